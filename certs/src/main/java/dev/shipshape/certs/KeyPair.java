@@ -1,0 +1,19 @@
+package dev.shipshape.certs;
+
+import java.time.Instant;
+
+/**
+ * A certificate and its private key, both as PEM text.
+ *
+ * @param certificate the certificate, PEM
+ * @param key the PKCS #8 private key, PEM; never printed
+ * @param notAfter when the certificate ends
+ */
+public record KeyPair(String certificate, String key, Instant notAfter) {
+
+  /** Leaves the key out, so that no log line or error can carry it. */
+  @Override
+  public String toString() {
+    return "KeyPair[notAfter=" + notAfter + "]";
+  }
+}
