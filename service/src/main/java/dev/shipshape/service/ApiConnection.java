@@ -1,0 +1,61 @@
+package dev.shipshape.service;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Makes clients of the Kubernetes API. Making one sends nothing. */
+public final class ApiConnection {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration REQUEST = Duration.ofSeconds(30);
+
+  /** The library allows 5 by default, which turns any larger number of workers into fiction. */
+  private static final int REQUESTS_AT_ONCE = 64;
+
+  /** The library retries 10 times by default; callers here see failures and decide themselves. */
+  private static final int RETRIES = 2;
+
+  private ApiConnection() {}
+
+  /**
+   * A client for the cluster that a kubeconfig names.
+   *
+   * @param kubeconfig the file; null for what kubectl would take: {@code KUBECONFIG}, the pod's
+   *     service account, or {@code ~/.kube/config}
+   * @param context the kubeconfig's context; null for its current one
+   * @throws StartFailure where the named file is not there or is no kubeconfig
+   */
+  public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
+    var config =
+        new ConfigBuilder(read(kubeconfig, context))
+            .withConnectionTimeout((int) CONNECT.toMillis())
+            .withRequestTimeout((int) REQUEST.toMillis())
+            .withRequestRetryBackoffLimit(RETRIES)
+            .withMaxConcurrentRequests(REQUESTS_AT_ONCE)
+            .withMaxConcurrentRequestsPerHost(REQUESTS_AT_ONCE)
+            .withUserAgent("shipshape")
+            .build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  private static Config read(@Nullable Path kubeconfig, @Nullable String context) {
+    if (kubeconfig == null) {
+      return Config.autoConfigure(context);
+    }
+    if (!Files.isRegularFile(kubeconfig)) {
+      throw new StartFailure(
+          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
+    }
+    try {
+      return Config.fromKubeconfig(context, kubeconfig.toFile());
+    } catch (RuntimeException e) {
+      throw new StartFailure(
+          "could not read the kubeconfig %s: %s".formatted(kubeconfig, e.getMessage()), e);
+    }
+  }
+}

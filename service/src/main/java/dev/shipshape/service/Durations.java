@@ -1,0 +1,49 @@
+package dev.shipshape.service;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** Durations as people write them in settings and on the command line. */
+public final class Durations {
+  private static final Pattern SIMPLE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
+
+  private Durations() {}
+
+  /**
+   * Reads one number with one unit ({@code 90s}, {@code 7d}; units ms, s, m, h, d, w) or an
+   * ISO-8601 duration ({@code PT1H30M}).
+   *
+   * @throws IllegalArgumentException where it is neither, or negative; the message says what is
+   *     accepted. A bare number is refused, because every reader takes another unit for granted.
+   */
+  public static Duration parse(String text) {
+    var simple = SIMPLE.matcher(text);
+    if (simple.matches()) {
+      return unit(simple.group(2)).multipliedBy(Long.parseLong(simple.group(1)));
+    }
+    try {
+      var duration = Duration.parse(text);
+      if (!duration.isNegative()) {
+        return duration;
+      }
+    } catch (DateTimeException ignored) {
+      // Said below, together with what would be accepted.
+    }
+    throw new IllegalArgumentException(
+        "not a duration: \"%s\"; write one number with a unit (ms, s, m, h, d, w), like 7d, or ISO-8601, like PT36H"
+            .formatted(text));
+  }
+
+  private static Duration unit(String name) {
+    return switch (name) {
+      case "ms" -> Duration.ofMillis(1);
+      case "s" -> Duration.ofSeconds(1);
+      case "m" -> Duration.ofMinutes(1);
+      case "h" -> Duration.ofHours(1);
+      case "d" -> Duration.ofDays(1);
+      case "w" -> Duration.ofDays(7);
+      default -> throw new IllegalArgumentException("no unit of time: " + name);
+    };
+  }
+}

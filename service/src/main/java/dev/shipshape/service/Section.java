@@ -1,0 +1,247 @@
+package dev.shipshape.service;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * One mapping of a settings file. Each getter names a field, gives the fallback where the field is
+ * absent, and where it is wrong reports the mistake and gives the fallback too, so that reading
+ * goes on. A field that no getter has asked for is an unknown field.
+ */
+public final class Section {
+  private final String path;
+  private final int line;
+  private final Problems problems;
+  private final Map<String, Node> fields = new LinkedHashMap<>();
+  private final Map<String, Integer> lines = new LinkedHashMap<>();
+  private final Set<String> asked = new LinkedHashSet<>();
+  private final List<Section> inner = new ArrayList<>();
+
+  Section(String path, @Nullable MappingNode node, Problems problems) {
+    this.path = path;
+    this.problems = problems;
+    this.line = node == null ? 1 : lineOf(node);
+    if (node != null) {
+      for (var entry : node.getValue()) {
+        var key = entry.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
+        lines.putIfAbsent(key, lineOf(entry.getKeyNode()));
+        if (fields.putIfAbsent(key, entry.getValueNode()) != null) {
+          problems.add(lineOf(entry.getKeyNode()), full(key), "is there twice");
+        }
+      }
+    }
+  }
+
+  /** Whether the file names this field with a value. */
+  public boolean has(String field) {
+    asked.add(field);
+    var node = fields.get(field);
+    return node != null && !Tag.NULL.equals(node.getTag());
+  }
+
+  /** A text. */
+  public String text(String field, String fallback) {
+    return text(field).orElse(fallback);
+  }
+
+  /** A text that may be absent. */
+  public Optional<String> text(String field) {
+    return scalar(field, "a text", Function.identity());
+  }
+
+  /** A text that must be there; the empty string, reported, where it is not. */
+  public String required(String field) {
+    var text = text(field);
+    if (text.isEmpty() && !has(field)) {
+      problem(field, "must be given");
+    }
+    return text.orElse("");
+  }
+
+  /** A whole number between two bounds, both included. */
+  public int integer(String field, int fallback, int least, int most) {
+    var wanted = "a whole number from %d to %d".formatted(least, most);
+    return scalar(
+            field,
+            wanted,
+            text -> {
+              var number = Integer.parseInt(text);
+              if (number < least || number > most) {
+                throw new IllegalArgumentException("must be " + wanted + ", not " + text);
+              }
+              return number;
+            })
+        .orElse(fallback);
+  }
+
+  /** {@code true} or {@code false}. */
+  public boolean flag(String field, boolean fallback) {
+    return scalar(
+            field,
+            "true or false",
+            text ->
+                switch (text) {
+                  case "true" -> true;
+                  case "false" -> false;
+                  default ->
+                      throw new IllegalArgumentException("must be true or false, not " + text);
+                })
+        .orElse(fallback);
+  }
+
+  /** A duration in the form of {@link Durations#parse}. */
+  public Duration duration(String field, Duration fallback) {
+    return scalar(field, "a duration", Durations::parse).orElse(fallback);
+  }
+
+  /** One of an enum's constants, written in lower case. */
+  public <E extends Enum<E>> E choice(String field, E fallback) {
+    var constants = fallback.getDeclaringClass().getEnumConstants();
+    var wanted = Arrays.stream(constants).map(Section::written).collect(Collectors.joining(", "));
+    return scalar(
+            field,
+            "one of " + wanted,
+            text ->
+                Arrays.stream(constants)
+                    .filter(constant -> written(constant).equals(text))
+                    .findFirst()
+                    .orElseThrow(
+                        () -> new IllegalArgumentException("must be one of %s".formatted(wanted))))
+        .orElse(fallback);
+  }
+
+  /** A text that is read further by {@code parse}, whose IllegalArgumentException is reported. */
+  public <T> T parsed(String field, T fallback, Function<String, T> parse) {
+    return scalar(field, "a text", parse).orElse(fallback);
+  }
+
+  /** A list of texts. */
+  public List<String> texts(String field, List<String> fallback) {
+    return elements(field)
+        .map(
+            nodes -> {
+              var texts = new ArrayList<String>();
+              for (var node : nodes) {
+                if (node instanceof ScalarNode scalar) {
+                  texts.add(scalar.getValue());
+                } else {
+                  problems.add(lineOf(node), full(field), "each element must be a text");
+                }
+              }
+              return List.copyOf(texts);
+            })
+        .orElse(fallback);
+  }
+
+  /** A mapping of texts to texts, in the file's order. */
+  public Map<String, String> textMap(String field) {
+    var section = section(field);
+    var texts = new LinkedHashMap<String, String>();
+    section.fields.keySet().forEach(key -> texts.put(key, section.text(key, "")));
+    return texts;
+  }
+
+  /** A section within this one; an empty one where it is absent. */
+  public Section section(String field) {
+    MappingNode mapping = null;
+    if (has(field)) {
+      if (fields.get(field) instanceof MappingNode node) {
+        mapping = node;
+      } else {
+        problem(field, "must be a section of fields");
+      }
+    }
+    return open(full(field), mapping);
+  }
+
+  /** A list of sections; empty where it is absent. */
+  public List<Section> sections(String field) {
+    var sections = new ArrayList<Section>();
+    for (var node : elements(field).orElse(List.of())) {
+      var place = full(field) + "[" + sections.size() + "]";
+      if (node instanceof MappingNode mapping) {
+        sections.add(open(place, mapping));
+      } else {
+        problems.add(lineOf(node), place, "must be a section of fields");
+      }
+    }
+    return sections;
+  }
+
+  /** Reports a mistake that only the caller can see, such as two fields that contradict. */
+  public void problem(String field, String message) {
+    problems.add(lines.getOrDefault(field, line), full(field), message);
+  }
+
+  void reportUnread() {
+    for (var field : fields.keySet()) {
+      if (!asked.contains(field)) {
+        problem(field, "unknown field; known here: " + String.join(", ", asked));
+      }
+    }
+    inner.forEach(Section::reportUnread);
+  }
+
+  private Section open(String place, @Nullable MappingNode node) {
+    var section = new Section(place, node, problems);
+    inner.add(section);
+    return section;
+  }
+
+  private Optional<List<Node>> elements(String field) {
+    if (!has(field)) {
+      return Optional.empty();
+    }
+    if (fields.get(field) instanceof SequenceNode sequence) {
+      return Optional.of(sequence.getValue());
+    }
+    problem(field, "must be a list");
+    return Optional.empty();
+  }
+
+  private <T> Optional<T> scalar(String field, String wanted, Function<String, T> parse) {
+    if (!has(field)) {
+      return Optional.empty();
+    }
+    if (!(fields.get(field) instanceof ScalarNode scalar)) {
+      problem(field, "must be " + wanted);
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(parse.apply(scalar.getValue()));
+    } catch (NumberFormatException e) {
+      problem(field, "must be %s, not %s".formatted(wanted, scalar.getValue()));
+    } catch (IllegalArgumentException e) {
+      problem(field, String.valueOf(e.getMessage()));
+    }
+    return Optional.empty();
+  }
+
+  private String full(String field) {
+    return path.isEmpty() ? field : path + "." + field;
+  }
+
+  private static String written(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static int lineOf(Node node) {
+    return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.shipshape.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+
+/**
+ * Reads a YAML 1.2 settings file into a record, and tells every mistake in it at once: wrong types,
+ * wrong units, impossible values, unknown and repeated fields, each with file, line and field.
+ */
+public final class SettingsReader {
+  static final String API_VERSION = "shipshape.dev/v1";
+
+  private SettingsReader() {}
+
+  /**
+   * Reads a file.
+   *
+   * @param mapping makes the record from the file's top section; it reports mistakes to the section
+   *     and goes on with the fallback, so that one reading finds them all
+   * @throws BadSettings where the file cannot be read or has any mistake
+   */
+  public static <T> T read(Path file, Function<Section, T> mapping) throws BadSettings {
+    try {
+      return parse(file.toString(), Files.readString(file), mapping);
+    } catch (NoSuchFileException e) {
+      throw new BadSettings(List.of(file + ": there is no such file"));
+    } catch (IOException e) {
+      throw new BadSettings(List.of(file + ": could not be read: " + e.getMessage()));
+    }
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param file what to call the text in messages
+   */
+  public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
+      throws BadSettings {
+    var problems = new Problems(file);
+    var top = new Section("", compose(yaml, problems), problems);
+    var version = top.text("apiVersion", "");
+    if (!version.equals(API_VERSION)) {
+      top.problem("apiVersion", "must be " + API_VERSION);
+    }
+    var settings = mapping.apply(top);
+    top.reportUnread();
+    problems.throwIfAny();
+    return settings;
+  }
+
+  private static MappingNode compose(String yaml, Problems problems) throws BadSettings {
+    try {
+      var node = new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
+      if (node instanceof MappingNode mapping) {
+        return mapping;
+      }
+      problems.add(1, "", "must be a mapping that begins with apiVersion: " + API_VERSION);
+    } catch (MarkedYamlEngineException e) {
+      var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+      problems.add(line, "", "not YAML: " + e.getProblem());
+    } catch (YamlEngineException e) {
+      problems.add(1, "", "not YAML: " + e.getMessage());
+    }
+    throw problems.asException();
+  }
+}
