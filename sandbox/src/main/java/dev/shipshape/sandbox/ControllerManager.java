@@ -1,0 +1,69 @@
+package dev.shipshape.sandbox;
+
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The controllers: garbage collection, Deployments, Jobs, namespaces, service accounts. */
+final class ControllerManager implements AutoCloseable {
+  /** The name of the pair that signs service account tokens. */
+  static final String TOKENS = "service-account-tokens";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final GuardedProcess process;
+
+  private ControllerManager(GuardedProcess process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts them and waits until they work.
+   *
+   * @param client an administrator
+   */
+  static ControllerManager start(
+      Programs programs,
+      StateFolder folder,
+      Certificates certificates,
+      Path kubeconfig,
+      ApiServer server,
+      HttpClient client) {
+    var process =
+        GuardedProcess.start(
+            command(programs, folder, certificates, kubeconfig),
+            folder.path(),
+            Map.of(),
+            folder.file("kube-controller-manager.log"));
+    // They listen on no port; but one of them makes this account.
+    var account = "/api/v1/namespaces/default/serviceaccounts/default";
+    var probe = new Probe(client, server.address().resolve(account));
+    return Startup.orClose(
+        process,
+        () -> {
+          process.awaitReady(probe::succeeds, PATIENCE);
+          return new ControllerManager(process);
+        });
+  }
+
+  private static List<String> command(
+      Programs programs, StateFolder folder, Certificates certificates, Path kubeconfig) {
+    return List.of(
+        programs.path(Program.KUBE_CONTROLLER_MANAGER),
+        "--kubeconfig=" + kubeconfig,
+        "--secure-port=0",
+        "--leader-elect=false",
+        "--use-service-account-credentials",
+        "--service-account-private-key-file=" + folder.file(TOKENS + ".key"),
+        "--root-ca-file=" + certificates.authorityFile(),
+        // No kubelet runs here: these two would soon condemn every Node and Pod made by hand.
+        "--controllers=*,-node-lifecycle-controller,-pod-garbage-collector-controller");
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

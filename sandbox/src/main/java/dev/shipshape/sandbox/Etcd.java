@@ -1,0 +1,88 @@
+package dev.shipshape.sandbox;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The control plane's store, on a free port, for holders of the authority's certificates only. */
+final class Etcd implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final URI address;
+  private final GuardedProcess process;
+
+  private Etcd(URI address, GuardedProcess process) {
+    this.address = address;
+    this.process = process;
+  }
+
+  static Etcd start(Programs programs, StateFolder folder, Certificates certificates) {
+    var pair = certificates.server("etcd-server");
+    return FreePort.start(port -> startOn(port, programs, folder, certificates, pair));
+  }
+
+  private static Etcd startOn(
+      int port,
+      Programs programs,
+      StateFolder folder,
+      Certificates certificates,
+      Certificates.Files pair) {
+    var address = URI.create("https://127.0.0.1:" + port);
+    var process =
+        GuardedProcess.start(
+            command(programs.path(Program.ETCD), address, folder, certificates, pair),
+            folder.path(),
+            Map.of(),
+            folder.file("etcd.log"));
+    return Startup.orClose(
+        process,
+        () -> {
+          try (var client = certificates.httpClient("etcd-probe", List.of())) {
+            var probe = new Probe(client, address.resolve("/health"));
+            process.awaitReady(probe::succeeds, PATIENCE);
+          }
+          return new Etcd(address, process);
+        });
+  }
+
+  private static List<String> command(
+      String program,
+      URI address,
+      StateFolder folder,
+      Certificates certificates,
+      Certificates.Files pair) {
+    // One member has no peers, but must listen for them: on any port.
+    var peers = "https://127.0.0.1:0";
+    return List.of(
+        program,
+        "--name=sandbox",
+        "--data-dir=" + folder.file("etcd"),
+        "--listen-client-urls=" + address,
+        "--advertise-client-urls=" + address,
+        "--listen-peer-urls=" + peers,
+        "--initial-advertise-peer-urls=" + peers,
+        "--initial-cluster=sandbox=" + peers,
+        "--client-cert-auth",
+        "--trusted-ca-file=" + certificates.authorityFile(),
+        "--cert-file=" + pair.certificate(),
+        "--key-file=" + pair.key(),
+        "--peer-client-cert-auth",
+        "--peer-trusted-ca-file=" + certificates.authorityFile(),
+        "--peer-cert-file=" + pair.certificate(),
+        "--peer-key-file=" + pair.key(),
+        // Needs a certificate for itself as a client, and nobody here speaks to it.
+        "--enable-grpc-gateway=false",
+        // The data need not survive a power cut.
+        "--unsafe-no-fsync");
+  }
+
+  URI address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

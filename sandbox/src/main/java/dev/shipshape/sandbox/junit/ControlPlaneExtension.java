@@ -1,0 +1,55 @@
+package dev.shipshape.sandbox.junit;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Programs;
+import dev.shipshape.sandbox.Progress;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives tests a {@link ControlPlane}, the same one for all tests of a run, and {@link UniqueNames},
+ * so that they do not meet on it.
+ *
+ * <pre>{@code
+ * @ExtendWith(ControlPlaneExtension.class)
+ * class MyTest {
+ *   @Test
+ *   void something(ControlPlane cluster, UniqueNames names) { … }
+ * }
+ * }</pre>
+ *
+ * <p>It starts with the first test that asks for it, and ends with the run. A test that stops its
+ * API server, or registers a webhook for everything, should start a control plane of its own.
+ */
+public final class ControlPlaneExtension implements ParameterResolver {
+  private static final Namespace NAMESPACE = Namespace.create(ControlPlaneExtension.class);
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    var type = parameter.getParameter().getType();
+    return type == ControlPlane.class || type == UniqueNames.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    var controlPlane = shared(context);
+    return parameter.getParameter().getType() == ControlPlane.class
+        ? controlPlane
+        : new UniqueNames(controlPlane);
+  }
+
+  /** JUnit closes what is in the root's store, as it is AutoCloseable, at the end of the run. */
+  private static ControlPlane shared(ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(NAMESPACE)
+        .computeIfAbsent(ControlPlane.class, _ -> start(), ControlPlane.class);
+  }
+
+  private static ControlPlane start() {
+    var progress = Progress.toLog();
+    return ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.shipshape.sandbox.junit;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.SandboxException;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Names that no other test on the same control plane uses. */
+public final class UniqueNames {
+  private final ControlPlane controlPlane;
+
+  UniqueNames(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+  }
+
+  /** The prefix, a hyphen and eight random hex digits: a DNS label where the prefix is one. */
+  public String name(String prefix) {
+    return prefix + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+  }
+
+  /**
+   * Creates a namespace. It stays until the control plane ends.
+   *
+   * @return its name, as {@link #name}
+   */
+  public String namespace(String prefix) {
+    var name = name(prefix);
+    var manifest =
+        """
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "%s"}}
+        """
+            .formatted(name);
+    var answer = post("/api/v1/namespaces", manifest);
+    if (answer.statusCode() != 201) {
+      throw new SandboxException(
+          "could not create namespace %s: %s".formatted(name, answer.body()));
+    }
+    return name;
+  }
+
+  private HttpResponse<String> post(String path, String json) {
+    var request =
+        HttpRequest.newBuilder(controlPlane.server().resolve(path))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json))
+            .build();
+    try (var client = controlPlane.adminHttpClient()) {
+      return client.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new SandboxException("could not reach the API server for " + request, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SandboxException("interrupted during " + request, e);
+    }
+  }
+}

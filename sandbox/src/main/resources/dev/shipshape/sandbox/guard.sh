@@ -1,0 +1,23 @@
+# Runs the program in "$@" until it ends by itself or standard input does.
+# Standard input is a pipe from the Java process: however that process ends, SIGKILL included,
+# the kernel closes the pipe, and the program goes too.
+trap '' INT HUP
+exec 3<&0 </dev/null
+"$@" 3<&- &
+program=$!
+(
+  while read -r _ <&3; do :; done
+  kill -TERM "$program"
+  tenths=50
+  while [ "$tenths" -gt 0 ] && kill -0 "$program"; do
+    sleep 0.1
+    tenths=$((tenths - 1))
+  done
+  kill -KILL "$program"
+) 2>/dev/null &
+watcher=$!
+exec 3<&-
+wait "$program"
+status=$?
+kill -TERM "$watcher" 2>/dev/null
+exit "$status"
