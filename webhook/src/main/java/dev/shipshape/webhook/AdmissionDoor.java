@@ -1,0 +1,142 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.review.Answer;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Routes HTTP requests to the entries, and what is no admission call to an error. */
+final class AdmissionDoor {
+  private static final String JSON = "application/json";
+
+  private final Vertx vertx;
+  private final List<AdmissionEntry> entries;
+  private final AdmissionMetrics metrics;
+  private final DecisionWorkers workers;
+
+  AdmissionDoor(
+      Vertx vertx,
+      List<AdmissionEntry> entries,
+      AdmissionMetrics metrics,
+      DecisionWorkers workers) {
+    this.vertx = vertx;
+    this.entries = List.copyOf(entries);
+    this.metrics = metrics;
+    this.workers = workers;
+  }
+
+  Router router() {
+    var router = Router.router(vertx);
+    for (var entry : entries) {
+      var path = entry.entry().path();
+      router.post(path).handler(context -> receive(entry, context.request()));
+      router.route(path).handler(AdmissionDoor::onlyPost);
+    }
+    router.errorHandler(404, this::notFound);
+    return router;
+  }
+
+  private void receive(AdmissionEntry entry, HttpServerRequest request) {
+    var began = System.nanoTime();
+    request
+        .response()
+        .endHandler(
+            ended -> metrics.took(entry.entry(), Duration.ofNanos(System.nanoTime() - began)));
+    RequestBody.receive(
+        vertx,
+        request,
+        received -> {
+          var response = request.response();
+          switch (received) {
+            case RequestBody.Received.Whole(var body) -> answer(entry, request, body.getBytes());
+            case RequestBody.Received.TooLarge(var beginning) ->
+                send(
+                    response,
+                    entry.refuse(
+                        beginning.getBytes(),
+                        Refusal.TOO_LARGE,
+                        "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
+            case RequestBody.Received.TooSlow(var beginning) ->
+                send(
+                    response,
+                    entry.refuse(
+                        beginning.getBytes(),
+                        Refusal.TOO_SLOW,
+                        "the body did not come within 10 seconds"));
+          }
+        });
+  }
+
+  private void answer(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
+    var response = request.response();
+    var unsupported = unsupported(request);
+    if (unsupported != null) {
+      send(response, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
+    } else if (body.length < DecisionWorkers.LARGE_BODY) {
+      send(response, entry.answer(body));
+    } else {
+      answerOnWorker(entry, response, body);
+    }
+  }
+
+  private void answerOnWorker(AdmissionEntry entry, HttpServerResponse response, byte[] body) {
+    var eventLoop = vertx.getOrCreateContext();
+    var taken =
+        workers.take(
+            () -> {
+              var answer = entry.answer(body);
+              eventLoop.runOnContext(ignored -> send(response, answer));
+            });
+    if (!taken) {
+      send(response, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
+    }
+  }
+
+  private static @Nullable String unsupported(HttpServerRequest request) {
+    var type = Objects.requireNonNullElse(request.getHeader("Content-Type"), "none");
+    if (!type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
+      return "the content type must be %s, is %s".formatted(JSON, type);
+    }
+    var encoding = request.getHeader("Content-Encoding");
+    return encoding == null || encoding.equalsIgnoreCase("identity")
+        ? null
+        : "the content encoding %s is not read here".formatted(encoding);
+  }
+
+  private static void send(HttpServerResponse response, Answer answer) {
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    response.setStatusCode(answer.status()).putHeader("Content-Type", answer.contentType());
+    var retryAfter = answer.retryAfterSeconds();
+    if (retryAfter != null) {
+      response.putHeader("Retry-After", retryAfter.toString());
+    }
+    response.end(Buffer.buffer(answer.body()));
+  }
+
+  private static void onlyPost(RoutingContext context) {
+    context
+        .response()
+        .setStatusCode(405)
+        .putHeader("Allow", "POST")
+        .putHeader("Content-Type", "text/plain; charset=utf-8")
+        .end("admission calls are POST requests\n");
+  }
+
+  private void notFound(RoutingContext context) {
+    var paths = entries.stream().map(entry -> entry.entry().path()).toList();
+    context
+        .response()
+        .setStatusCode(404)
+        .putHeader("Content-Type", "text/plain; charset=utf-8")
+        .end("served here: %s\n".formatted(String.join(", ", paths)));
+  }
+}

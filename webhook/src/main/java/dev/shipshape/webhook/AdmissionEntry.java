@@ -1,0 +1,120 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.review.AdmissionRequest;
+import dev.shipshape.webhook.review.Answer;
+import dev.shipshape.webhook.review.AnswerWriter;
+import dev.shipshape.webhook.review.Reading;
+import dev.shipshape.webhook.review.ReviewReader;
+import dev.shipshape.webhook.review.Verdict;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One entry of the webhook: bytes, request, decision, bytes. */
+final class AdmissionEntry {
+  /** The API server sends a call again that failed with this header, within the call's deadline. */
+  private static final int RETRY_AFTER_SECONDS = 1;
+
+  private static final Logger logger = LoggerFactory.getLogger(AdmissionEntry.class);
+
+  private final Entry entry;
+  private final Decider decider;
+  private final AdmissionMetrics metrics;
+
+  AdmissionEntry(Entry entry, Decider decider, AdmissionMetrics metrics) {
+    this.entry = entry;
+    this.decider = decider;
+    this.metrics = metrics;
+  }
+
+  Entry entry() {
+    return entry;
+  }
+
+  /** Answers a call. Whatever the body is, there is an answer, and no mistake of ours allows. */
+  Answer answer(byte[] body) {
+    return switch (ReviewReader.read(body)) {
+      case Reading.Understood(var request) -> answer(request);
+      case Reading.Malformed(var uid, var problem) -> refuse(uid, Refusal.BAD_REQUEST, problem);
+    };
+  }
+
+  /** Refuses a call for what was wrong before its body could be read to the end. */
+  Answer refuse(byte[] beginning, Refusal refusal, String problem) {
+    return refuse(ReviewReader.uidOf(beginning), refusal, problem);
+  }
+
+  private Answer answer(AdmissionRequest request) {
+    try {
+      return conclude(request, decider.decide(request));
+    } catch (RuntimeException e) {
+      logger.error("could not decide about {} (uid {})", subject(request), text(request.uid()), e);
+      metrics.counted(entry, request.operation(), Outcome.FAILED);
+      metrics.refused(entry, Refusal.INTERNAL_ERROR);
+      return entry.refuse(
+          request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log");
+    }
+  }
+
+  private Answer conclude(AdmissionRequest request, Decision decision) {
+    return switch (decision) {
+      case Decision.Allow(var grounds) -> {
+        logger.debug("allowed {}: {}", subject(request), grounds);
+        metrics.counted(entry, request.operation(), Outcome.ALLOWED);
+        yield complete(request, new Verdict.Allowed(List.of(), Map.of(), null));
+      }
+      case Decision.Patch(var operations) -> {
+        metrics.counted(entry, request.operation(), Outcome.PATCHED);
+        yield complete(request, new Verdict.Allowed(List.of(), Map.of(), operations));
+      }
+      case Decision.Deny(var refusal, var message) -> {
+        logger.info(
+            "denied {} to {} (uid {}): {}",
+            subject(request),
+            text(request.user()),
+            text(request.uid()),
+            text(message));
+        metrics.counted(entry, request.operation(), Outcome.DENIED);
+        metrics.refused(entry, refusal);
+        yield entry.refuse(request.uid(), refusal, message);
+      }
+      case Decision.TryLater(var why) -> {
+        logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
+        metrics.counted(entry, request.operation(), Outcome.POSTPONED);
+        yield tryLater(Refusal.NOT_READY, why);
+      }
+    };
+  }
+
+  /** Asks the API server to send the call again. */
+  Answer tryLater(Refusal refusal, String why) {
+    metrics.refused(entry, refusal);
+    return AnswerWriter.error(refusal.code(), why, RETRY_AFTER_SECONDS);
+  }
+
+  private static Answer complete(AdmissionRequest request, Verdict verdict) {
+    return AnswerWriter.complete(request.uid(), verdict);
+  }
+
+  private Answer refuse(@Nullable String uid, Refusal refusal, String problem) {
+    logger.info(
+        "refused a call to {} (uid {}): {}",
+        entry.path(),
+        uid == null ? "unknown" : text(uid),
+        text(problem));
+    metrics.counted(entry, null, Outcome.REFUSED);
+    metrics.refused(entry, refusal);
+    return entry.refuse(uid, refusal, problem);
+  }
+
+  private static String subject(AdmissionRequest request) {
+    return text(request.operation() + " of " + request.subject());
+  }
+
+  /** What others wrote must not make lines of its own in the log. */
+  private static String text(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
+  }
+}

@@ -1,0 +1,41 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.index.IndexedObject;
+import java.util.List;
+
+/** What somebody reads whose configuration is refused. */
+final class DenialMessage {
+  private DenialMessage() {}
+
+  static String of(Guard guard, ConfigHash hash, List<IndexedObject> equals) {
+    var one = equals.getFirst();
+    var more = equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1);
+    return "this configuration is known invalid: it equals %s%s, %s (%s). %s"
+        .formatted(one.key(), more, saying(one), hash.abbreviated(), wayOut(guard, one));
+  }
+
+  private static String saying(IndexedObject object) {
+    return switch (object.role()) {
+      case Role.InvalidRecord(var node) -> "the record of a configuration that failed on " + node;
+      case Role.Current ignored -> "whose own status says that it is invalid";
+      case Role.Backup ignored ->
+          throw new IllegalStateException(
+              "a record of a good configuration is never known invalid");
+    };
+  }
+
+  private static String wayOut(Guard guard, IndexedObject object) {
+    var way = "Change the configuration";
+    return switch (object.role()) {
+      case Role.InvalidRecord ignored ->
+          "%s, or, once what made it fail is repaired, delete %s %s and write it again."
+              .formatted(way, guard.resource(), object.key());
+      case Role.Current ignored ->
+          "%s, or repair what makes it fail on %s.".formatted(way, object.key());
+      case Role.Backup ignored -> way + ".";
+    };
+  }
+}

@@ -1,0 +1,27 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.review.ResourceName;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The guards by the resource that they guard. */
+final class Guards {
+  private final Map<String, GuardIndex> byResource;
+
+  Guards(Collection<? extends GuardIndex> guards) {
+    byResource =
+        guards.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    guarded -> guarded.guard().resource().toString(), Function.identity()));
+  }
+
+  /** The guard of this resource in any version; null where there is none. */
+  @Nullable GuardIndex of(ResourceName resource) {
+    return byResource.get(resource.toString());
+  }
+}

@@ -1,0 +1,20 @@
+package dev.shipshape.webhook;
+
+import java.util.Locale;
+
+/** What became of a call, as metrics count it. */
+enum Outcome {
+  ALLOWED,
+  PATCHED,
+  DENIED,
+  /** Asked to come again. */
+  POSTPONED,
+  /** Not understood, or not to be answered. */
+  REFUSED,
+  /** A mistake in this program. */
+  FAILED;
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

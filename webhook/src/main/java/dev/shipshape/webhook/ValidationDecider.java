@@ -1,0 +1,124 @@
+package dev.shipshape.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.Decision.Allow;
+import dev.shipshape.webhook.Decision.Deny;
+import dev.shipshape.webhook.Decision.Grounds;
+import dev.shipshape.webhook.Decision.TryLater;
+import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.review.AdmissionRequest;
+import dev.shipshape.webhook.review.Operation;
+import java.util.List;
+
+/**
+ * Refuses a configuration that is known invalid. It sees the object as it would be stored, and
+ * computes every hash itself: what the object's annotations claim counts for nothing.
+ */
+final class ValidationDecider implements Decider {
+  private final Guards guards;
+  private final Scope scope;
+
+  ValidationDecider(Guards guards, Scope scope) {
+    this.guards = guards;
+    this.scope = scope;
+  }
+
+  @Override
+  public Decision decide(AdmissionRequest request) {
+    if (!writesAnObject(request)) {
+      return new Allow(Grounds.NO_CONFIGURATION_WRITTEN);
+    }
+    var guarded = guards.of(request.resource());
+    if (guarded == null) {
+      return new Allow(Grounds.NOT_GUARDED);
+    }
+    var version = guarded.guard().resource().version();
+    if (!version.equals(request.resource().version())) {
+      return new Deny(
+          Refusal.OTHER_VERSION,
+          "%s are guarded in version %s, not %s: register the webhook for %s with matchPolicy Equivalent"
+              .formatted(request.resource(), version, request.resource().version(), version));
+    }
+    if (!request.object().isObject()) {
+      return new Deny(Refusal.BAD_REQUEST, "request.object is missing");
+    }
+    return decideObject(guarded, request);
+  }
+
+  static boolean writesAnObject(AdmissionRequest request) {
+    return request.subResource().isEmpty()
+        && (request.operation() == Operation.CREATE || request.operation() == Operation.UPDATE);
+  }
+
+  private Decision decideObject(GuardIndex guarded, AdmissionRequest request) {
+    if (isBeingDeleted(request.object())) {
+      return new Allow(Grounds.BEING_DELETED);
+    }
+    return switch (guarded.guard().roleOf(request.object())) {
+      case Role.InvalidRecord ignored -> new Allow(Grounds.RECORD);
+      case Role.Backup ignored -> new Allow(Grounds.RECORD);
+      case Role.Current(var node) -> decideCurrent(guarded, request, node);
+    };
+  }
+
+  private Decision decideCurrent(GuardIndex guarded, AdmissionRequest request, String node) {
+    var hash = guarded.guard().identity().hash(request.object());
+    if (!guarded.synced()) {
+      return isUnchanged(guarded, request, hash)
+          ? new Allow(Grounds.UNCHANGED)
+          : new TryLater(
+              "the %s that exist are not listed yet".formatted(guarded.guard().resource()));
+    }
+    var equals = knownInvalid(guarded, request, node, hash);
+    if (equals.isEmpty()) {
+      return new Allow(Grounds.NOT_KNOWN_INVALID);
+    }
+    if (isUnchanged(guarded, request, hash)) {
+      return new Allow(Grounds.UNCHANGED);
+    }
+    if (restoresBackup(guarded, request, node, hash)) {
+      return new Allow(Grounds.RESTORES_BACKUP);
+    }
+    return new Deny(Refusal.KNOWN_INVALID, DenialMessage.of(guarded.guard(), hash, equals));
+  }
+
+  private List<IndexedObject> knownInvalid(
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    return guarded.index().saying(hash).stream()
+        .filter(found -> !isItself(found, request))
+        .filter(
+            found ->
+                switch (scope) {
+                  case CLUSTER -> true;
+                  case NODE -> found.role().node().equals(node);
+                })
+        .toList();
+  }
+
+  private static boolean isBeingDeleted(JsonNode object) {
+    return object.path("metadata").path("deletionTimestamp").isTextual();
+  }
+
+  private static boolean isItself(IndexedObject found, AdmissionRequest request) {
+    return found.name().equals(request.name()) && found.namespace().equals(request.namespace());
+  }
+
+  private static boolean isUnchanged(
+      GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+    if (request.operation() != Operation.UPDATE) {
+      return false;
+    }
+    var old = request.oldObject().read();
+    return old.isObject() && guarded.guard().identity().hash(old).equals(hash);
+  }
+
+  private static boolean restoresBackup(
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    var records = guarded.guard().records();
+    return records != null
+        && guarded.index().isBackup(request.namespace(), records.backupOf(node), node, hash);
+  }
+}

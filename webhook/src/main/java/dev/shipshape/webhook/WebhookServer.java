@@ -1,0 +1,151 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.service.ManagementServer;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.service.Readiness;
+import dev.shipshape.webhook.index.IndexFeed;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The webhook, running: the HTTPS port for the API server, the management port, and the watches
+ * that feed what is known invalid. It listens at once, and is ready once everything is listed;
+ * calls in between are put off, not waved through.
+ */
+public final class WebhookServer implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
+
+  private final List<IndexFeed> feeds;
+  private final DecisionWorkers workers;
+  private final Vertx vertx;
+  private final AdmissionServer admission;
+  private final ManagementServer management;
+
+  private WebhookServer(
+      List<IndexFeed> feeds,
+      DecisionWorkers workers,
+      Vertx vertx,
+      AdmissionServer admission,
+      ManagementServer management) {
+    this.feeds = feeds;
+    this.workers = workers;
+    this.vertx = vertx;
+    this.admission = admission;
+    this.management = management;
+  }
+
+  /**
+   * Starts and returns as soon as both ports listen. Where the API server cannot be reached or does
+   * not grant what is needed, the server stays up, not ready, says so once a try and tries again.
+   *
+   * @param client stays the caller's to close, after the server
+   * @throws dev.shipshape.service.StartFailure where a port is taken
+   */
+  public static WebhookServer start(
+      WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
+    var registry = Metrics.registry("webhook");
+    var metrics = new AdmissionMetrics(registry);
+    var feeds = new ArrayList<IndexFeed>();
+    var processors = Runtime.getRuntime().availableProcessors();
+    var workers = new DecisionWorkers(processors);
+    var vertx = vertx(processors);
+    try {
+      for (var guard : settings.guards()) {
+        var feed = IndexFeed.start(guard, client);
+        feeds.add(feed);
+        register(registry, feed);
+      }
+      var guards = new Guards(feeds);
+      var entries =
+          List.of(
+              new AdmissionEntry(
+                  Entry.VALIDATE, new ValidationDecider(guards, settings.scope()), metrics),
+              new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
+      var door = new AdmissionDoor(vertx, entries, metrics, workers);
+      var admission =
+          AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
+      var management = manage(vertx, settings, () -> missing(feeds), registry);
+      logger.info(
+          "listening on port {} for the API server, on port {} for probes and metrics",
+          admission.port(),
+          management.port());
+      return new WebhookServer(List.copyOf(feeds), workers, vertx, admission, management);
+    } catch (RuntimeException e) {
+      stop(feeds, workers, vertx);
+      throw e;
+    }
+  }
+
+  /** The port for the API server. */
+  public int port() {
+    return admission.port();
+  }
+
+  /** The port for probes and metrics. */
+  public int managementPort() {
+    return management.port();
+  }
+
+  /** Why the server should get no calls now; empty when it is ready. */
+  public Optional<String> missing() {
+    return missing(feeds);
+  }
+
+  @Override
+  public void close() {
+    stop(feeds, workers, vertx);
+  }
+
+  private static Optional<String> missing(List<IndexFeed> feeds) {
+    return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+  }
+
+  private static ManagementServer manage(
+      Vertx vertx,
+      WebhookSettings settings,
+      Readiness readiness,
+      PrometheusMeterRegistry registry) {
+    var address = settings.management();
+    return ManagementServer.start(vertx, address.host(), address.port(), readiness, registry);
+  }
+
+  private static void register(PrometheusMeterRegistry registry, IndexFeed feed) {
+    var guard = feed.guard().name();
+    Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
+        .description("Objects that the index knows, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
+        .description("Configurations that are known invalid, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+    Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)
+        .description("1 once everything that exists has been listed, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+  }
+
+  private static Vertx vertx(int eventLoops) {
+    var files =
+        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return Vertx.vertx(
+        new VertxOptions().setEventLoopPoolSize(eventLoops).setFileSystemOptions(files));
+  }
+
+  /** Closing Vert.x closes both ports. */
+  private static void stop(List<IndexFeed> feeds, DecisionWorkers workers, Vertx vertx) {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+    workers.close();
+    feeds.forEach(IndexFeed::close);
+  }
+}

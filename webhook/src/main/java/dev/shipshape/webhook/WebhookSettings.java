@@ -1,0 +1,71 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The settings of the webhook, {@code webhook.yaml}.
+ *
+ * @param listen where the API server's calls come in, HTTPS
+ * @param management where probes and Prometheus come in, HTTP
+ * @param scope how far a configuration that is known invalid is refused
+ * @param guards what is guarded
+ */
+public record WebhookSettings(Address listen, Address management, Scope scope, List<Guard> guards) {
+  private static final int DEFAULT_PORT = 8443;
+  private static final int DEFAULT_MANAGEMENT_PORT = 8080;
+
+  public WebhookSettings {
+    guards = List.copyOf(guards);
+  }
+
+  /**
+   * A host and a port.
+   *
+   * @param port 0 for any free one
+   */
+  public record Address(String host, int port) {
+    private static final int HIGHEST_PORT = 65535;
+
+    private static Address from(Section section, int defaultPort) {
+      return new Address(
+          section.text("host", "0.0.0.0"), section.integer("port", defaultPort, 0, HIGHEST_PORT));
+    }
+  }
+
+  /**
+   * Reads a settings file.
+   *
+   * @throws BadSettings with every mistake in it
+   */
+  public static WebhookSettings read(Path file) throws BadSettings {
+    return SettingsReader.read(file, WebhookSettings::from);
+  }
+
+  /**
+   * Reads settings from a text.
+   *
+   * @param file what to call the text in messages
+   * @throws BadSettings with every mistake in it
+   */
+  public static WebhookSettings parse(String file, String yaml) throws BadSettings {
+    return SettingsReader.parse(file, yaml, WebhookSettings::from);
+  }
+
+  private static WebhookSettings from(Section top) {
+    var guards = GuardReader.read(top);
+    if (guards.isEmpty()) {
+      top.problem("guards", "must name at least one guard, such as {preset: nodeconfig}");
+    }
+    return new WebhookSettings(
+        Address.from(top.section("listen"), DEFAULT_PORT),
+        Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
+        top.choice("scope", Scope.CLUSTER),
+        guards);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.shipshape.webhook.guard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.identity.Identity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one resource is guarded.
+ *
+ * @param name what messages and metrics call it
+ * @param identity what makes two objects the same configuration
+ * @param records how records of invalid and of good configurations are named; null where the
+ *     resource has none
+ * @param invalidWhen when an object's own status says that its configuration is invalid; null where
+ *     it never does
+ */
+public record Guard(
+    String name,
+    GuardedResource resource,
+    Identity identity,
+    @Nullable RecordNames records,
+    @Nullable FieldEquals invalidWhen) {
+
+  /** What an object is to this guard. */
+  public Role roleOf(JsonNode object) {
+    var metadata = object.path("metadata");
+    return records == null
+        ? new Role.Current(metadata.path("name").asText())
+        : records.roleOf(metadata);
+  }
+
+  /** Whether the object's own status says that its configuration is invalid. */
+  public boolean saysInvalid(JsonNode object) {
+    return invalidWhen != null && invalidWhen.holds(object);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.shipshape.webhook.guard;
+
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads guards from settings, presets included. */
+public final class GuardReader {
+  /** The presets that can be named in settings. */
+  public static final List<String> PRESETS = List.of("nodeconfig");
+
+  private GuardReader() {}
+
+  /**
+   * The guards of a preset.
+   *
+   * @throws IllegalArgumentException where there is no preset of this name
+   */
+  public static List<Guard> preset(String name) {
+    if (!PRESETS.contains(name)) {
+      throw new IllegalArgumentException(
+          "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
+    }
+    var file = "/dev/shipshape/webhook/presets/" + name + ".yaml";
+    try (var resource = GuardReader.class.getResourceAsStream(file)) {
+      if (resource == null) {
+        throw new IllegalStateException("the preset " + file + " is not in this program");
+      }
+      var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+      return SettingsReader.parse(file, yaml, GuardReader::read);
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not read the preset " + file, e);
+    } catch (BadSettings e) {
+      throw new IllegalStateException("the preset is wrong: " + e.getMessage(), e);
+    }
+  }
+
+  /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
+  public static List<Guard> read(Section settings) {
+    var guards = new ArrayList<Guard>();
+    for (var section : settings.sections("guards")) {
+      if (section.has("preset")) {
+        guards.addAll(section.parsed("preset", List.of(), GuardReader::preset));
+      } else {
+        own(section).ifPresent(guards::add);
+      }
+    }
+    reportRepeated(settings, guards);
+    return List.copyOf(guards);
+  }
+
+  private static void reportRepeated(Section settings, List<Guard> guards) {
+    var resources = new HashSet<String>();
+    var names = new HashSet<String>();
+    for (var guard : guards) {
+      if (!resources.add(guard.resource().toString())) {
+        settings.problem("guards", "two guards for " + guard.resource());
+      }
+      if (!names.add(guard.name())) {
+        settings.problem("guards", "two guards named " + guard.name());
+      }
+    }
+  }
+
+  private static Optional<Guard> own(Section section) {
+    var name = section.required("name");
+    var resource = resource(section.section("resource"));
+    var identity = IdentityReader.read(section.section("identity"));
+    var records = section.has("records") ? records(section.section("records")) : null;
+    var invalidWhen = section.has("invalidWhen") ? condition(section.section("invalidWhen")) : null;
+    if (records == null && invalidWhen == null) {
+      section.problem("name", "needs records or invalidWhen, or nothing is ever known invalid");
+    }
+    return identity.map(found -> new Guard(name, resource, found, records, invalidWhen));
+  }
+
+  private static GuardedResource resource(Section section) {
+    return new GuardedResource(
+        section.required("group"),
+        section.required("version"),
+        section.required("plural"),
+        section.required("kind"),
+        section.flag("namespaced", false));
+  }
+
+  private static RecordNames records(Section section) {
+    return new RecordNames(
+        section.required("ownerApiVersion"),
+        section.required("ownerKind"),
+        section.required("invalidSuffix"),
+        section.required("backupSuffix"));
+  }
+
+  private static @Nullable FieldEquals condition(Section section) {
+    var field = List.of(section.required("field").split("\\."));
+    return new FieldEquals(field, JsonText.read(section.required("equals")));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.shipshape.webhook.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+
+/** Numbers as ECMAScript writes a double (RFC 8785, 3.2.2.3), and integers of any size in full. */
+final class CanonicalNumber {
+  /** From this power of ten on, and below 1e-6, ECMAScript writes an exponent. */
+  private static final int PLAIN_DIGITS = 21;
+
+  private static final int PLAIN_ZEROES = 6;
+  private static final MathContext ONE_DIGIT = new MathContext(1, RoundingMode.HALF_EVEN);
+
+  private CanonicalNumber() {}
+
+  static String of(JsonNode number) {
+    if (number.isIntegralNumber()) {
+      return number.asText();
+    }
+    var value = number.doubleValue();
+    return Double.isFinite(value) ? of(value) : number.asText();
+  }
+
+  static String of(double value) {
+    if (value == 0) {
+      return "0";
+    }
+    var shortest = shortest(Math.abs(value));
+    var digits = shortest.unscaledValue().toString();
+    var point = digits.length() - shortest.scale();
+    return (value < 0 ? "-" : "") + write(digits, point);
+  }
+
+  /** The fewest digits that read back as the value. */
+  private static BigDecimal shortest(double value) {
+    var shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+    if (shortest.precision() == 2) {
+      // Java never writes fewer than two digits, and so misses 5e-324.
+      var one = shortest.round(ONE_DIGIT);
+      return one.doubleValue() == value ? one.stripTrailingZeros() : shortest;
+    }
+    return shortest;
+  }
+
+  /** Writes 0.{@code digits} times ten to the power of {@code point}. */
+  private static String write(String digits, int point) {
+    if (point > PLAIN_DIGITS || point <= -PLAIN_ZEROES) {
+      var fraction = digits.length() == 1 ? "" : "." + digits.substring(1);
+      var exponent = point - 1;
+      return digits.charAt(0) + fraction + "e" + (exponent < 0 ? "" : "+") + exponent;
+    }
+    if (point <= 0) {
+      return "0." + "0".repeat(-point) + digits;
+    }
+    return digits.length() <= point
+        ? digits + "0".repeat(point - digits.length())
+        : digits.substring(0, point) + "." + digits.substring(point);
+  }
+}

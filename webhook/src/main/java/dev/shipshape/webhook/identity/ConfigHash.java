@@ -1,0 +1,60 @@
+package dev.shipshape.webhook.identity;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * A SHA-256 over canonical JSON, with the scheme's version: {@code v1:} and 64 hexadecimal digits.
+ * Kept as four numbers, because an index may hold very many.
+ */
+public record ConfigHash(long first, long second, long third, long fourth) {
+  private static final String SCHEME = "v1:";
+  private static final int SHORT = SCHEME.length() + 12;
+  private static final Pattern WRITTEN = Pattern.compile("v1:[0-9a-f]{64}");
+
+  /** The hash of these bytes. */
+  public static ConfigHash of(byte[] canonical) {
+    var words = ByteBuffer.wrap(sha256().digest(canonical));
+    return new ConfigHash(words.getLong(), words.getLong(), words.getLong(), words.getLong());
+  }
+
+  /**
+   * Reads what {@link #toString} writes.
+   *
+   * @throws IllegalArgumentException where the text is anything else
+   */
+  public static ConfigHash parse(String text) {
+    if (!WRITTEN.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "not a hash: \"%s\"; must be v1: and 64 lower-case hexadecimal digits".formatted(text));
+    }
+    var words = ByteBuffer.wrap(HexFormat.of().parseHex(text, SCHEME.length(), text.length()));
+    return new ConfigHash(words.getLong(), words.getLong(), words.getLong(), words.getLong());
+  }
+
+  @Override
+  public String toString() {
+    var hex = HexFormat.of();
+    return SCHEME
+        + hex.toHexDigits(first)
+        + hex.toHexDigits(second)
+        + hex.toHexDigits(third)
+        + hex.toHexDigits(fourth);
+  }
+
+  /** The scheme and the first 12 digits, for messages. */
+  public String abbreviated() {
+    return toString().substring(0, SHORT);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

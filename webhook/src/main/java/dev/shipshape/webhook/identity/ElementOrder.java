@@ -1,0 +1,91 @@
+package dev.shipshape.webhook.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+
+/** Sorts lists whose order means nothing. */
+final class ElementOrder {
+  private ElementOrder() {}
+
+  /**
+   * The list sorted, ties keeping their order; unchanged if any key is no integer, text or flag, or
+   * where the rule's condition does not hold.
+   */
+  static ArrayNode apply(Rule.Sorted rule, ArrayNode list) {
+    for (var element : list) {
+      if (!isSortable(rule, element)) {
+        return list;
+      }
+    }
+    if (!agree(rule, list)) {
+      return list;
+    }
+    var elements = new ArrayList<JsonNode>(list.size());
+    list.forEach(elements::add);
+    elements.sort(byKeys(rule.keys()));
+    return JsonNodeFactory.instance.arrayNode(list.size()).addAll(elements);
+  }
+
+  private static boolean isSortable(Rule.Sorted rule, JsonNode element) {
+    return rule.keys().isEmpty()
+        ? isKey(element)
+        : element.isObject()
+            && rule.keys().stream()
+                .map(element::path)
+                .allMatch(key -> key.isMissingNode() || isKey(key));
+  }
+
+  private static boolean isKey(JsonNode value) {
+    return value.isIntegralNumber() || value.isTextual() || value.isBoolean();
+  }
+
+  private static boolean agree(Rule.Sorted rule, ArrayNode list) {
+    var agreeing = rule.agreeing();
+    if (agreeing == null) {
+      return true;
+    }
+    var first = new HashMap<JsonNode, JsonNode>();
+    for (var element : list) {
+      var value = element.path(agreeing);
+      var before = first.putIfAbsent(element.path(rule.keys().getFirst()), value);
+      if (before != null && !before.equals(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Comparator<JsonNode> byKeys(List<String> keys) {
+    return keys.stream()
+        .map(key -> Comparator.<JsonNode, JsonNode>comparing(at -> at.path(key), BY_VALUE))
+        .reduce(Comparator::thenComparing)
+        .orElse(BY_VALUE);
+  }
+
+  /** Absent, then flags, then numbers by value, then texts by UTF-16 code units. */
+  private static final Comparator<JsonNode> BY_VALUE =
+      Comparator.<JsonNode>comparingInt(ElementOrder::rank)
+          .thenComparing(
+              (one, other) ->
+                  switch (rank(one)) {
+                    case 1 -> Boolean.compare(one.booleanValue(), other.booleanValue());
+                    case 2 -> one.bigIntegerValue().compareTo(other.bigIntegerValue());
+                    case 3 -> one.textValue().compareTo(other.textValue());
+                    default -> 0;
+                  });
+
+  private static int rank(JsonNode value) {
+    if (value.isMissingNode()) {
+      return 0;
+    }
+    if (value.isBoolean()) {
+      return 1;
+    }
+    return value.isNumber() ? 2 : 3;
+  }
+}

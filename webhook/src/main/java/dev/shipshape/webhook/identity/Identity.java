@@ -1,0 +1,34 @@
+package dev.shipshape.webhook.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What makes two objects of one kind the same configuration: the content at one top-level field,
+ * normalised by rules, as canonical JSON, hashed.
+ */
+public final class Identity {
+  private final String content;
+  private final Normaliser normaliser;
+
+  /**
+   * @param content the top-level field to look at, such as {@code spec}
+   * @param absences values that everywhere mean the same as a field's absence
+   * @param rules what else means the same, by places within the content
+   */
+  public Identity(String content, Set<Absence> absences, List<Rule> rules) {
+    this.content = content;
+    this.normaliser = new Normaliser(absences, RuleTree.of(rules));
+  }
+
+  /** The object's hash. Any JSON has one; nothing is thrown. */
+  public ConfigHash hash(JsonNode object) {
+    return ConfigHash.of(canonical(object));
+  }
+
+  /** The bytes that are hashed. */
+  public byte[] canonical(JsonNode object) {
+    return CanonicalJson.write(normaliser.normalise(object.path(content)));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.shipshape.webhook.index;
+
+import dev.shipshape.webhook.guard.Guard;
+
+/** A guard and what is known for it. */
+public interface GuardIndex {
+  /** The guard that the index is for. */
+  Guard guard();
+
+  /** The index; complete only once {@link #synced}. */
+  KnownInvalidIndex index();
+
+  /** Whether everything that exists has been listed. */
+  boolean synced();
+}

@@ -1,0 +1,53 @@
+package dev.shipshape.webhook;
+
+import java.nio.charset.StandardCharsets;
+
+/** AdmissionReviews for tests. */
+final class Reviews {
+  static final String UID = "705ab4f5-6393-11e8-b7cc-42010a800002";
+
+  private Reviews() {}
+
+  static byte[] bytes(String json) {
+    return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String creation(String object) {
+    return review("CREATE", object, "null");
+  }
+
+  static String update(String object, String oldObject) {
+    return review("UPDATE", object, oldObject);
+  }
+
+  static String review(String operation, String object, String oldObject) {
+    return """
+    {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{
+     "uid":"%s",
+     "kind":{"group":"network.schiff.telekom.de","version":"v1alpha1","kind":"NodeConfig"},
+     "resource":{"group":"network.schiff.telekom.de","version":"v1alpha1","resource":"nodeconfigs"},
+     "requestKind":{"group":"network.schiff.telekom.de","version":"v1alpha1","kind":"NodeConfig"},
+     "name":"worker-1","operation":"%s",
+     "userInfo":{"username":"jane","groups":["system:authenticated"]},
+     "object":%s,"oldObject":%s,"dryRun":false,"options":{"kind":"CreateOptions"}}}
+    """
+        .formatted(UID, operation, object, oldObject);
+  }
+
+  static String nodeConfig(String name, String spec) {
+    return """
+    {"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",
+     "metadata":{"name":"%s"},"spec":%s}
+    """
+        .formatted(name, spec);
+  }
+
+  static String record(String node, String suffix, String spec) {
+    return """
+    {"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",
+     "metadata":{"name":"%1$s%2$s","ownerReferences":[
+      {"apiVersion":"v1","kind":"Node","name":"%1$s","uid":"x"}]},"spec":%3$s}
+    """
+        .formatted(node, suffix, spec);
+  }
+}

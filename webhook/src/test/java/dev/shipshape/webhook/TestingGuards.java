@@ -1,0 +1,48 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Json.json;
+
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.KnownInvalidIndex;
+import dev.shipshape.webhook.index.Projection;
+import java.util.List;
+
+/** The NodeConfig guard with an index that a test fills by hand. */
+final class TestingGuards implements GuardIndex {
+  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final KnownInvalidIndex index = new KnownInvalidIndex();
+  private boolean synced = true;
+
+  Guards guards() {
+    return new Guards(List.of(this));
+  }
+
+  TestingGuards holding(String... objects) {
+    for (var object : objects) {
+      index.put(Projection.of(guard, json(object)));
+    }
+    return this;
+  }
+
+  TestingGuards notSynced() {
+    synced = false;
+    return this;
+  }
+
+  @Override
+  public Guard guard() {
+    return guard;
+  }
+
+  @Override
+  public KnownInvalidIndex index() {
+    return index;
+  }
+
+  @Override
+  public boolean synced() {
+    return synced;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.shipshape.webhook.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SpellingTest {
+  @ParameterizedTest
+  @CsvSource({
+    "10.1.2.3/8, 10.0.0.0/8",
+    "255.255.255.255/31, 255.255.255.254/31",
+    "10.1.2.3/32, 10.1.2.3/32",
+    "10.1.2.3/0, 0.0.0.0/0",
+    "2001:DB8::1/64, 2001:db8:0:0:0:0:0:0/64",
+    "2001:db8:0:0:ffff::/65, 2001:db8:0:0:8000:0:0:0/65",
+    "::/0, 0:0:0:0:0:0:0:0/0",
+    "::1/128, 0:0:0:0:0:0:0:1/128"
+  })
+  void aNetworkHasOneSpelling(String text, String canonical) {
+    assertThat(Spelling.NETWORK.canonical(text)).isEqualTo(canonical);
+    assertThat(Spelling.NETWORK.canonical(canonical)).isEqualTo(canonical);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.1.2.3",
+    "10.1.2/8",
+    "10.1.2.03/8",
+    "10.1.2.3/33",
+    "10.1.2.3/08",
+    "256.1.2.3/8",
+    "::ffff:1.2.3.4/96",
+    "0:0:0:0:0:ffff:102:304/96",
+    "2001:db8:::/64",
+    "::1/129",
+    "localhost/8",
+    "''"
+  })
+  void whatIsNoNetworkStaysAsItIs(String text) {
+    assertThat(Spelling.NETWORK.canonical(text)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00:00:5E:00:01:aB, 00:00:5e:00:01:ab",
+    "00-00-5E-00-01-AB, 00-00-5E-00-01-AB",
+    "x00:00:5E:00:01:AB, x00:00:5E:00:01:AB"
+  })
+  void aMacAddressIsLowerCase(String text, String canonical) {
+    assertThat(Spelling.MAC.canonical(text)).isEqualTo(canonical);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "90s, 90000000000ns",
+    "1m30s, 90000000000ns",
+    "1.5m, 90000000000ns",
+    "-1h, -3600000000000ns",
+    "0, 0ns",
+    "0s, 0ns",
+    "1us, 1000ns",
+    "90, 90",
+    "soon, soon",
+    "1h 3m, 1h 3m"
+  })
+  void aDurationIsNanoseconds(String text, String canonical) {
+    assertThat(Spelling.DURATION.canonical(text)).isEqualTo(canonical);
+  }
+}
