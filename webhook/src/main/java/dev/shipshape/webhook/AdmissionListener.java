@@ -4,6 +4,7 @@ import dev.shipshape.certs.ServingCertificate;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpVersion;
@@ -56,8 +57,8 @@ final class AdmissionListener extends VerticleBase {
             .setVersions(HttpVersion.HTTP_1_1)
             .setTcpHost(address.host())
             .setTcpPort(address.port())
-            .setIdleTimeout(IDLE);
-    config.getHttp1Config().setMaxHeaderSize(MOST_HEADER_BYTES);
+            .setIdleTimeout(IDLE)
+            .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
     // Without it an answer in two segments waits for the other side's delayed acknowledgement.
     config.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return config;
