@@ -1,0 +1,220 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.Diagnosis;
+import dev.shipshape.janitor.operator.OperatorCheck;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.Journal;
+import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.session.CustomResourceSessions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The janitor at work: prunes by its schedule, looks after the operator every few seconds, and does
+ * both only while its replica leads. Nothing that goes wrong in it ends the process: it says what
+ * is wrong and stays idle.
+ */
+public final class Janitor implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
+
+  /**
+   * The longest that a stuck operator waits for the sessions that are pruned before its restart.
+   */
+  private static final Duration BEFORE_RESTART = Duration.ofMinutes(2);
+
+  private final JanitorSettings settings;
+  private final InstantSource clock;
+  private final JanitorMetrics metrics;
+  private final Leadership leadership;
+  private final StopSignal stop;
+  private final Pruner pruner;
+  private final OperatorCheck check;
+  private final Rights pruneRights;
+  private final Rights checkRights;
+  private final ReentrantLock pruning = new ReentrantLock();
+  private volatile boolean stuck;
+  private volatile @Nullable Timetable timetable;
+
+  private Janitor(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      MeterRegistry registry,
+      Journal journal) {
+    this.settings = settings;
+    this.clock = clock;
+    this.metrics = new JanitorMetrics(registry);
+    this.leadership = new Leadership(client, leaseNamespace(settings, client), identity());
+    this.stop = new StopSignal(leadership::isLeader);
+    var api = new KubernetesApi(client);
+    this.pruner = pruner(settings.prune(), api, journal);
+    this.check =
+        OperatorCheck.of(settings.operator(), api, () -> prune(BEFORE_RESTART), stop, clock);
+    this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
+    this.checkRights =
+        new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
+    metrics.settings(true, settings.prune().armed(), settings.restartArmed());
+    metrics.leader(leadership::isLeader);
+    metrics.missingRights("prune", () -> pruneRights.missing().size());
+    metrics.missingRights("check-operator", () -> checkRights.missing().size());
+  }
+
+  /**
+   * Starts the janitor and returns at once; it stands for election and then works by its times.
+   *
+   * @param journal where each deletion leaves its record
+   */
+  public static Janitor start(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      MeterRegistry registry,
+      Journal journal) {
+    var janitor = new Janitor(settings, client, clock, registry, journal);
+    janitor.leadership.stand();
+    janitor.timetable =
+        Timetable.start(
+            settings.prune().schedule(),
+            janitor::scheduledPrune,
+            settings.operator().checkEvery(),
+            janitor::scheduledCheck);
+    logger.info(
+        "janitor: pruning {}, restarts {}; next runs {}",
+        armed(settings.prune().armed()),
+        armed(settings.restartArmed()),
+        settings.prune().schedule().next(5, clock.instant()));
+    return janitor;
+  }
+
+  /**
+   * What a janitor does that cannot work: it says why, by log and metric, and no more. As a sidecar
+   * it must not take the webhook out of service by ending.
+   *
+   * @param problems one line each
+   */
+  public static void idle(List<String> problems, MeterRegistry registry) {
+    new JanitorMetrics(registry).settings(false, false, false);
+    problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
+  }
+
+  /** Waits until this replica leads; false where the time is over before. */
+  public boolean awaitLeadership(Duration time) throws InterruptedException {
+    return leadership.await(time);
+  }
+
+  /**
+   * What a run would delete now.
+   *
+   * @throws ApiFailure where the sessions cannot be listed
+   */
+  public Plan plan() {
+    return pruner.plan();
+  }
+
+  /**
+   * One run of the pruner, out of turn. It deletes only where armed and while this replica leads.
+   *
+   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   */
+  public PruneReport prune() {
+    return prune(settings.prune().deadline());
+  }
+
+  /** One check of the operator, out of turn. It restarts only where armed. */
+  public OperatorReport checkOperator() {
+    var report = check.run(settings.restartArmed());
+    metrics.checked(report, stuck, clock.instant());
+    stuck = report.diagnosis() instanceof Diagnosis.Stuck;
+    return report;
+  }
+
+  /** Ends between two objects, and gives the Lease up. */
+  @Override
+  public void close() {
+    stop.stop();
+    var running = timetable;
+    if (running != null) {
+      running.close();
+    }
+    leadership.close();
+  }
+
+  private PruneReport prune(Duration deadline) {
+    var begin = clock.instant();
+    pruning.lock();
+    try {
+      var report = pruner.run(settings.prune().armed(), deadline);
+      metrics.pruned(report, clock.instant());
+      return report;
+    } catch (ApiFailure e) {
+      metrics.pruneFailed(Duration.between(begin, clock.instant()));
+      throw e;
+    } finally {
+      pruning.unlock();
+    }
+  }
+
+  private void scheduledPrune() {
+    guarded("prune", pruneRights, this::prune);
+  }
+
+  private void scheduledCheck() {
+    guarded("check of the operator", checkRights, this::checkOperator);
+  }
+
+  /** The next time comes by itself, so whatever fails now is said and left. */
+  private void guarded(String task, Rights rights, Runnable work) {
+    if (stop.isStopped()) {
+      return;
+    }
+    try {
+      if (rights.areGranted()) {
+        work.run();
+      }
+    } catch (ApiFailure e) {
+      logger.error("{}: {}; tried again next time", task, e.getMessage());
+    } catch (RuntimeException e) {
+      logger.error("{} failed unexpectedly; tried again next time", task, e);
+    }
+  }
+
+  private Pruner pruner(PruneSettings prune, KubernetesApi api, Journal journal) {
+    return new Pruner(
+        new CustomResourceSessions(api, settings.sessionsNamespace(), stop),
+        prune.rules(),
+        prune.limits(),
+        prune.pace(),
+        journal,
+        stop,
+        clock);
+  }
+
+  private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {
+    var named = settings.leaseNamespace();
+    return named != null
+        ? named
+        : client.getNamespace() != null ? client.getNamespace() : "default";
+  }
+
+  private static String identity() {
+    var host = System.getenv("HOSTNAME");
+    return (host == null ? "janitor" : host) + "_" + UUID.randomUUID();
+  }
+
+  private static String armed(boolean armed) {
+    return armed ? "armed" : "only reported";
+  }
+}

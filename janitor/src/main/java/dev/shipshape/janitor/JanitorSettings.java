@@ -1,0 +1,104 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.operator.RestartGovernor;
+import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The janitor's settings, from {@code janitor.yaml}. Every default is the careful one: it reports
+ * and does nothing.
+ *
+ * @param leaseNamespace where the Lease {@code shipshape-janitor} is; null for the client's own
+ *     namespace, which in a pod is the release's
+ * @param sessionsNamespace where the sessions are
+ * @param restartArmed false: only report
+ * @param managementPort the janitor's own, beside the webhook's in the same pod
+ */
+public record JanitorSettings(
+    @Nullable String leaseNamespace,
+    String sessionsNamespace,
+    PruneSettings prune,
+    OperatorSettings operator,
+    boolean restartArmed,
+    String managementHost,
+    int managementPort) {
+
+  /**
+   * Reads the file.
+   *
+   * @throws BadSettings with every mistake, by file, line and field
+   */
+  public static JanitorSettings read(Path file) throws BadSettings {
+    return SettingsReader.read(file, JanitorSettings::from);
+  }
+
+  static JanitorSettings from(Section top) {
+    var sessionsNamespace = name(top.section("sessions"), "namespace", "services");
+    var prune = PruneSettings.read(top.section("prune"));
+    var restart = top.section("restart");
+    var operator = operator(top.section("operator"), restart, prune.limits().clockTolerance());
+    var management = top.section("management");
+    return new JanitorSettings(
+        top.section("lease").text("namespace").orElse(null),
+        sessionsNamespace,
+        prune,
+        operator,
+        restart.flag("armed", false),
+        management.text("host", "0.0.0.0"),
+        management.integer("port", 8081, 0, 65_535));
+  }
+
+  private static OperatorSettings operator(
+      Section section, Section restart, Duration clockTolerance) {
+    var window = PruneSettings.positive(section, "window", Duration.ofMinutes(2));
+    var governor = governor(restart, clockTolerance);
+    if (governor.cooldown().compareTo(window) < 0) {
+      restart.problem(
+          "cooldown", "must not be shorter than operator.window, or old lines would count again");
+    }
+    var labels = section.textMap("podLabels");
+    return new OperatorSettings(
+        name(section, "namespace", "services"),
+        name(section, "deployment", "cray-cfs-operator"),
+        labels.isEmpty() ? Map.of("app.kubernetes.io/name", "cray-cfs-operator") : labels,
+        name(section, "container", "cray-cfs-operator"),
+        section.text("logFile").map(Path::of).orElse(null),
+        PruneSettings.positive(section, "checkEvery", Duration.ofSeconds(30)),
+        new Symptoms(section.integer("repetitions", 5, 2, 1_000), window),
+        governor);
+  }
+
+  private static RestartGovernor governor(Section section, Duration clockTolerance) {
+    var cooldown = PruneSettings.positive(section, "cooldown", Duration.ofMinutes(15));
+    var longest = PruneSettings.positive(section, "longestCooldown", Duration.ofHours(4));
+    if (longest.compareTo(cooldown) < 0) {
+      section.problem("longestCooldown", "must not be shorter than cooldown");
+    }
+    return new RestartGovernor(
+        cooldown,
+        longest,
+        section.integer("perHour", 2, 1, 60),
+        section.integer("perDay", 6, 1, 24),
+        clockTolerance);
+  }
+
+  /** A name goes into paths of the API, so it must be one. */
+  private static String name(Section section, String field, String fallback) {
+    return section.parsed(
+        field,
+        fallback,
+        text -> {
+          if (!text.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
+            throw new IllegalArgumentException("not a Kubernetes name: \"%s\"".formatted(text));
+          }
+          return text;
+        });
+  }
+}

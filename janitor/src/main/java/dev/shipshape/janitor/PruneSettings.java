@@ -1,0 +1,74 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.prune.Limits;
+import dev.shipshape.janitor.prune.NamePattern;
+import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.prune.Rules;
+import dev.shipshape.service.Durations;
+import dev.shipshape.service.Section;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code prune} section.
+ *
+ * @param armed false: only report
+ * @param deadline how long to wait until what was deleted is gone
+ */
+public record PruneSettings(
+    boolean armed, Schedule schedule, Rules rules, Limits limits, Pace pace, Duration deadline) {
+  private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
+
+  static PruneSettings read(Section section) {
+    return new PruneSettings(
+        section.flag("armed", false),
+        Schedule.read(section),
+        rules(section),
+        limits(section),
+        new Pace(
+            section.integer("workers", 16, 1, 64),
+            section.integer("deletesPerSecond", 50, 1, 10_000)),
+        section.duration("waitUntilGone", Duration.ofMinutes(11)));
+  }
+
+  private static Rules rules(Section section) {
+    var olderThan = positive(section, "olderThan", Duration.ofDays(7));
+    var grace = section.duration("grace", Duration.ofMinutes(5));
+    if (grace.compareTo(LEAST_GRACE) < 0) {
+      section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
+    }
+    return new Rules(
+        section.parsed("name", NamePattern.BATCHER, NamePattern::new),
+        olderThan,
+        grace,
+        section.has("pendingOlderThan")
+            ? positive(section, "pendingOlderThan", Duration.ofDays(7))
+            : null,
+        section.flag("imageResults", false));
+  }
+
+  private static Limits limits(Section section) {
+    return new Limits(
+        section.integer("keepNewest", 0, 0, 10_000),
+        section.integer("maxPerRun", 2_000, 1, 100_000),
+        maxPercent(section),
+        positive(section, "clockTolerance", Duration.ofSeconds(60)));
+  }
+
+  private static @Nullable Integer maxPercent(Section section) {
+    return section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null;
+  }
+
+  static Duration positive(Section section, String field, Duration fallback) {
+    return section.parsed(
+        field,
+        fallback,
+        text -> {
+          var duration = Durations.parse(text);
+          if (duration.isZero()) {
+            throw new IllegalArgumentException("must be more than nothing, not " + text);
+          }
+          return duration;
+        });
+  }
+}

@@ -1,0 +1,76 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the janitor may do what one of its tasks needs, asked of the API server itself. Missing
+ * rights are named once and asked for again, for they can be granted at any time.
+ */
+final class Rights {
+  private static final Logger logger = LoggerFactory.getLogger(Rights.class);
+  private static final Duration ASK_AGAIN = Duration.ofMinutes(1);
+
+  private final KubernetesApi api;
+  private final InstantSource clock;
+  private final String task;
+  private final List<Right> needed;
+  private volatile List<Right> missing;
+  private @Nullable Instant asked;
+
+  /**
+   * @param task what the rights are for, in one word
+   */
+  Rights(KubernetesApi api, InstantSource clock, String task, List<Right> needed) {
+    this.api = api;
+    this.clock = clock;
+    this.task = task;
+    this.needed = needed;
+    this.missing = List.of();
+  }
+
+  /** What was missing when last asked. */
+  List<Right> missing() {
+    return missing;
+  }
+
+  /**
+   * Whether all rights are there.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server cannot be asked
+   */
+  synchronized boolean areGranted() {
+    var now = clock.instant();
+    var fresh = asked != null && Duration.between(asked, now).compareTo(ASK_AGAIN) < 0;
+    if (asked == null || (!missing.isEmpty() && !fresh)) {
+      var before = missing;
+      missing = needed.stream().filter(right -> !isGranted(right)).toList();
+      asked = now;
+      if (!missing.isEmpty() && !missing.equals(before)) {
+        logger.error(
+            "rights: {} is idle, the service account may not: {}; grant it in a Role",
+            task,
+            missing);
+      } else if (missing.isEmpty() && !before.isEmpty()) {
+        logger.info("rights: {} has all that it needs now", task);
+      }
+    }
+    return missing.isEmpty();
+  }
+
+  private boolean isGranted(Right right) {
+    var path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    return api.post(path, right.review())
+        .requireSuccess("POST " + path)
+        .body()
+        .path("status")
+        .path("allowed")
+        .asBoolean(false);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.shipshape.janitor;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import org.quartz.DisallowConcurrentExecution;
+import org.quartz.Job;
+import org.quartz.JobBuilder;
+import org.quartz.JobExecutionContext;
+import org.quartz.ScheduleBuilder;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.SimpleScheduleBuilder;
+import org.quartz.Trigger;
+import org.quartz.TriggerBuilder;
+import org.quartz.impl.StdSchedulerFactory;
+
+/**
+ * Quartz, which starts the two tasks in time. It remembers nothing between two lives of the
+ * program: each task looks at the world afresh.
+ */
+final class Timetable implements AutoCloseable {
+  /** Bundled properties say 60 s, the code says 5 s: so say it. */
+  private static final Duration MISFIRE = Duration.ofSeconds(5);
+
+  private final Scheduler scheduler;
+
+  private Timetable(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Starts both tasks by their times. Neither ever runs beside itself. */
+  static Timetable start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
+    try {
+      var scheduler = new StdSchedulerFactory(properties()).getScheduler();
+      var jobs = Map.of(PruneJob.class, new PruneJob(prune), CheckJob.class, new CheckJob(check));
+      // One that throws would put the trigger into the ERROR state until a person acts.
+      scheduler.setJobFactory((bundle, _) -> jobs.get(bundle.getJobDetail().getJobClass()));
+      schedule(scheduler, PruneJob.class, pruning.builder());
+      schedule(
+          scheduler,
+          CheckJob.class,
+          SimpleScheduleBuilder.simpleSchedule()
+              .withIntervalInMilliseconds(every.toMillis())
+              .repeatForever()
+              .withMisfireHandlingInstructionNextWithExistingCount());
+      scheduler.start();
+      return new Timetable(scheduler);
+    } catch (SchedulerException e) {
+      throw new IllegalStateException("Quartz did not start", e);
+    }
+  }
+
+  /** Ends what runs and starts nothing more. */
+  @Override
+  public void close() {
+    try {
+      scheduler.shutdown(true);
+    } catch (SchedulerException e) {
+      throw new IllegalStateException("Quartz did not end", e);
+    }
+  }
+
+  private static <T extends Trigger> void schedule(
+      Scheduler scheduler, Class<? extends Job> job, ScheduleBuilder<T> times)
+      throws SchedulerException {
+    var name = job.getSimpleName();
+    scheduler.scheduleJob(
+        JobBuilder.newJob(job).withIdentity(name).build(),
+        TriggerBuilder.newTrigger().withIdentity(name).withSchedule(times).build());
+  }
+
+  private static Properties properties() {
+    var properties = new Properties();
+    properties.put("org.quartz.scheduler.instanceName", "janitor-" + UUID.randomUUID());
+    properties.put("org.quartz.scheduler.skipUpdateCheck", "true");
+    properties.put("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
+    properties.put("org.quartz.threadPool.threadCount", "2");
+    properties.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
+    properties.put("org.quartz.jobStore.misfireThreshold", String.valueOf(MISFIRE.toMillis()));
+    return properties;
+  }
+
+  @DisallowConcurrentExecution
+  private record PruneJob(Runnable task) implements Job {
+    @Override
+    public void execute(JobExecutionContext context) {
+      task.run();
+    }
+  }
+
+  @DisallowConcurrentExecution
+  private record CheckJob(Runnable task) implements Job {
+    @Override
+    public void execute(JobExecutionContext context) {
+      task.run();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.shipshape.janitor.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server answered.
+ *
+ * @param date the server's clock at that moment, to the second; null where it did not say
+ * @param retryAfter how long the server asks us to wait; null where it does not
+ * @param body a missing node where the answer is not JSON or was read as a stream
+ */
+public record Answer(
+    int code, @Nullable Instant date, @Nullable Duration retryAfter, JsonNode body) {
+
+  static Answer of(HttpResponse<?> response, JsonNode body) {
+    return new Answer(
+        response.code(),
+        date(response.header("Date")),
+        seconds(response.header("Retry-After")),
+        body);
+  }
+
+  static Answer of(HttpResponse<?> response) {
+    return of(response, MissingNode.getInstance());
+  }
+
+  /** Whether the code is a 2xx. */
+  public boolean isSuccessful() {
+    return code >= 200 && code < 300;
+  }
+
+  /**
+   * This answer, if its code is a 2xx.
+   *
+   * @param call what was attempted
+   * @throws ApiFailure otherwise
+   */
+  public Answer requireSuccess(String call) {
+    if (!isSuccessful()) {
+      throw new ApiFailure(call, this);
+    }
+    return this;
+  }
+
+  /** The message of a Kubernetes Status; empty where the answer is none. */
+  public String message() {
+    return body.path("message").asText("");
+  }
+
+  private static @Nullable Instant date(@Nullable String header) {
+    try {
+      return header == null
+          ? null
+          : ZonedDateTime.parse(header, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Duration seconds(@Nullable String header) {
+    try {
+      return header == null
+          ? null
+          : Duration.ofSeconds(Math.max(0, Long.parseLong(header.strip())));
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.shipshape.janitor.kubernetes;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A list read page by page, and each page object by object as it arrives, so that memory does not
+ * grow with the list.
+ */
+public final class ListPages {
+  /** Objects that carry nothing but their metadata. */
+  public static final String METADATA =
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+  /** Watched objects that carry nothing but their metadata. */
+  public static final String METADATA_WATCH =
+      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+  /** Objects in full. */
+  public static final String FULL = "application/json";
+
+  private static final int PAGE = 500;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final KubernetesApi api;
+
+  public ListPages(KubernetesApi api) {
+    this.api = api;
+  }
+
+  /** Takes a list's objects as they arrive. */
+  @FunctionalInterface
+  public interface Reader {
+    /** The first page's head, before any object. */
+    default void begin(Answer head) {}
+
+    void each(JsonNode object);
+  }
+
+  /**
+   * What a whole list told beside its objects.
+   *
+   * @param resourceVersion where a watch goes on from
+   */
+  public record End(String resourceVersion) {}
+
+  private record Page(String next, String resourceVersion) {}
+
+  /**
+   * Reads a list from its first page to its last.
+   *
+   * @param path with or without a query
+   * @param accept {@link #FULL} or {@link #METADATA}
+   * @throws ApiFailure as {@link KubernetesApi#stream}; with code 410 where the list grew too old
+   *     while it was read: what was seen of it is void then
+   */
+  public End read(String path, String accept, Reader reader) {
+    var first = path + (path.contains("?") ? "&" : "?") + "limit=" + PAGE;
+    var page =
+        api.stream(
+            first,
+            accept,
+            (head, body) -> {
+              reader.begin(head);
+              return parse(body, reader);
+            });
+    while (!page.next().isEmpty()) {
+      var next = first + "&continue=" + URLEncoder.encode(page.next(), StandardCharsets.UTF_8);
+      page = api.stream(next, accept, (_, body) -> parse(body, reader));
+    }
+    return new End(page.resourceVersion());
+  }
+
+  private static Page parse(InputStream body, Reader reader) throws IOException {
+    var next = "";
+    var resourceVersion = "";
+    try (var parser = MAPPER.createParser(body)) {
+      expect(parser, JsonToken.START_OBJECT);
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        var field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case "metadata" -> {
+            JsonNode metadata = parser.readValueAsTree();
+            next = metadata.path("continue").asText("");
+            resourceVersion = metadata.path("resourceVersion").asText("");
+          }
+          case "items" -> items(parser, reader);
+          default -> parser.skipChildren();
+        }
+      }
+      // A list that was cut off must not pass for a short one.
+      if (parser.currentToken() != JsonToken.END_OBJECT) {
+        throw new IOException("the list ends before its end");
+      }
+    }
+    return new Page(next, resourceVersion);
+  }
+
+  private static void items(JsonParser parser, Reader reader) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NULL) {
+      return;
+    }
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      reader.each(parser.readValueAsTree());
+    }
+  }
+
+  private static void expect(JsonParser parser, JsonToken token) throws IOException {
+    if (parser.nextToken() != token) {
+      throw new IOException("not a JSON list");
+    }
+  }
+}

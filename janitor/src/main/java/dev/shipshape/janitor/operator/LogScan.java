@@ -1,0 +1,125 @@
+package dev.shipshape.janitor.operator;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one log, line by line, for the operator's repeated watch failure: its Python client asks to
+ * watch from {@code resourceVersion=None} and is answered 500.
+ *
+ * <p>Each failure prints the same answer twice, once in the message and once at the end of the
+ * traceback, over many lines. It is counted once: by the record that both are in, or, where lines
+ * of another thread come between, by the answer's headers, which both repeat.
+ */
+final class LogScan {
+  /** The operator's two log formats; the later one adds process and thread. */
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d,\\d{3} - (?:\\d+ - \\d+ - )?[A-Z]+ *- \\S+ -"
+              + " (.*)");
+
+  /** The quotes are escaped once, twice or not at all, by how the answer was printed. */
+  private static final Pattern SIGNATURE =
+      Pattern.compile(
+          "resourceVersion: Invalid value: \\\\*\"None\\\\*\":"
+              + " strconv\\.ParseUint.*\\\\*\"code\\\\*\":500\\b");
+
+  private static final String HEADERS = "HTTP response headers: ";
+  private static final String TRACEBACK = "ApiException: (500)";
+  private static final String MESSAGE = "encountered an exception: (500)";
+
+  /** Failures whose second half may still come; more than a few at once would be another fault. */
+  private static final int REMEMBERED = 64;
+
+  private final String source;
+  private final Symptoms symptoms;
+  private final Instant begin;
+  private final Instant now;
+
+  private final Deque<Instant> failures = new ArrayDeque<>();
+  private final Map<String, Integer> firstHalves = new LinkedHashMap<>();
+  private @Nullable Instant progress;
+  private int record;
+  private boolean inTraceback;
+  private String headers = "";
+
+  /**
+   * @param source what to call the log
+   * @param since the beginning of the window, or the operator's last restart where that is later
+   * @param now lines after it do not count: the window ends here
+   */
+  LogScan(String source, Symptoms symptoms, Instant since, Instant now) {
+    this.source = source;
+    this.symptoms = symptoms;
+    this.begin = since;
+    this.now = now;
+  }
+
+  void accept(Instant time, String line) {
+    var start = RECORD.matcher(line);
+    if (start.matches()) {
+      record++;
+      var message = start.group(1);
+      if (message.startsWith("EVENT: MODIFIED ") || message.startsWith("EVENT: DELETED ")) {
+        progress(time);
+      }
+    }
+    if (line.contains(MESSAGE)) {
+      inTraceback = false;
+      headers = "";
+    } else if (line.contains(TRACEBACK)) {
+      inTraceback = true;
+      headers = "";
+    } else if (line.startsWith(HEADERS)) {
+      headers = line.substring(HEADERS.length());
+    } else if (SIGNATURE.matcher(line).find()) {
+      signature(time);
+    }
+  }
+
+  Diagnosis diagnosis() {
+    if (failures.size() >= symptoms.repetitions()) {
+      return new Diagnosis.Stuck(source, failures.size(), failures.getFirst(), failures.getLast());
+    }
+    if (!failures.isEmpty()) {
+      return new Diagnosis.Failing(failures.size());
+    }
+    return progress == null ? new Diagnosis.Healthy() : new Diagnosis.Recovered(progress);
+  }
+
+  /** {@code EVENT: ADDED} is none: every new watch replays all objects so. */
+  private void progress(Instant time) {
+    if (counts(time) && !failures.isEmpty()) {
+      failures.clear();
+      progress = time;
+    }
+  }
+
+  private void signature(Instant time) {
+    var secondHalf = inTraceback && isAnnounced();
+    if (!secondHalf && counts(time)) {
+      failures.add(time);
+    }
+    if (!inTraceback) {
+      firstHalves.put(headers, record);
+      if (firstHalves.size() > REMEMBERED) {
+        firstHalves.remove(firstHalves.keySet().iterator().next());
+      }
+    }
+    inTraceback = false;
+    headers = "";
+  }
+
+  private boolean isAnnounced() {
+    return firstHalves.remove(headers) != null || firstHalves.values().remove(record);
+  }
+
+  private boolean counts(Instant time) {
+    return !time.isBefore(begin) && !time.isAfter(now);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.shipshape.janitor.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.ListPages;
+import java.net.URLEncoder;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The operator's Deployment in the cluster. What we remember of restarts is kept on it, in the same
+ * write that restarts it, so that it outlives us.
+ */
+final class OperatorDeployment {
+  /** What kubectl sets on the pod template; changing it makes new pods. */
+  static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+
+  static final String RESTARTS = "shipshape.dev/restarts";
+  static final String RESTART_COUNT = "shipshape.dev/restart-count";
+  static final String RESTART_REASON = "shipshape.dev/restart-reason";
+
+  /** Enough for a day's budget several times over. */
+  private static final int REMEMBERED = 24;
+
+  private final KubernetesApi api;
+  private final String namespace;
+  private final String name;
+  private final String container;
+
+  OperatorDeployment(KubernetesApi api, String namespace, String name, String container) {
+    this.api = api;
+    this.namespace = namespace;
+    this.name = name;
+    this.container = container;
+  }
+
+  /** How logs name it. */
+  String reference() {
+    return "deployment " + namespace + "/" + name;
+  }
+
+  /**
+   * Reads it, and what the cluster remembers of its starts and restarts, ours and other people's.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it is not there or cannot be read
+   */
+  Rollout read() {
+    var answer = api.require(path());
+    var deployment = answer.body();
+    var restarts = new TreeSet<Instant>();
+    var annotations = deployment.path("metadata").path("annotations");
+    for (var time : annotations.path(RESTARTS).asText("").split(",", -1)) {
+      add(restarts, time);
+    }
+    var starts = new TreeSet<Instant>(restarts);
+    add(starts, restartedAt(deployment.path("spec")));
+    readReplicaSets(deployment, restarts, starts);
+    readContainers(deployment, starts);
+    starts.addAll(restarts);
+    return new Rollout(
+        answer.date(),
+        deployment.path("metadata").path("resourceVersion").asText(),
+        deployment.path("spec").path("replicas").asInt(1),
+        deployment.path("spec").path("paused").asBoolean(false),
+        Rollout.isInProgress(deployment),
+        new ArrayList<>(restarts),
+        starts.isEmpty() ? null : starts.last(),
+        annotations.path(RESTART_COUNT).asInt(0));
+  }
+
+  /**
+   * Restarts it as kubectl does, and remembers that, in one write.
+   *
+   * @param seen what the decision was made from; where the Deployment has changed since, the answer
+   *     is 409 and nothing happens
+   */
+  Answer restart(Rollout seen, String reason, Instant now) {
+    var time = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    var remembered = new ArrayList<>(seen.restarts().stream().map(Instant::toString).toList());
+    remembered.add(time);
+    var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());
+    var patch = JsonNodeFactory.instance.objectNode();
+    patch
+        .putObject("metadata")
+        .put("resourceVersion", seen.resourceVersion())
+        .putObject("annotations")
+        .put(RESTARTS, kept.stream().collect(Collectors.joining(",")))
+        .put(RESTART_COUNT, String.valueOf(seen.restartCount() + 1))
+        .put(RESTART_REASON, reason);
+    patch
+        .putObject("spec")
+        .putObject("template")
+        .putObject("metadata")
+        .putObject("annotations")
+        .put(RESTARTED_AT, time);
+    return api.mergePatch(path(), patch);
+  }
+
+  /**
+   * ReplicaSets remember what something that reverts annotations made the Deployment forget: each
+   * restart left one, which bears its time.
+   */
+  private void readReplicaSets(JsonNode deployment, Set<Instant> restarts, Set<Instant> starts) {
+    var uid = deployment.path("metadata").path("uid").asText();
+    new ListPages(api)
+        .read(
+            "/apis/apps/v1/namespaces/%s/replicasets?labelSelector=%s"
+                .formatted(namespace, selector(deployment)),
+            ListPages.FULL,
+            replicaSet -> {
+              if (isOwnedBy(replicaSet, uid)) {
+                add(starts, replicaSet.path("metadata").path("creationTimestamp").asText());
+                add(restarts, restartedAt(replicaSet.path("spec")));
+              }
+            });
+  }
+
+  /** A container that was started again, by whomever, starts the cooldown anew. */
+  private void readContainers(JsonNode deployment, Set<Instant> starts) {
+    new ListPages(api)
+        .read(
+            "/api/v1/namespaces/%s/pods?labelSelector=%s"
+                .formatted(namespace, selector(deployment)),
+            ListPages.FULL,
+            pod -> {
+              for (var status : pod.path("status").path("containerStatuses")) {
+                if (status.path("name").asText().equals(container)) {
+                  add(starts, status.path("state").path("running").path("startedAt").asText());
+                }
+              }
+            });
+  }
+
+  private static String selector(JsonNode deployment) {
+    return deployment.path("spec").path("selector").path("matchLabels").properties().stream()
+        .map(label -> URLEncoder.encode(label.getKey() + "=" + label.getValue().asText(), UTF_8))
+        .collect(Collectors.joining(","));
+  }
+
+  private static boolean isOwnedBy(JsonNode object, String uid) {
+    for (var owner : object.path("metadata").path("ownerReferences")) {
+      if (owner.path("uid").asText().equals(uid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String restartedAt(JsonNode spec) {
+    return spec.path("template").path("metadata").path("annotations").path(RESTARTED_AT).asText("");
+  }
+
+  /** What others wrote there in no time's form tells nothing. */
+  private static void add(Set<Instant> times, String text) {
+    try {
+      times.add(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      // Nothing to remember.
+    }
+  }
+
+  private String path() {
+    return "/apis/apps/v1/namespaces/" + namespace + "/deployments/" + name;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.shipshape.janitor.operator;
+
+import java.time.Instant;
+
+/** What came of a check of the operator. */
+public sealed interface RestartOutcome {
+
+  /** The operator is not stuck. */
+  record NotNeeded() implements RestartOutcome {}
+
+  /** It is stuck and was not restarted. */
+  record Refused(Refusal reason, String detail) implements RestartOutcome {}
+
+  /**
+   * It was restarted.
+   *
+   * @param at the time that its pods bear now
+   */
+  record Restarted(Instant at) implements RestartOutcome {}
+}

@@ -1,0 +1,43 @@
+package dev.shipshape.janitor.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's Deployment as it stands.
+ *
+ * @param server the API server's clock when it was read; null where it did not say
+ * @param replicas how many there should be
+ * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
+ *     kubectl, which tax the operator no less
+ * @param lastStart when the operator was last started by anybody, as far as the cluster tells
+ * @param restartCount how many restarts of ours there were in all
+ */
+record Rollout(
+    @Nullable Instant server,
+    String resourceVersion,
+    int replicas,
+    boolean paused,
+    boolean inProgress,
+    List<Instant> restarts,
+    @Nullable Instant lastStart,
+    int restartCount) {
+
+  Rollout {
+    restarts = List.copyOf(restarts);
+  }
+
+  /** As {@code kubectl rollout status} sees it: not every replica is the newest and available. */
+  static boolean isInProgress(JsonNode deployment) {
+    var status = deployment.path("status");
+    var replicas = deployment.path("spec").path("replicas").asInt(1);
+    var updated = status.path("updatedReplicas").asInt(0);
+    return status.path("observedGeneration").asLong(0)
+            < deployment.path("metadata").path("generation").asLong(0)
+        || updated < replicas
+        || status.path("replicas").asInt(0) > updated
+        || status.path("availableReplicas").asInt(0) < updated;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.shipshape.janitor.pace;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Tells work under way to end before its next step: because the program ends, or because another
+ * replica leads now.
+ */
+public final class StopSignal {
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final BooleanSupplier mayAct;
+
+  /**
+   * @param mayAct whether this replica leads; asked before each step
+   */
+  public StopSignal(BooleanSupplier mayAct) {
+    this.mayAct = mayAct;
+  }
+
+  /** Ends all work and all pauses, for good. */
+  public void stop() {
+    stopped.countDown();
+  }
+
+  /** Whether the next step must not be taken. */
+  public boolean isStopped() {
+    return stopped.getCount() == 0 || !mayAct.getAsBoolean();
+  }
+
+  /**
+   * Waits, unless it is time to stop.
+   *
+   * @return whether to go on
+   */
+  public boolean pause(Duration duration) {
+    try {
+      return !stopped.await(duration.toNanos(), TimeUnit.NANOSECONDS) && !isStopped();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.shipshape.janitor.prune;
+
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * The names that may be pruned: a regular expression that must match a whole name, and that begins
+ * with literal characters, so that it provably cannot match every name.
+ */
+public final class NamePattern {
+  /** What the batcher calls its sessions. */
+  public static final NamePattern BATCHER =
+      new NamePattern("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  private static final int LEAST_LITERAL = 3;
+  private static final String META = "\\[](){}.*+?^$|";
+
+  private final Pattern pattern;
+
+  /**
+   * @param text the expression; a leading {@code ^} and a trailing {@code $} are understood and
+   *     change nothing
+   * @throws IllegalArgumentException where it is no expression, or could match every name
+   */
+  public NamePattern(String text) {
+    var body = text.startsWith("^") ? text.substring(1) : text;
+    body =
+        body.endsWith("$") && !body.endsWith("\\$") ? body.substring(0, body.length() - 1) : body;
+    try {
+      pattern = Pattern.compile(body);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "not a regular expression: %s: %s".formatted(text, e.getDescription()), e);
+    }
+    if (literalPrefix(body) < LEAST_LITERAL) {
+      throw new IllegalArgumentException(
+          "must begin with %d literal characters or more, such as batcher-, so that it cannot match every name: \"%s\""
+              .formatted(LEAST_LITERAL, text));
+    }
+    refuseEscapesFromThePrefix(body, text);
+  }
+
+  /** Whether the whole name matches. */
+  public boolean matches(String name) {
+    return pattern.matcher(name).matches();
+  }
+
+  @Override
+  public String toString() {
+    return pattern.pattern();
+  }
+
+  private static int literalPrefix(String body) {
+    var end = 0;
+    while (end < body.length() && META.indexOf(body.charAt(end)) < 0) {
+      end++;
+    }
+    var quantified = end < body.length() && "*?{".indexOf(body.charAt(end)) >= 0;
+    return quantified ? end - 1 : end;
+  }
+
+  /**
+   * An alternative beside the prefix would escape it; so would constructs that change how the rest
+   * is read and so hide one.
+   */
+  private static void refuseEscapesFromThePrefix(String body, String text) {
+    var depth = 0;
+    var inClass = false;
+    for (var i = 0; i < body.length(); i++) {
+      switch (body.charAt(i)) {
+        case '\\' -> {
+          i++;
+          if (i < body.length() && body.charAt(i) == 'Q') {
+            throw refused("\\Q", text);
+          }
+        }
+        case '[' -> {
+          if (inClass) {
+            throw refused("[ within [ ]", text);
+          }
+          inClass = true;
+        }
+        case ']' -> inClass = false;
+        case '(' -> {
+          if (!inClass && body.startsWith("(?", i) && !body.startsWith("(?:", i)) {
+            throw refused("(? other than (?:", text);
+          }
+          depth += inClass ? 0 : 1;
+        }
+        case ')' -> depth -= inClass ? 0 : 1;
+        case '|' -> {
+          if (depth == 0 && !inClass) {
+            throw refused("| outside of parentheses", text);
+          }
+        }
+        default -> {}
+      }
+    }
+  }
+
+  private static IllegalArgumentException refused(String construct, String text) {
+    return new IllegalArgumentException(
+        "may not contain %s, which could match every name: \"%s\"".formatted(construct, text));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.shipshape.janitor.prune;
+
+import java.util.Locale;
+
+/** How the deletion of one planned session came out. */
+public sealed interface Outcome {
+
+  /** Deleted, and seen to be gone. */
+  record Gone() implements Outcome {}
+
+  /** Somebody else had deleted it: as good as done. */
+  record AlreadyGone() implements Outcome {}
+
+  /** Its name belongs to another session by now, which was left alone: as good as done. */
+  record Replaced() implements Outcome {}
+
+  /** It changed since it was listed, and by the rules it stays now. */
+  record Changed(Verdict.Reason reason) implements Outcome {}
+
+  /**
+   * Accepted, but still there at the deadline.
+   *
+   * @param holding what holds it, such as its finalizers
+   */
+  record Remaining(String holding) implements Outcome {}
+
+  /** Not deleted. */
+  record Failed(String message) implements Outcome {}
+
+  /** Not tried: the run was told to stop before. */
+  record NotTried() implements Outcome {}
+
+  /** One word for records and metrics. */
+  default String word() {
+    return switch (this) {
+      case Gone _ -> "gone";
+      case AlreadyGone _ -> "already-gone";
+      case Replaced _ -> "replaced";
+      case Changed _ -> "changed";
+      case Remaining _ -> "remaining";
+      case Failed _ -> "failed";
+      case NotTried _ -> "not-tried";
+    };
+  }
+
+  /** What there is to say beside the word; empty where nothing. */
+  default String detail() {
+    return switch (this) {
+      case Changed changed -> changed.reason().name().toLowerCase(Locale.ROOT);
+      case Remaining remaining -> remaining.holding();
+      case Failed failed -> failed.message();
+      case Gone _, AlreadyGone _, Replaced _, NotTried _ -> "";
+    };
+  }
+}

@@ -1,0 +1,36 @@
+package dev.shipshape.janitor.prune;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What one run did.
+ *
+ * @param run the run's name in every record of it
+ * @param ending how it ended
+ * @param deletions one for each session of the plan; empty where nothing was to be deleted
+ */
+public record PruneReport(
+    String run, Plan plan, Ending ending, List<Deletion> deletions, Duration took) {
+
+  /** How a run ends. */
+  public enum Ending {
+    /** Not armed: the plan was reported and nothing deleted. */
+    REPORTED,
+    /** The plan was carried out; single deletions may have failed. */
+    DONE,
+    /** The whole run was stopped by the plan, see {@link Plan#stop()}. */
+    STOPPED,
+    /** Told to end before the plan was carried out. */
+    INTERRUPTED
+  }
+
+  public PruneReport {
+    deletions = List.copyOf(deletions);
+  }
+
+  /** How many deletions ended so. */
+  public long count(Class<? extends Outcome> outcome) {
+    return deletions.stream().filter(deletion -> outcome.isInstance(deletion.outcome())).count();
+  }
+}

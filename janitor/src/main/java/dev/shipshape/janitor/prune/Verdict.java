@@ -1,0 +1,49 @@
+package dev.shipshape.janitor.prune;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** What the rules say of one session. */
+public sealed interface Verdict {
+
+  /**
+   * It may go.
+   *
+   * @param since the time that its age counts from
+   * @param age by the server's clock
+   */
+  record Prune(Rule rule, Instant since, Duration age) implements Verdict {}
+
+  /** It stays. */
+  record Keep(Reason reason) implements Verdict {}
+
+  /** Why a session may go. */
+  enum Rule {
+    /** Complete for long enough. */
+    COMPLETE_AGED,
+    /** Pending for far too long; only where the settings ask for it. */
+    PENDING_STUCK
+  }
+
+  /** Why a session stays. */
+  enum Reason {
+    /** Its name does not match the pattern. */
+    NAME,
+    /** Its state is not exactly one that may go. */
+    STATE,
+    /** The user's keep annotation or tag. */
+    KEEP_MARK,
+    /** It holds the only record of an image. */
+    IMAGE_RESULT,
+    /** Its deletion has begun already. */
+    LEAVING,
+    /** A time in it cannot be read, or there is none. */
+    UNKNOWN_AGE,
+    /** The time that its age counts from lies in the future. */
+    FUTURE,
+    /** Not old enough. */
+    YOUNG,
+    /** One of the newest that are always kept. */
+    NEWEST
+  }
+}

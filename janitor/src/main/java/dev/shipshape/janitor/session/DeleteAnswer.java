@@ -1,0 +1,30 @@
+package dev.shipshape.janitor.session;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What a request to delete was answered. */
+public sealed interface DeleteAnswer {
+
+  /** It is gone already. */
+  record Gone() implements DeleteAnswer {}
+
+  /** It is marked, and goes once its finalizers are done. */
+  record Marked() implements DeleteAnswer {}
+
+  /** There was none of that name. */
+  record NotFound() implements DeleteAnswer {}
+
+  /** It is another one by now, or it has changed since it was seen: it was not deleted. */
+  record Conflict() implements DeleteAnswer {}
+
+  /**
+   * The server wants fewer requests.
+   *
+   * @param retryAfter null where it did not say
+   */
+  record Throttled(@Nullable Duration retryAfter) implements DeleteAnswer {}
+
+  /** Anything else: it was not deleted. */
+  record Refused(int code, String message) implements DeleteAnswer {}
+}

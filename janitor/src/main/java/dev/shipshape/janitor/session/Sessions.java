@@ -1,0 +1,55 @@
+package dev.shipshape.janitor.session;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where sessions are kept: the same door to custom resources and to the REST service. */
+public interface Sessions {
+
+  /** Takes a list's sessions as they arrive. */
+  interface Listener {
+    /**
+     * Called once, before any session.
+     *
+     * @param server the server's clock, to the second
+     */
+    void begin(Instant server);
+
+    void each(Session session);
+  }
+
+  /**
+   * Lists every session, page by page.
+   *
+   * @throws ApiFailure where the list could not be read to its end; what was seen of it is void
+   *     then. With code 410 it is worth beginning again at once.
+   */
+  void list(Listener listener);
+
+  /**
+   * Reads one session again.
+   *
+   * @return empty where there is no session of that name any more
+   * @throws ApiFailure where it could not be read
+   */
+  Optional<Session> reread(Session session);
+
+  /**
+   * Deletes one session, only if it still is as it was seen. Sends one request; nothing is retried.
+   *
+   * @throws ApiFailure where no answer came: the session may be gone or not
+   */
+  DeleteAnswer delete(Session session);
+
+  /**
+   * Waits until sessions whose deletion was accepted are gone.
+   *
+   * @return those that are still there at the deadline, each with what holds it
+   * @throws ApiFailure where it cannot be told
+   */
+  Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline);
+}

@@ -1,0 +1,5 @@
+/** CFS sessions, and the one door to where they are kept. */
+@NullMarked
+package dev.shipshape.janitor.session;
+
+import org.jspecify.annotations.NullMarked;

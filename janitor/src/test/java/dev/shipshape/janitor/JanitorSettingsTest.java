@@ -1,0 +1,157 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.operator.RestartGovernor;
+import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.janitor.prune.Limits;
+import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JanitorSettingsTest {
+  @Test
+  void withoutAnyFieldTheJanitorOnlyReports() throws BadSettings {
+    var settings = read("");
+    assertThat(settings.prune().armed()).isFalse();
+    assertThat(settings.restartArmed()).isFalse();
+    assertThat(settings.leaseNamespace()).isNull();
+    assertThat(settings.sessionsNamespace()).isEqualTo("services");
+    var rules = settings.prune().rules();
+    assertThat(rules.name().toString())
+        .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    assertThat(rules.olderThan()).isEqualTo(Duration.ofDays(7));
+    assertThat(rules.grace()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(rules.pendingOlderThan()).isNull();
+    assertThat(rules.imageResults()).isFalse();
+    assertThat(settings.prune().limits())
+        .isEqualTo(new Limits(0, 2000, null, Duration.ofSeconds(60)));
+    assertThat(settings.operator().symptoms()).isEqualTo(new Symptoms(5, Duration.ofMinutes(2)));
+    assertThat(settings.operator().checkEvery()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.operator().governor())
+        .isEqualTo(
+            new RestartGovernor(
+                Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
+    assertThat(settings.managementPort()).isEqualTo(8081);
+  }
+
+  @Test
+  void everyFieldIsRead() throws BadSettings {
+    var settings =
+        read(
+            """
+            lease: {namespace: shipshape}
+            sessions: {namespace: cfs}
+            prune:
+              armed: true
+              schedule: "0 0 3 ? * MON-FRI"
+              zone: Europe/Berlin
+              name: "batcher-.*"
+              olderThan: 36h
+              grace: 10m
+              pendingOlderThan: 2d
+              imageResults: true
+              keepNewest: 20
+              maxPerRun: 100
+              maxPercent: 50
+              clockTolerance: 30s
+              workers: 4
+              deletesPerSecond: 10
+              waitUntilGone: 5m
+            operator:
+              namespace: operators
+              deployment: cfs-operator
+              podLabels: {app: cfs-operator}
+              container: main
+              logFile: /var/log/operator.log
+              checkEvery: 10s
+              window: 1m
+              repetitions: 3
+            restart:
+              armed: true
+              cooldown: 20m
+              longestCooldown: 2h
+              perHour: 1
+              perDay: 3
+            management: {host: 127.0.0.1, port: 0}
+            """);
+    assertThat(settings.leaseNamespace()).isEqualTo("shipshape");
+    assertThat(settings.sessionsNamespace()).isEqualTo("cfs");
+    var prune = settings.prune();
+    assertThat(prune.armed()).isTrue();
+    assertThat(prune.schedule())
+        .isEqualTo(new Schedule("0 0 3 ? * MON-FRI", ZoneId.of("Europe/Berlin")));
+    assertThat(prune.rules().name().matches("batcher-x")).isTrue();
+    assertThat(prune.rules().olderThan()).isEqualTo(Duration.ofHours(36));
+    assertThat(prune.rules().grace()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(prune.rules().pendingOlderThan()).isEqualTo(Duration.ofDays(2));
+    assertThat(prune.rules().imageResults()).isTrue();
+    assertThat(prune.limits()).isEqualTo(new Limits(20, 100, 50, Duration.ofSeconds(30)));
+    assertThat(prune.pace()).isEqualTo(new Pace(4, 10));
+    assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(settings.operator())
+        .isEqualTo(
+            new OperatorSettings(
+                "operators",
+                "cfs-operator",
+                Map.of("app", "cfs-operator"),
+                "main",
+                Path.of("/var/log/operator.log"),
+                Duration.ofSeconds(10),
+                new Symptoms(3, Duration.ofMinutes(1)),
+                new RestartGovernor(
+                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30))));
+    assertThat(settings.restartArmed()).isTrue();
+    assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
+    assertThat(settings.managementPort()).isZero();
+  }
+
+  @Test
+  void everyMistakeIsListedWithItsLineAndField() {
+    var problems =
+        catchThrowableOfType(
+                BadSettings.class,
+                () ->
+                    read(
+                        """
+                        sessions: {namespace: "a/../b"}
+                        prune:
+                          olderThan: 7
+                          name: ".*"
+                          grace: 1s
+                          schedule: "* * *"
+                          zone: Mars/Olympus
+                          maxPercent: 0
+                          armd: true
+                        operator: {repetitions: 1}
+                        restart: {cooldown: 1m}
+                        """))
+            .problems();
+    assertThat(problems)
+        .hasSize(10)
+        .satisfiesExactly(
+            p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
+            p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
+            p -> assertThat(p).startsWith("janitor.yaml:5: prune.name: must begin with 3 literal"),
+            p -> assertThat(p).startsWith("janitor.yaml:6: prune.grace: must be 1m or more"),
+            p -> assertThat(p).startsWith("janitor.yaml:7: prune.schedule: not a Quartz cron"),
+            p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
+            p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
+            p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operator.repetitions: "),
+            p ->
+                assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
+  }
+
+  private static JanitorSettings read(String yaml) throws BadSettings {
+    return SettingsReader.parse(
+        "janitor.yaml", "apiVersion: shipshape.dev/v1\n" + yaml, JanitorSettings::from);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.Times;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sessions for tests. */
+final class TestSessions {
+  static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  static final Rules RULES =
+      new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false);
+
+  private TestSessions() {}
+
+  /** The batcher's name number {@code number}. */
+  static String batcher(int number) {
+    return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
+  }
+
+  /** A complete one that ended so long before now. */
+  static Session complete(int number, Duration age) {
+    return session(batcher(number), "complete", times(null, null, NOW.minus(age)), null);
+  }
+
+  static Session session(
+      String name, String state, Times times, @Nullable String job, Mark... marks) {
+    return new Session("services", name, "uid-" + name, "1", state, times, job, Set.of(marks));
+  }
+
+  static Times times(
+      @Nullable Instant created, @Nullable Instant started, @Nullable Instant completed) {
+    return new Times(created, started, completed);
+  }
+}
