@@ -31,8 +31,10 @@ public final class ApiConnection {
    * @throws StartFailure where the named file is not there or is no kubeconfig
    */
   public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
+    var read = read(kubeconfig, context);
     var config =
-        new ConfigBuilder(read(kubeconfig, context))
+        new ConfigBuilder(read)
+            .withClientKeyAlgo(ClientKey.algorithm(read))
             .withConnectionTimeout((int) CONNECT.toMillis())
             .withRequestTimeout((int) REQUEST.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)

@@ -4,7 +4,6 @@ import dev.shipshape.webhook.review.Answer;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -53,19 +52,18 @@ final class AdmissionDoor {
         vertx,
         request,
         received -> {
-          var response = request.response();
           switch (received) {
             case RequestBody.Received.Whole(var body) -> answer(entry, request, body.getBytes());
             case RequestBody.Received.TooLarge(var beginning) ->
                 send(
-                    response,
+                    request,
                     entry.refuse(
                         beginning.getBytes(),
                         Refusal.TOO_LARGE,
                         "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
             case RequestBody.Received.TooSlow(var beginning) ->
                 send(
-                    response,
+                    request,
                     entry.refuse(
                         beginning.getBytes(),
                         Refusal.TOO_SLOW,
@@ -75,27 +73,26 @@ final class AdmissionDoor {
   }
 
   private void answer(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
-    var response = request.response();
     var unsupported = unsupported(request);
     if (unsupported != null) {
-      send(response, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
+      send(request, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
     } else if (body.length < DecisionWorkers.LARGE_BODY) {
-      send(response, entry.answer(body));
+      send(request, entry.answer(body));
     } else {
-      answerOnWorker(entry, response, body);
+      answerOnWorker(entry, request, body);
     }
   }
 
-  private void answerOnWorker(AdmissionEntry entry, HttpServerResponse response, byte[] body) {
+  private void answerOnWorker(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
     var eventLoop = vertx.getOrCreateContext();
     var taken =
         workers.take(
             () -> {
               var answer = entry.answer(body);
-              eventLoop.runOnContext(ignored -> send(response, answer));
+              eventLoop.runOnContext(ignored -> send(request, answer));
             });
     if (!taken) {
-      send(response, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
+      send(request, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
     }
   }
 
@@ -110,7 +107,8 @@ final class AdmissionDoor {
         : "the content encoding %s is not read here".formatted(encoding);
   }
 
-  private static void send(HttpServerResponse response, Answer answer) {
+  private static void send(HttpServerRequest request, Answer answer) {
+    var response = request.response();
     if (response.ended() || response.closed()) {
       return;
     }
@@ -119,7 +117,15 @@ final class AdmissionDoor {
     if (retryAfter != null) {
       response.putHeader("Retry-After", retryAfter.toString());
     }
-    response.end(Buffer.buffer(answer.body()));
+    response
+        .end(Buffer.buffer(answer.body()))
+        .onComplete(
+            sent -> {
+              if (!request.isEnded()) {
+                // What still comes will not be read.
+                request.connection().close();
+              }
+            });
   }
 
   private static void onlyPost(RoutingContext context) {

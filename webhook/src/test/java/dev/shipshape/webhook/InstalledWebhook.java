@@ -43,7 +43,7 @@ final class InstalledWebhook {
   static InstalledWebhook install(ControlPlane cluster, Api api, Path folder, String name)
       throws Exception {
     define(api);
-    grant(api);
+    grant(api, USER);
     var authority = Authority.create("test", Duration.ofDays(1), InstantSource.system());
     var certificates =
         CertificateSource.inMemory(
@@ -86,7 +86,8 @@ final class InstalledWebhook {
   }
 
   /** All the rights that the webhook needs. */
-  static void grant(Api api) throws Exception {
+  static void grant(Api api, String user) throws Exception {
+    var name = user.replace(':', '-');
     api.apply(
         RBAC + "clusterroles/shipshape-webhook",
         json(
@@ -97,16 +98,16 @@ final class InstalledWebhook {
                       verbs: ['list', 'watch']}]}
             """));
     api.apply(
-        RBAC + "clusterrolebindings/shipshape-webhook",
+        RBAC + "clusterrolebindings/" + name,
         json(
             """
             {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-             metadata: {name: 'shipshape-webhook'},
+             metadata: {name: '%s'},
              roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
                        name: 'shipshape-webhook'},
              subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
             """
-                .formatted(USER)));
+                .formatted(name, user)));
   }
 
   private void register(String bundle) throws Exception {
