@@ -25,8 +25,7 @@ class DocumentedSettingsTest {
     var written = JanitorSettings.read(janitor);
 
     // The page shows every default, so reading it changes nothing.
-    var empty =
-        Files.writeString(folder.resolve("empty.yaml"), "apiVersion: shipshape.dev/v1\n");
+    var empty = Files.writeString(folder.resolve("empty.yaml"), "apiVersion: shipshape.dev/v1\n");
     assertThat(written).isEqualTo(JanitorSettings.read(empty));
   }
 

@@ -51,8 +51,14 @@ class ServersTest {
     var bundle = folder.resolve("ca.crt");
 
     var process =
-        start("webhook", "--settings", settings, "--kubeconfig", write("config", NOBODY),
-            "--ca-bundle", bundle.toString());
+        start(
+            "webhook",
+            "--settings",
+            settings,
+            "--kubeconfig",
+            write("config", NOBODY),
+            "--ca-bundle",
+            bundle.toString());
 
     assertThat(awaitLine(process, "127.0.0.1:1")).as("one line names the server").isNotNull();
     assertThat(bundle).content().contains("BEGIN CERTIFICATE");
@@ -86,8 +92,7 @@ class ServersTest {
 
   private static String awaitLine(Process process, String part) throws IOException {
     var lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     var seen = new StringBuilder();
     for (var line = lines.readLine(); line != null; line = lines.readLine()) {
       seen.append(line).append('\n');

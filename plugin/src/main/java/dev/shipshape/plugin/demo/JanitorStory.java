@@ -46,7 +46,7 @@ final class JanitorStory {
     console.progress("waiting until this janitor leads (Lease shipshape-janitor)");
     checks.expect(janitor.awaitLeadership(), "the janitor leads");
     var report = janitor.prune();
-    console.command("shipshape janitor   # one run of the pruner, armed");
+    console.action("the janitor, pruning armed, does one run");
     console.result(
         "%d sessions seen, %d chosen, %d gone, %.1f s"
             .formatted(
@@ -102,9 +102,9 @@ final class JanitorStory {
   private OperatorReport check() {
     janitor.writeOperatorLog(OperatorLog.stuck(clock.instant(), FAILED_WATCHES));
     console.command("tail -n 1 operator.log");
-    console.result(OperatorLog.LAST_LINE);
+    console.result(janitor.lastLineOfOperatorLog());
     var report = janitor.checkOperator();
-    console.command("shipshape janitor   # one check of the operator, armed");
+    console.action("the janitor, restarts armed, checks the operator");
     console.result(said(report.diagnosis()));
     console.result(said(report.restart()));
     return report;
