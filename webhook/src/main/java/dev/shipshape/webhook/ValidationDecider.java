@@ -80,9 +80,13 @@ final class ValidationDecider implements Decider {
       return new Allow(Grounds.UNCHANGED);
     }
     if (restoresBackup(guarded, request, node, hash)) {
-      return new Allow(Grounds.RESTORES_BACKUP);
+      return new Allow(
+          Grounds.RESTORES_BACKUP, null, Audit.of(Grounds.RESTORES_BACKUP, hash, equals));
     }
-    return new Deny(Refusal.KNOWN_INVALID, DenialMessage.of(guarded.guard(), hash, equals));
+    return new Deny(
+        Refusal.KNOWN_INVALID,
+        DenialMessage.of(guarded.guard(), hash, equals),
+        Audit.of("denied", hash, equals));
   }
 
   private List<IndexedObject> knownInvalid(

@@ -4,6 +4,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
+import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexFeed;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
@@ -56,21 +57,22 @@ public final class WebhookServer implements AutoCloseable {
     var registry = Metrics.registry("webhook");
     var metrics = new AdmissionMetrics(registry);
     var feeds = new ArrayList<IndexFeed>();
+    var indexes = new ArrayList<GuardIndex>();
     var processors = Runtime.getRuntime().availableProcessors();
     var workers = new DecisionWorkers(processors);
     var vertx = vertx(processors);
     try {
       for (var guard : settings.guards()) {
-        var feed = IndexFeed.start(guard, client);
-        feeds.add(feed);
-        register(registry, feed);
+        if (guard.stampsOnly()) {
+          indexes.add(GuardIndex.ofNothing(guard));
+        } else {
+          var feed = IndexFeed.start(guard, client);
+          feeds.add(feed);
+          indexes.add(feed);
+          register(registry, feed);
+        }
       }
-      var guards = new Guards(feeds);
-      var entries =
-          List.of(
-              new AdmissionEntry(
-                  Entry.VALIDATE, new ValidationDecider(guards, settings.scope()), metrics),
-              new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
+      var entries = entries(settings, new Guards(indexes), metrics);
       var door = new AdmissionDoor(vertx, entries, metrics, workers);
       var admission =
           AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
@@ -84,6 +86,17 @@ public final class WebhookServer implements AutoCloseable {
       stop(feeds, workers, vertx);
       throw e;
     }
+  }
+
+  private static List<AdmissionEntry> entries(
+      WebhookSettings settings, Guards guards, AdmissionMetrics metrics) {
+    var validate =
+        new Enforcement(
+            new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+    return List.of(
+        new AdmissionEntry(Entry.VALIDATE, validate, metrics),
+        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, new BreakGlass(validate, guards), metrics),
+        new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
   }
 
   /** The port for the API server. */

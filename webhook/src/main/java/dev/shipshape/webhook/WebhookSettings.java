@@ -7,16 +7,25 @@ import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The settings of the webhook, {@code webhook.yaml}.
  *
  * @param listen where the API server's calls come in, HTTPS
  * @param management where probes and Prometheus come in, HTTP
+ * @param mode what becomes of a configuration that is known invalid
  * @param scope how far a configuration that is known invalid is refused
+ * @param exempt who is never refused
  * @param guards what is guarded
  */
-public record WebhookSettings(Address listen, Address management, Scope scope, List<Guard> guards) {
+public record WebhookSettings(
+    Address listen,
+    Address management,
+    Mode mode,
+    Scope scope,
+    Exemptions exempt,
+    List<Guard> guards) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
 
@@ -57,6 +66,12 @@ public record WebhookSettings(Address listen, Address management, Scope scope, L
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
+  private static Exemptions exemptions(Section section) {
+    return new Exemptions(
+        Set.copyOf(section.texts("users", List.of())),
+        Set.copyOf(section.texts("groups", List.of())));
+  }
+
   private static WebhookSettings from(Section top) {
     var guards = GuardReader.read(top);
     if (guards.isEmpty()) {
@@ -65,7 +80,9 @@ public record WebhookSettings(Address listen, Address management, Scope scope, L
     return new WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
+        top.choice("mode", Mode.ENFORCE),
         top.choice("scope", Scope.CLUSTER),
+        exemptions(top.section("exempt")),
         guards);
   }
 }

@@ -12,4 +12,15 @@ public interface GuardIndex {
 
   /** Whether everything that exists has been listed. */
   boolean synced();
+
+  /** An index that needs no feed, for a guard that never knows anything invalid. */
+  static GuardIndex ofNothing(Guard guard) {
+    record Nothing(Guard guard, KnownInvalidIndex index) implements GuardIndex {
+      @Override
+      public boolean synced() {
+        return true;
+      }
+    }
+    return new Nothing(guard, new KnownInvalidIndex());
+  }
 }
