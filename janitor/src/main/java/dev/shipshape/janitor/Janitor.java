@@ -44,6 +44,7 @@ public final class Janitor implements AutoCloseable {
   private final OperatorCheck check;
   private final Rights pruneRights;
   private final Rights checkRights;
+  private final Rights leadRights;
   private final ReentrantLock pruning = new ReentrantLock();
   private volatile boolean stuck;
   private volatile @Nullable Timetable timetable;
@@ -57,7 +58,8 @@ public final class Janitor implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     this.metrics = new JanitorMetrics(registry);
-    this.leadership = new Leadership(client, leaseNamespace(settings, client), identity());
+    var leaseNamespace = leaseNamespace(settings, client);
+    this.leadership = new Leadership(client, leaseNamespace, identity());
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
     this.pruner = pruner(settings.prune(), api, journal);
@@ -66,10 +68,12 @@ public final class Janitor implements AutoCloseable {
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
+    this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
     metrics.settings(true, settings.prune().armed(), settings.restartArmed());
     metrics.leader(leadership::isLeader);
     metrics.missingRights("prune", () -> pruneRights.missing().size());
     metrics.missingRights("check-operator", () -> checkRights.missing().size());
+    metrics.missingRights("lead", () -> leadRights.missing().size());
   }
 
   /**
@@ -84,6 +88,7 @@ public final class Janitor implements AutoCloseable {
       MeterRegistry registry,
       Journal journal) {
     var janitor = new Janitor(settings, client, clock, registry, journal);
+    Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
     janitor.leadership.stand();
     janitor.timetable =
         Timetable.start(
@@ -172,7 +177,19 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void scheduledCheck() {
+    lookAtRights();
     guarded("check of the operator", checkRights, this::checkOperator);
+  }
+
+  /** Whether or not this replica leads, so that a missing right is known before it matters. */
+  private void lookAtRights() {
+    try {
+      for (var rights : List.of(leadRights, pruneRights, checkRights)) {
+        rights.areGranted();
+      }
+    } catch (ApiFailure e) {
+      logger.error("rights: could not be asked for: {}; tried again later", e.getMessage());
+    }
   }
 
   /** The next time comes by itself, so whatever fails now is said and left. */

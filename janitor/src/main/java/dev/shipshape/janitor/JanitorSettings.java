@@ -29,6 +29,11 @@ public record JanitorSettings(
     boolean restartArmed,
     String managementHost,
     int managementPort) {
+  /** All addresses. */
+  public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
+
+  /** Another than the webhook's. */
+  public static final int DEFAULT_MANAGEMENT_PORT = 8081;
 
   /**
    * Reads the file.
@@ -51,8 +56,8 @@ public record JanitorSettings(
         prune,
         operator,
         restart.flag("armed", false),
-        management.text("host", "0.0.0.0"),
-        management.integer("port", 8081, 0, 65_535));
+        management.text("host", DEFAULT_MANAGEMENT_HOST),
+        management.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
   }
 
   private static OperatorSettings operator(

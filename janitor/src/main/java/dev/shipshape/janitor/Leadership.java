@@ -1,14 +1,20 @@
 package dev.shipshape.janitor;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +38,7 @@ final class Leadership implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread standing;
   private volatile boolean leader;
+  private volatile @Nullable CompletableFuture<?> term;
 
   Leadership(KubernetesClient client, String namespace, String identity) {
     this.client = client;
@@ -54,17 +61,50 @@ final class Leadership implements AutoCloseable {
     standing.start();
   }
 
+  /** Gives the Lease up before it returns, where the API server can be reached. */
   @Override
   public void close() {
     closed.countDown();
-    standing.interrupt();
+    var current = term;
+    if (current != null) {
+      current.cancel(true);
+    }
     try {
       if (!standing.join(RELEASE)) {
-        logger.warn("lease {}/{}: could not be released in {}", namespace, LEASE, RELEASE);
+        logger.warn("lease {}/{}: still standing after {}", namespace, LEASE, RELEASE);
+      }
+      if (current != null) {
+        leaveNoName();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * The library's own release leaves our name in the Lease and only makes it expire. A name that no
+   * longer lives there would mislead whoever looks.
+   */
+  private void leaveNoName() {
+    var api = new KubernetesApi(client);
+    var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/%s".formatted(namespace, LEASE);
+    try {
+      var lease = api.find(path).filter(this::isHeldByUs).orElse(null);
+      if (lease != null) {
+        var patch = JsonNodeFactory.instance.objectNode();
+        patch
+            .putObject("metadata")
+            .put("resourceVersion", lease.at("/metadata/resourceVersion").asText());
+        patch.putObject("spec").putNull("holderIdentity");
+        api.mergePatch(path, patch);
+      }
+    } catch (ApiFailure e) {
+      logger.warn("lease {}/{}: could not be given up: {}", namespace, LEASE, e.getMessage());
+    }
+  }
+
+  private boolean isHeldByUs(JsonNode lease) {
+    return lease.at("/spec/holderIdentity").asText().equals(identity);
   }
 
   /** An elector serves for one term; the next term needs a new one. */
@@ -79,7 +119,6 @@ final class Leadership implements AutoCloseable {
   }
 
   private void oneTerm() throws InterruptedException {
-    var ended = new CountDownLatch(1);
     var config =
         new LeaderElectionConfigBuilder()
             .withName(LEASE)
@@ -88,21 +127,20 @@ final class Leadership implements AutoCloseable {
             .withRenewDeadline(RENEW_DEADLINE)
             .withRetryPeriod(RETRY)
             .withReleaseOnCancel(true)
-            .withLeaderCallbacks(new LeaderCallbacks(this::lead, () -> resign(ended), this::follow))
+            .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::resign, this::follow))
             .build();
-    var term = client.leaderElector().withConfig(config).build().start();
+    var current = client.leaderElector().withConfig(config).build().start();
+    term = current;
     try {
-      term.get();
-    } catch (ExecutionException | CancellationException e) {
-      logger.warn("lease {}/{}: the term ended: {}", namespace, LEASE, e.getMessage());
-    } catch (InterruptedException e) {
-      var led = leader;
-      term.cancel(true);
-      if (led) {
-        // The elector gives the Lease up before it tells that it stopped leading.
-        ended.await(RELEASE.toNanos(), TimeUnit.NANOSECONDS);
+      if (closed.getCount() > 0) {
+        current.get();
       }
-      throw e;
+    } catch (CancellationException e) {
+      // Closed.
+    } catch (ExecutionException e) {
+      logger.warn("lease {}/{}: the term ended: {}", namespace, LEASE, e.getMessage());
+    } finally {
+      current.cancel(true);
     }
   }
 
@@ -112,16 +150,18 @@ final class Leadership implements AutoCloseable {
     logger.info("lease {}/{}: {} leads", namespace, LEASE, identity);
   }
 
-  private void resign(CountDownLatch ended) {
+  private void resign() {
     if (leader) {
       logger.info("lease {}/{}: {} no longer leads", namespace, LEASE, identity);
     }
     leader = false;
-    ended.countDown();
   }
 
-  private void follow(String other) {
-    if (!other.isEmpty() && !other.equals(identity)) {
+  /**
+   * @param other null where nobody leads
+   */
+  private void follow(@Nullable String other) {
+    if (other != null && !other.isEmpty() && !other.equals(identity)) {
       logger.info("lease {}/{}: {} leads", namespace, LEASE, other);
     }
   }

@@ -43,6 +43,16 @@ record Right(String verb, String group, String resource, String namespace, Strin
     return rights;
   }
 
+  /** What standing for election needs. */
+  static List<Right> toLead(String namespace) {
+    var rights = new ArrayList<Right>();
+    for (var verb : List.of("get", "create", "update", "patch")) {
+      var name = verb.equals("create") ? "" : Leadership.LEASE;
+      rights.add(new Right(verb, "coordination.k8s.io", "leases", namespace, name));
+    }
+    return rights;
+  }
+
   JsonNode review() {
     var review = JsonNodeFactory.instance.objectNode();
     review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");

@@ -1,6 +1,8 @@
 package dev.shipshape.janitor;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
@@ -37,14 +39,15 @@ final class Timetable implements AutoCloseable {
       var jobs = Map.of(PruneJob.class, new PruneJob(prune), CheckJob.class, new CheckJob(check));
       // One that throws would put the trigger into the ERROR state until a person acts.
       scheduler.setJobFactory((bundle, _) -> jobs.get(bundle.getJobDetail().getJobClass()));
-      schedule(scheduler, PruneJob.class, pruning.builder());
+      schedule(scheduler, PruneJob.class, pruning.builder(), Instant.now());
       schedule(
           scheduler,
           CheckJob.class,
           SimpleScheduleBuilder.simpleSchedule()
               .withIntervalInMilliseconds(every.toMillis())
               .repeatForever()
-              .withMisfireHandlingInstructionNextWithExistingCount());
+              .withMisfireHandlingInstructionNextWithExistingCount(),
+          Instant.now().plus(every));
       scheduler.start();
       return new Timetable(scheduler);
     } catch (SchedulerException e) {
@@ -63,12 +66,16 @@ final class Timetable implements AutoCloseable {
   }
 
   private static <T extends Trigger> void schedule(
-      Scheduler scheduler, Class<? extends Job> job, ScheduleBuilder<T> times)
+      Scheduler scheduler, Class<? extends Job> job, ScheduleBuilder<T> times, Instant begin)
       throws SchedulerException {
     var name = job.getSimpleName();
     scheduler.scheduleJob(
         JobBuilder.newJob(job).withIdentity(name).build(),
-        TriggerBuilder.newTrigger().withIdentity(name).withSchedule(times).build());
+        TriggerBuilder.newTrigger()
+            .withIdentity(name)
+            .withSchedule(times)
+            .startAt(Date.from(begin))
+            .build());
   }
 
   private static Properties properties() {

@@ -1,7 +1,6 @@
 package dev.shipshape.sandbox;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class GuardedProcess implements AutoCloseable {
   /**
-   * The guard gives a program 5 s between TERM and KILL; what lasts longer is no matter of ours.
+   * The guard gives a program 1 s between TERM and KILL; what lasts longer is no matter of ours.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -50,7 +49,7 @@ final class GuardedProcess implements AutoCloseable {
       List<String> command, Path workFolder, Map<String, String> environment, Path log) {
     var name = Path.of(command.getFirst()).getFileName().toString();
     var guarded = new ArrayList<String>();
-    onPath("setsid").map(Path::toString).forEach(guarded::add);
+    SearchPath.of(System.getenv()).find("setsid").map(Path::toString).ifPresent(guarded::add);
     guarded.addAll(List.of("sh", "-c", GUARD, "shipshape-guard"));
     guarded.addAll(command);
     var builder =
@@ -127,14 +126,5 @@ final class GuardedProcess implements AutoCloseable {
   private SandboxException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new SandboxException("interrupted while waiting for " + name, e);
-  }
-
-  private static Stream<Path> onPath(String program) {
-    var folders = System.getenv().getOrDefault("PATH", "").split(java.io.File.pathSeparator);
-    return Stream.of(folders)
-        .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, program))
-        .filter(Files::isExecutable)
-        .limit(1);
   }
 }

@@ -4,9 +4,20 @@ import java.util.Locale;
 
 /** The programs of a control plane. */
 enum Program {
-  ETCD,
-  KUBE_APISERVER,
-  KUBE_CONTROLLER_MANAGER;
+  ETCD("go.etcd.io/etcd/server/v3"),
+  KUBE_APISERVER("k8s.io/kubernetes/cmd/kube-apiserver"),
+  KUBE_CONTROLLER_MANAGER("k8s.io/kubernetes/cmd/kube-controller-manager");
+
+  private final String goPackage;
+
+  Program(String goPackage) {
+    this.goPackage = goPackage;
+  }
+
+  /** The Go package that it is built from. */
+  String goPackage() {
+    return goPackage;
+  }
 
   /** Its name as a file, and for people. */
   String fileName() {

@@ -5,12 +5,12 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /** Writes a log as the CFS operator does. */
-final class OperatorLogText {
+public final class OperatorLogText {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss,SSS").withZone(ZoneOffset.UTC);
 
   /** How the quotes in an answer's body appear, by how it was printed. */
-  enum Quotes {
+  public enum Quotes {
     TWICE("\\\\\""),
     ONCE("\\\""),
     PLAIN("\"");
@@ -28,17 +28,17 @@ final class OperatorLogText {
   /**
    * @param later whether process and thread ids are printed too
    */
-  OperatorLogText(boolean later, Quotes quotes) {
+  public OperatorLogText(boolean later, Quotes quotes) {
     this.later = later;
     this.quotes = quotes;
   }
 
   /** The whole of one failure: message, traceback, each with the same answer. */
-  String failure(Instant time, String id) {
+  public String failure(Instant time, String id) {
     return message(time, id) + traceback(id) + "\n";
   }
 
-  String message(Instant time, String id) {
+  public String message(Instant time, String id) {
     return line(
             time,
             "ERROR  ",
@@ -47,7 +47,7 @@ final class OperatorLogText {
         + answer(id);
   }
 
-  String traceback(String id) {
+  public String traceback(String id) {
     return """
     Traceback (most recent call last):
       File "/usr/lib/python3.8/site-packages/cray/cfs/operator/__main__.py", line 77, in capture
@@ -59,7 +59,7 @@ final class OperatorLogText {
         + answer(id);
   }
 
-  String event(Instant time, String type) {
+  public String event(Instant time, String type) {
     return line(
         time,
         "INFO   ",

@@ -1,0 +1,65 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class RightsTest {
+  @Test
+  void missingRightsAreNamedAndAskedForAgainAfterAMinute(
+      ControlPlane controlPlane, UniqueNames names) {
+    var now = new AtomicReference<>(Instant.parse("2026-11-21T12:00:00Z"));
+    try (var cluster = new TestCluster(controlPlane, names.namespace("rights"));
+        var client = cluster.clientOf("janitor")) {
+      var logs = new Right("get", "", "pods/log", cluster.namespace(), "");
+      var patch = new Right("patch", "apps", "deployments", cluster.namespace(), "operator");
+      var rights = new Rights(new KubernetesApi(client), now::get, "test", List.of(logs, patch));
+
+      assertThat(rights.areGranted()).isFalse();
+      assertThat(rights.missing()).containsExactly(logs, patch);
+      assertThat(patch).hasToString("patch deployments.apps operator in " + cluster.namespace());
+
+      grant(cluster);
+      assertThat(rights.areGranted()).as("asked a moment ago").isFalse();
+      now.set(now.get().plusSeconds(60));
+      TestCluster.eventually(
+          "the API server knows the Role",
+          () -> {
+            now.set(now.get().plusSeconds(60));
+            return rights.areGranted();
+          });
+      assertThat(rights.missing()).isEmpty();
+    }
+  }
+
+  private static void grant(TestCluster cluster) {
+    var rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + cluster.namespace();
+    cluster.create(
+        rbac + "/roles",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+         "metadata": {"name": "janitor"}, "rules": [
+          {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+          {"apiGroups": ["apps"], "resources": ["deployments"], "resourceNames": ["operator"],
+           "verbs": ["patch"]}]}
+        """);
+    cluster.create(
+        rbac + "/rolebindings",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+         "metadata": {"name": "janitor"},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "janitor"},
+         "subjects": [{"kind": "ServiceAccount", "name": "janitor", "namespace": "%s"}]}
+        """
+            .formatted(cluster.namespace()));
+  }
+}

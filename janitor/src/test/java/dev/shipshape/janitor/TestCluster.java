@@ -1,0 +1,241 @@
+package dev.shipshape.janitor;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.kubernetes.DeleteOptions;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Definitions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A namespace of a real control plane, and what tests do on it. */
+public final class TestCluster implements AutoCloseable {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final ControlPlane controlPlane;
+  private final String namespace;
+  private final KubernetesClient client;
+  private final KubernetesApi api;
+
+  /** With the CFS sessions' definition in place. */
+  public TestCluster(ControlPlane controlPlane, String namespace) {
+    this.controlPlane = controlPlane;
+    this.namespace = namespace;
+    this.client = client(controlPlane.adminKubeconfig(), "test");
+    this.api = new KubernetesApi(client);
+    client.load(new ByteArrayInputStream(Definitions.sessions().getBytes(UTF_8))).serverSideApply();
+    eventually("the sessions are served", () -> api.get(sessions()).isSuccessful());
+  }
+
+  public String namespace() {
+    return namespace;
+  }
+
+  public KubernetesApi api() {
+    return api;
+  }
+
+  /** A client with the user agent, by which the audit log tells its requests. */
+  public KubernetesClient clientNamed(String userAgent) {
+    return client(controlPlane.adminKubeconfig(), userAgent);
+  }
+
+  /** A client with the rights of a service account of the namespace. */
+  public KubernetesClient clientOf(String serviceAccount) {
+    return client(
+        controlPlane.kubeconfigForServiceAccount(namespace, serviceAccount), serviceAccount);
+  }
+
+  private KubernetesClient client(String kubeconfig, String userAgent) {
+    var config =
+        new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
+            .withClientKeyAlgo("EC")
+            .withNamespace(namespace)
+            .withUserAgent(userAgent)
+            .withMaxConcurrentRequestsPerHost(64)
+            .build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  /** The path of the sessions. */
+  public String sessions() {
+    return "/apis/cms.cray.com/v1/namespaces/" + namespace + "/cfsessions";
+  }
+
+  /**
+   * Creates a session.
+   *
+   * @param completed null where it has not
+   * @return as it was stored
+   */
+  public JsonNode createSession(String name, String state, @Nullable String completed) {
+    return createSession(name, state, completed, _ -> {});
+  }
+
+  /** As {@link #createSession(String, String, String)}, with a last touch before it is created. */
+  public JsonNode createSession(
+      String name, String state, @Nullable String completed, Consumer<ObjectNode> touch) {
+    var resource = MAPPER.createObjectNode();
+    resource.put("apiVersion", "cms.cray.com/v1").put("kind", "ConfigFrameworkSession");
+    resource.putObject("metadata").put("name", name);
+    var spec = resource.putObject("spec");
+    spec.putObject("repo").put("cloneUrl", "https://example.com/repo.git");
+    var session = spec.putObject("status").putObject("session").put("status", state);
+    if (completed != null) {
+      session.put("completionTime", completed);
+    }
+    touch.accept(resource);
+    return create(sessions(), resource);
+  }
+
+  public JsonNode create(String path, JsonNode object) {
+    return api.post(path, object).requireSuccess("POST " + path).body();
+  }
+
+  /** Creates an object written as JSON. */
+  public JsonNode create(String path, String json) {
+    return create(path, json(json));
+  }
+
+  public JsonNode patch(String path, String json) {
+    return api.mergePatch(path, json(json)).requireSuccess("PATCH " + path).body();
+  }
+
+  /** Deletes an object for good, and waits for that. */
+  public void delete(String path, String uid) {
+    api.delete(path, new DeleteOptions(uid, null)).requireSuccess("DELETE " + path);
+    eventually(
+        path + " is gone",
+        () ->
+            api.find(path)
+                .filter(object -> object.at("/metadata/uid").asText().equals(uid))
+                .isEmpty());
+  }
+
+  public JsonNode get(String path) {
+    return api.require(path).body();
+  }
+
+  /** The names of what is there. */
+  public List<String> names(String path) {
+    var names = new ArrayList<String>();
+    get(path).path("items").forEach(item -> names.add(item.at("/metadata/name").asText()));
+    return names;
+  }
+
+  public static JsonNode json(String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The path of something of the core API in the namespace. */
+  public String path(String resource) {
+    return "/api/v1/namespaces/" + namespace + "/" + resource;
+  }
+
+  /** The path of the operator's Deployment. */
+  public String deployment() {
+    return "/apis/apps/v1/namespaces/" + namespace + "/deployments/cray-cfs-operator";
+  }
+
+  /** Creates the operator's Deployment, whose one pod is said to run. */
+  public void createOperator() {
+    create(
+        "/apis/apps/v1/namespaces/" + namespace + "/deployments",
+        """
+        {"apiVersion": "apps/v1", "kind": "Deployment",
+         "metadata": {"name": "cray-cfs-operator"},
+         "spec": {"replicas": 1,
+          "selector": {"matchLabels": {"app.kubernetes.io/name": "cray-cfs-operator"}},
+          "template": {
+           "metadata": {"labels": {"app.kubernetes.io/name": "cray-cfs-operator"}},
+           "spec": {"containers": [
+            {"name": "cray-cfs-operator", "image": "example.com/cfs-operator"},
+            {"name": "istio-proxy", "image": "example.com/proxy"}]}}}}
+        """);
+    finishRollout();
+  }
+
+  /** Does what a kubelet would: says of each pod that it runs, until the rollout is complete. */
+  public void finishRollout() {
+    eventually(
+        "the rollout is complete",
+        () -> {
+          for (var pod : names("/api/v1/namespaces/" + namespace + "/pods")) {
+            api.mergePatch(
+                "/api/v1/namespaces/%s/pods/%s/status".formatted(namespace, pod),
+                json(
+                    """
+                    {"status": {"phase": "Running",
+                     "conditions": [{"type": "Ready", "status": "True"}]}}
+                    """));
+          }
+          var deployment = get(deployment());
+          var generation = deployment.at("/metadata/generation").asLong();
+          return deployment.at("/status/observedGeneration").asLong() == generation
+              && deployment.at("/status/updatedReplicas").asInt() == 1
+              && deployment.at("/status/availableReplicas").asInt() == 1
+              && deployment.at("/status/replicas").asInt() == 1;
+        });
+  }
+
+  /** The finished requests of one user agent, in the order of the audit log. */
+  public List<JsonNode> audited(String userAgent, Predicate<JsonNode> matching) {
+    var events = new ArrayList<JsonNode>();
+    try (var lines = Files.lines(controlPlane.auditLog())) {
+      lines
+          .filter(line -> line.contains("\"" + userAgent + "\""))
+          .map(TestCluster::json)
+          .filter(event -> event.path("userAgent").asText().equals(userAgent))
+          .filter(event -> event.path("stage").asText().equals("ResponseComplete"))
+          .filter(matching)
+          .forEach(events::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return events;
+  }
+
+  /** Waits, with patience but not for ever. */
+  public static void eventually(String what, BooleanSupplier condition) {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    var never = new CountDownLatch(1);
+    try {
+      while (!condition.getAsBoolean()) {
+        if (System.nanoTime() > end || never.await(50, TimeUnit.MILLISECONDS)) {
+          throw new AssertionError("not within " + PATIENCE + ": " + what);
+        }
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while waiting: " + what, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.shipshape.janitor.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class PodLogsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Symptoms SYMPTOMS = new Symptoms(5, Duration.ofMinutes(2));
+  private static final String OPERATOR = "cray-cfs-operator";
+
+  private final OperatorLogText log = new OperatorLogText(false, Quotes.TWICE);
+  private TestCluster cluster;
+  private StandInKubelet kubelet;
+  private String node;
+  private PodLogs logs;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("logs"));
+    kubelet = StandInKubelet.start();
+    node = names.name("node");
+    cluster.create(
+        "/api/v1/nodes",
+        """
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%s"}}
+        """
+            .formatted(node));
+    cluster.patch(
+        "/api/v1/nodes/" + node + "/status",
+        """
+        {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+          "daemonEndpoints": {"kubeletEndpoint": {"Port": %d}}}}
+        """
+            .formatted(kubelet.port()));
+    logs = new PodLogs(cluster.api(), cluster.namespace(), Map.of("app", "operator"), OPERATOR);
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+  }
+
+  @AfterEach
+  void close() {
+    kubelet.close();
+    cluster.close();
+  }
+
+  @Test
+  void theOperatorsContainerIsReadAndNotTheProxyBesideIt() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 5, 60);
+    fail("one", "istio-proxy", false, 50, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(56)));
+    assertThat(kubelet.queries)
+        .singleElement()
+        .asString()
+        .contains("sinceTime=2026-11-21T11%3A58%3A00Z")
+        .contains("timestamps=true");
+  }
+
+  @Test
+  void whatTheKubeletTimedBeforeTheWindowIsNotCounted() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 600);
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void afterACrashThePreviousContainersLogBelongsToIt() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, true, 3, 60);
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(29)));
+  }
+
+  @Test
+  void eachInstanceOfTheOperatorIsDiagnosedByItself() {
+    createPod("one", "{\"running\": {}}", "{}");
+    createPod("two", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    fail("two", OPERATOR, false, 4, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3), new Diagnosis.Failing(4));
+  }
+
+  @Test
+  void readingAgainCountsNothingTwice() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    for (var i = 0; i < 5; i++) {
+      assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    }
+  }
+
+  @Test
+  void anErrorOfTheLogsProxyIsNoEvidence() {
+    createPod("one", "{\"running\": {}}", "{}");
+    kubelet.close();
+    assertThatThrownBy(this::diagnoses).isInstanceOf(ApiFailure.class);
+  }
+
+  private List<Diagnosis> diagnoses() {
+    var since = NOW.minus(SYMPTOMS.window());
+    return logs.read(since, source -> new LogScan(source, SYMPTOMS, since, NOW)).stream()
+        .map(LogScan::diagnosis)
+        .toList();
+  }
+
+  private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {
+    for (var i = 0; i < count; i++) {
+      var time = ago(secondsAgo - i);
+      kubelet.log(pod, container, previous, time, log.failure(time, container + time));
+    }
+  }
+
+  private void createPod(String name, String state, String lastState) {
+    cluster.create(
+        cluster.path("pods"),
+        """
+        {"apiVersion": "v1", "kind": "Pod",
+         "metadata": {"name": "%s", "labels": {"app": "operator"}},
+         "spec": {"nodeName": "%s", "containers": [
+           {"name": "cray-cfs-operator", "image": "example.com/operator"},
+           {"name": "istio-proxy", "image": "example.com/proxy"}]}}
+        """
+            .formatted(name, node));
+    cluster.patch(
+        cluster.path("pods/" + name + "/status"),
+        """
+        {"status": {"phase": "Running", "containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 0, "state": %s, "lastState": %s},
+          {"name": "istio-proxy", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 0, "state": {"running": {}}}]}}
+        """
+            .formatted(state, lastState));
+  }
+
+  private static Instant ago(int seconds) {
+    return NOW.minusSeconds(seconds);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class CustomResourceSessionsTest {
+  private static final String COMPLETED = "2026-01-01T00:00:00Z";
+
+  private TestCluster cluster;
+  private KubernetesClient client;
+  private String agent;
+  private CustomResourceSessions sessions;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("sessions"));
+    agent = names.name("agent");
+    client = cluster.clientNamed(agent);
+    sessions =
+        new CustomResourceSessions(
+            new KubernetesApi(client), cluster.namespace(), new StopSignal(() -> true));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void aSessionIsReducedToWhatAVerdictNeeds() {
+    var stored =
+        cluster.createSession(
+            "batcher-1",
+            "complete",
+            COMPLETED,
+            resource -> {
+              ((ObjectNode) resource.path("metadata"))
+                  .putObject("annotations")
+                  .put("shipshape.dev/keep", "true");
+              var status = (ObjectNode) resource.path("spec").path("status");
+              ((ObjectNode) status.path("session"))
+                  .put("startTime", "2025-12-31T23:00:00Z")
+                  .put("job", "cfs-1");
+              status
+                  .putArray("artifacts")
+                  .addObject()
+                  .put("result_id", "46a2731e-a1d0-4f98-ba92-4f78c756bb12");
+            });
+    var session = list().getFirst();
+    assertThat(session.uid()).isEqualTo(stored.at("/metadata/uid").asText());
+    assertThat(session.resourceVersion())
+        .isEqualTo(stored.at("/metadata/resourceVersion").asText());
+    assertThat(session.state()).isEqualTo("complete");
+    assertThat(session.times())
+        .isEqualTo(
+            new Times(
+                Instant.parse(stored.at("/metadata/creationTimestamp").asText()),
+                Instant.parse("2025-12-31T23:00:00Z"),
+                Instant.parse(COMPLETED)));
+    assertThat(session.job()).isEqualTo("cfs-1");
+    assertThat(session.marks()).containsExactlyInAnyOrder(Mark.KEEP, Mark.IMAGE_RESULT);
+    assertThat(sessions.reread(session)).contains(session);
+  }
+
+  @Test
+  void aSessionThatIsQuiteNewHasNoStateYet() {
+    cluster.createSession(
+        "new", "x", null, resource -> ((ObjectNode) resource.path("spec")).remove("status"));
+    assertThat(list().getFirst().state()).isEmpty();
+    assertThat(list().getFirst().job()).isNull();
+  }
+
+  @Test
+  void aListIsReadPageByPageWithoutMissingAny() {
+    var expected = IntStream.range(0, 1201).mapToObj(i -> "s-" + i).sorted().toList();
+    try (var workers = Executors.newFixedThreadPool(16)) {
+      expected.stream()
+          .map(
+              name ->
+                  CompletableFuture.runAsync(
+                      () -> cluster.createSession(name, "complete", COMPLETED), workers))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
+    assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
+    assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("list")))
+        .as("500 a page")
+        .hasSize(3);
+  }
+
+  @Test
+  void aDeletionIsOneRequestThatInsistsOnUidAndVersionAndSaysItsPropagation() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var session = list().getFirst();
+    assertThat(sessions.delete(session)).isInstanceOf(DeleteAnswer.Gone.class);
+
+    var requests = cluster.audited(agent, event -> event.path("verb").asText().equals("delete"));
+    assertThat(requests).hasSize(1);
+    var options = requests.getFirst().path("requestObject");
+    assertThat(options.path("propagationPolicy").asText()).isEqualTo("Background");
+    assertThat(options.at("/preconditions/uid").asText()).isEqualTo(session.uid());
+    assertThat(options.at("/preconditions/resourceVersion").asText())
+        .isEqualTo(session.resourceVersion());
+    assertThat(list()).isEmpty();
+    assertThat(sessions.delete(session)).isInstanceOf(DeleteAnswer.NotFound.class);
+    assertThat(sessions.reread(session)).isEmpty();
+  }
+
+  @Test
+  void aNameThatIsUsedAgainIsNotDeleted() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var seen = list().getFirst();
+    cluster.delete(cluster.sessions() + "/one", Objects.requireNonNull(seen.uid()));
+    cluster.createSession("one", "complete", COMPLETED);
+
+    var fresh = list().getFirst();
+    assertThat(sessions.delete(seen)).isInstanceOf(DeleteAnswer.Conflict.class);
+    var withFreshVersion =
+        new Session(
+            seen.namespace(),
+            seen.name(),
+            seen.uid(),
+            fresh.resourceVersion(),
+            seen.state(),
+            seen.times(),
+            seen.job(),
+            seen.marks());
+    assertThat(sessions.delete(withFreshVersion))
+        .as("the uid alone protects it")
+        .isInstanceOf(DeleteAnswer.Conflict.class);
+    assertThat(list()).containsExactly(fresh);
+    assertThat(fresh.isSameAs(seen)).isFalse();
+  }
+
+  @Test
+  void oneThatChangedSinceItWasSeenIsNotDeleted() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var seen = list().getFirst();
+    cluster.patch(
+        cluster.sessions() + "/one",
+        """
+        {"spec": {"status": {"session": {"status": "running"}}}}
+        """);
+    assertThat(sessions.delete(seen)).isInstanceOf(DeleteAnswer.Conflict.class);
+    assertThat(list().getFirst().state()).isEqualTo("running");
+  }
+
+  @Test
+  void oneThatAFinalizerHoldsIsWaitedForByUidAndReportedWithIt() throws Exception {
+    for (var name : List.of("held", "free")) {
+      cluster.createSession(
+          name,
+          "complete",
+          COMPLETED,
+          resource ->
+              ((ObjectNode) resource.path("metadata"))
+                  .putArray("finalizers")
+                  .add("example.com/" + name));
+    }
+    var both = list();
+    both.forEach(s -> assertThat(sessions.delete(s)).isInstanceOf(DeleteAnswer.Marked.class));
+    assertThat(list()).allMatch(session -> session.marks().contains(Mark.LEAVING));
+
+    var waiting =
+        CompletableFuture.supplyAsync(() -> sessions.awaitGone(both, Duration.ofSeconds(4)));
+    TestCluster.eventually(
+        "it watches",
+        () -> !cluster.audited(agent, e -> e.path("verb").asText().equals("list")).isEmpty());
+    cluster.patch(cluster.sessions() + "/free", "{\"metadata\": {\"finalizers\": null}}");
+
+    var remaining = waiting.get();
+    assertThat(remaining).hasSize(1).containsValue("finalizers example.com/held");
+    assertThat(remaining.keySet()).extracting(Session::name).containsExactly("held");
+
+    cluster.patch(cluster.sessions() + "/held", "{\"metadata\": {\"finalizers\": null}}");
+    assertThat(sessions.awaitGone(both, Duration.ofSeconds(10))).isEmpty();
+  }
+
+  private List<Session> list() {
+    var found = new ArrayList<Session>();
+    sessions.list(
+        new Sessions.Listener() {
+          private @Nullable Instant server;
+
+          @Override
+          public void begin(Instant server) {
+            assertThat(this.server).as("begins once").isNull();
+            this.server = server;
+          }
+
+          @Override
+          public void each(Session session) {
+            assertThat(server).isNotNull();
+            found.add(session);
+          }
+        });
+    return found;
+  }
+}

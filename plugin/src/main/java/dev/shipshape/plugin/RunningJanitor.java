@@ -1,0 +1,88 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.Janitor;
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.prune.LineJournal;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.ManagementServer;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The janitor as a process: at work where it can be, else idle with the reasons in log and metrics.
+ * It never ends by itself, because a container that ends makes its pod unready, and the webhook is
+ * in the same pod.
+ */
+final class RunningJanitor implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(RunningJanitor.class);
+  private static final Duration NEXT_TRY = Duration.ofSeconds(30);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final PrometheusMeterRegistry registry = Metrics.registry("janitor");
+  private final Deque<Runnable> closing = new ArrayDeque<>();
+
+  private RunningJanitor() {}
+
+  /**
+   * Starts it.
+   *
+   * @param settings the settings file
+   * @param connect makes the client; its {@link StartFailure} makes the janitor idle
+   */
+  static RunningJanitor start(Path settings, Supplier<KubernetesClient> connect) {
+    var running = new RunningJanitor();
+    var host = JanitorSettings.DEFAULT_MANAGEMENT_HOST;
+    var port = JanitorSettings.DEFAULT_MANAGEMENT_PORT;
+    try {
+      var checked = JanitorSettings.read(settings);
+      host = checked.managementHost();
+      port = checked.managementPort();
+      running.work(checked, connect);
+    } catch (BadSettings e) {
+      Janitor.idle(e.problems(), running.registry);
+    } catch (StartFailure e) {
+      Janitor.idle(List.of(String.valueOf(e.getMessage())), running.registry);
+    }
+    running.manage(host, port);
+    return running;
+  }
+
+  @Override
+  public void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+    closing.forEach(Runnable::run);
+  }
+
+  private void work(JanitorSettings settings, Supplier<KubernetesClient> connect) {
+    var clock = Clock.systemUTC();
+    var client = connect.get();
+    closing.push(client::close);
+    var journal = new LineJournal(System.out, clock);
+    closing.push(Janitor.start(settings, client, clock, registry, journal)::close);
+  }
+
+  /** A taken port costs the metrics, not the work: it is tried again until it is free. */
+  private void manage(String host, int port) {
+    try {
+      var server = ManagementServer.start(vertx, host, port, Optional::empty, registry);
+      logger.info("janitor: probes and metrics on port {}", server.port());
+    } catch (StartFailure e) {
+      logger.error("janitor: {}; tried again in {} s", e.getMessage(), NEXT_TRY.toSeconds());
+      vertx.setTimer(
+          NEXT_TRY.toMillis(), timer -> Thread.startVirtualThread(() -> manage(host, port)));
+    }
+  }
+}

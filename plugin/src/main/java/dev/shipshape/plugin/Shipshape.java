@@ -1,0 +1,109 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.sandbox.SandboxException;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.service.StartFailure;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code shipshape}, also {@code helm shipshape}. */
+@Command(
+    name = "shipshape",
+    description = {
+      "Keeps configurations known to be invalid from being rolled out again, and aged sessions from"
+          + " piling up until the operator is stuck."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Shipshape.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:something was found, or refused",
+      "2:the command line is wrong",
+      "3:a file or object that was given is wrong",
+      "4:could not run"
+    },
+    subcommands = {DemoCommand.class, WebhookCommand.class, JanitorCommand.class})
+public final class Shipshape implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--stacktrace",
+      hidden = true,
+      scope = ScopeType.INHERIT,
+      description = "Print the stack trace of an error.")
+  private boolean stacktrace;
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(run(writer(System.out), writer(System.err), arguments));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, stream.charset());
+  }
+
+  /** Runs one command; everything it prints through picocli goes to the two writers. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    return new CommandLine(new Shipshape())
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(Shipshape::wrongUsage)
+        .setExecutionExceptionHandler(Shipshape::failed)
+        .execute(arguments);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say which command to run");
+  }
+
+  private static int wrongUsage(ParameterException e, String... arguments) {
+    var command = e.getCommandLine();
+    command.getErr().println("shipshape: " + e.getMessage());
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    command.getErr().print(command.getHelp().fullSynopsis());
+    command.getErr().printf("Try '%s --help'.%n", command.getCommandSpec().qualifiedName());
+    return ExitCode.USAGE;
+  }
+
+  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult arguments) {
+    var err = command.getErr();
+    if (command.getCommandSpec().root().userObject() instanceof Shipshape shipshape
+        && shipshape.stacktrace) {
+      e.printStackTrace(err);
+    }
+    return switch (e) {
+      case BadSettings bad -> {
+        bad.problems().forEach(err::println);
+        yield ExitCode.BAD_INPUT;
+      }
+      case StartFailure _, SandboxException _ -> {
+        err.println("shipshape: " + e.getMessage());
+        yield ExitCode.COULD_NOT_RUN;
+      }
+      default -> {
+        err.printf("shipshape: unexpected failure (a bug; --stacktrace shows where): %s%n", e);
+        yield ExitCode.COULD_NOT_RUN;
+      }
+    };
+  }
+
+  /** The version in the jar's manifest. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"shipshape " + Metrics.version()};
+    }
+  }
+}

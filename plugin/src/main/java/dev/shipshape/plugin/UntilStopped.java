@@ -1,0 +1,57 @@
+package dev.shipshape.plugin;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a command run until the process is asked to end (SIGTERM, Ctrl-C), and holds the process
+ * until the command has ended in order. To be opened before all that must be closed in order:
+ *
+ * <pre>{@code
+ * try (var stop = UntilStopped.begin(); var server = start()) {
+ *   stop.await();
+ * }
+ * }</pre>
+ */
+final class UntilStopped implements AutoCloseable {
+  /** Below the 30 s that Kubernetes gives a pod before it kills it. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(25);
+
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread command = Thread.currentThread();
+  private volatile boolean awaiting;
+
+  private UntilStopped() {}
+
+  static UntilStopped begin() {
+    var until = new UntilStopped();
+    Runtime.getRuntime().addShutdownHook(new Thread(until::endInOrder, "end in order"));
+    return until;
+  }
+
+  /** Returns once the process has been asked to end; a command that is not here is interrupted. */
+  void await() throws InterruptedException {
+    awaiting = true;
+    asked.await();
+  }
+
+  /** Says that all has been closed. */
+  @Override
+  public void close() {
+    ended.countDown();
+  }
+
+  private void endInOrder() {
+    asked.countDown();
+    if (!awaiting) {
+      command.interrupt();
+    }
+    try {
+      var _ = ended.await(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

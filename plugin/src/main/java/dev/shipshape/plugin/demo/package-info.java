@@ -1,0 +1,5 @@
+/** The main job, shown on a control plane of its own: what {@code shipshape demo} runs. */
+@NullMarked
+package dev.shipshape.plugin.demo;
+
+import org.jspecify.annotations.NullMarked;

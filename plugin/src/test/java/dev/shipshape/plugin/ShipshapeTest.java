@@ -1,0 +1,75 @@
+package dev.shipshape.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShipshapeTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "demo", "webhook", "janitor"})
+  void everyCommandExplainsItself(String command) {
+    var exit = command.isEmpty() ? run("--help") : run(command, "--help");
+
+    assertThat(exit).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("Usage: shipshape", "Exit codes:");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void aWrongCommandLineIsOneLineWithASuggestionAndExitCode2() {
+    assertThat(run("dmo")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("dmo", "Did you mean", "demo");
+
+    assertThat(run("demo", "--kep")).isEqualTo(ExitCode.USAGE);
+    assertThat(run()).as("no command at all").isEqualTo(ExitCode.USAGE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webhook", "janitor"})
+  void aMissingSettingsFileIsNamedWithExitCode3(String command) {
+    // As a sidecar the janitor must stay up; --check asks for the verdict alone.
+    assertThat(run(command, "--settings", "/nowhere/at-all.yaml", "--check"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines("/nowhere/at-all.yaml: there is no such file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webhook", "janitor"})
+  void everyMistakeInASettingsFileIsListed(String command, @TempDir Path folder) throws Exception {
+    var file = Files.writeString(folder.resolve("s.yaml"), "apiVersion: v0\nnonsense: 1\n");
+
+    assertThat(run(command, "--settings", file.toString(), "--check"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString().lines())
+        .anySatisfy(line -> assertThat(line).startsWith(file + ":1: apiVersion: must be"))
+        .anySatisfy(line -> assertThat(line).startsWith(file + ":2: nonsense: unknown field"));
+  }
+
+  @Test
+  void aMissingKubeconfigIsOneLineWithExitCode4(@TempDir Path folder) throws Exception {
+    var file = Files.writeString(folder.resolve("s.yaml"), "apiVersion: shipshape.dev/v1\n");
+
+    assertThat(run("webhook", "--settings", file.toString(), "--kubeconfig", "/nowhere/config"))
+        .isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "shipshape: could not read the kubeconfig /nowhere/config: there is no such file");
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+}

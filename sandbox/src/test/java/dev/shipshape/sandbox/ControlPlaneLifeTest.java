@@ -1,0 +1,93 @@
+package dev.shipshape.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Start, stop and restart, on control planes of its own. */
+class ControlPlaneLifeTest {
+  /** Those of the control plane that other tests share, maybe. */
+  private final Set<ProcessHandle> before =
+      ProcessHandle.current().descendants().collect(Collectors.toSet());
+
+  private final Programs programs = Programs.find(System.getenv(), Progress.toLog());
+
+  @Test
+  void twoRunSideBySideAndNothingOfThemStays() throws Exception {
+    var starting =
+        CompletableFuture.supplyAsync(() -> ControlPlane.start(programs, Progress.toLog()));
+    var first = ControlPlane.start(programs, Progress.toLog());
+    var second = starting.get();
+    try (var asFirst = Requests.asAdmin(first);
+        var asSecond = Requests.asAdmin(second)) {
+      asFirst.create("/api/v1/namespaces", namespace("only-in-first"));
+
+      assertThat(asFirst.get("/api/v1/namespaces/only-in-first").statusCode()).isEqualTo(200);
+      assertThat(asSecond.get("/api/v1/namespaces/only-in-first").statusCode()).isEqualTo(404);
+    } finally {
+      first.close();
+      second.close();
+    }
+    assertThat(first.state()).doesNotExist();
+    assertThat(second.state()).doesNotExist();
+    assertThat(ownProcesses()).isEmpty();
+  }
+
+  @Test
+  void theApiServerComesBackOnItsAddressWithItsData(@TempDir Path folder) throws Exception {
+    var state = folder.resolve("state");
+    try (var cluster = ControlPlane.start(programs, state, Progress.toLog());
+        var admin = Requests.asAdmin(cluster)) {
+      var address = cluster.server();
+      var probe = new Probe(admin.client(), address.resolve("/readyz"));
+      admin.create("/api/v1/namespaces", namespace("kept"));
+
+      cluster.apiServer().stop();
+      assertThat(probe.succeeds()).isFalse();
+
+      cluster.apiServer().start();
+      assertThat(probe.succeeds()).isTrue();
+      assertThat(cluster.server()).isEqualTo(address);
+      assertThat(admin.get("/api/v1/namespaces/kept").statusCode()).isEqualTo(200);
+    }
+    assertThat(state.resolve("kube-apiserver.log")).as("a named folder stays").isNotEmptyFile();
+    assertThatExceptionOfType(SandboxException.class)
+        .as("and is not used twice")
+        .isThrownBy(() -> ControlPlane.start(programs, state, Progress.toLog()))
+        .withMessageContaining("is not empty");
+  }
+
+  @Test
+  void aProgramThatDiesIsNamedWithItsLastWords(@TempDir Path folder) throws Exception {
+    for (var program : Program.values()) {
+      script(folder.resolve(program.fileName()), "exec '" + programs.path(program) + "' \"$@\"");
+    }
+    script(folder.resolve("kube-apiserver"), "echo no such luck >&2; exit 7");
+
+    assertThatExceptionOfType(SandboxException.class)
+        .isThrownBy(() -> ControlPlane.start(new Programs(folder), Progress.toLog()))
+        .withMessage("kube-apiserver ended with exit code 7. Its last lines:\nno such luck");
+    assertThat(ownProcesses()).as("etcd was ended").isEmpty();
+  }
+
+  private Stream<ProcessHandle> ownProcesses() {
+    return ProcessHandle.current().descendants().filter(process -> !before.contains(process));
+  }
+
+  private static void script(Path path, String line) throws Exception {
+    Files.writeString(path, "#!/bin/sh\n" + line + "\n");
+    assertThat(path.toFile().setExecutable(true)).isTrue();
+  }
+
+  private static String namespace(String name) {
+    return "{apiVersion: v1, kind: Namespace, metadata: {name: %s}}".formatted(name);
+  }
+}

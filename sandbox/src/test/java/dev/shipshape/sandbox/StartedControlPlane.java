@@ -1,0 +1,18 @@
+package dev.shipshape.sandbox;
+
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/** A process that starts a control plane and never ends it. */
+class StartedControlPlane {
+  static final String READY = "up and running";
+
+  public static void main(String[] arguments) throws Exception {
+    Progress progress = System.out::println;
+    var programs = Programs.find(System.getenv(), progress);
+    try (var cluster = ControlPlane.start(programs, Path.of(arguments[0]), progress)) {
+      progress.report(READY + " at " + cluster.server());
+      new CountDownLatch(1).await();
+    }
+  }
+}
