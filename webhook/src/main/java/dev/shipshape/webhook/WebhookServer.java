@@ -12,9 +12,12 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
+  private static final long LOOK_MILLIS = 500;
+
+  private final Duration drain;
+  private final AtomicBoolean draining;
   private final List<IndexFeed> feeds;
   private final DecisionWorkers workers;
   private final Vertx vertx;
@@ -33,11 +40,15 @@ public final class WebhookServer implements AutoCloseable {
   private final ManagementServer management;
 
   private WebhookServer(
+      Duration drain,
+      AtomicBoolean draining,
       List<IndexFeed> feeds,
       DecisionWorkers workers,
       Vertx vertx,
       AdmissionServer admission,
       ManagementServer management) {
+    this.drain = drain;
+    this.draining = draining;
     this.feeds = feeds;
     this.workers = workers;
     this.vertx = vertx;
@@ -55,6 +66,7 @@ public final class WebhookServer implements AutoCloseable {
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
     var registry = Metrics.registry("webhook");
+    var draining = new AtomicBoolean();
     var metrics = new AdmissionMetrics(registry);
     var feeds = new ArrayList<IndexFeed>();
     var indexes = new ArrayList<GuardIndex>();
@@ -66,22 +78,24 @@ public final class WebhookServer implements AutoCloseable {
         if (guard.stampsOnly()) {
           indexes.add(GuardIndex.ofNothing(guard));
         } else {
-          var feed = IndexFeed.start(guard, client);
+          var feed = IndexFeed.start(guard, client, settings.staleness());
           feeds.add(feed);
           indexes.add(feed);
           register(registry, feed);
         }
       }
       var entries = entries(settings, new Guards(indexes), metrics);
-      var door = new AdmissionDoor(vertx, entries, metrics, workers);
+      var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
       var admission =
           AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(feeds), registry);
+      var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
       logger.info(
           "listening on port {} for the API server, on port {} for probes and metrics",
           admission.port(),
           management.port());
-      return new WebhookServer(List.copyOf(feeds), workers, vertx, admission, management);
+      vertx.setPeriodic(LOOK_MILLIS, tick -> feeds.forEach(IndexFeed::look));
+      return new WebhookServer(
+          settings.drain(), draining, List.copyOf(feeds), workers, vertx, admission, management);
     } catch (RuntimeException e) {
       stop(feeds, workers, vertx);
       throw e;
@@ -111,7 +125,22 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds);
+    return missing(feeds, draining);
+  }
+
+  /**
+   * Ends without losing a call: not ready from now on, but serving until the API server has heard
+   * of it, with answers that end their connections. Returns when all is closed.
+   */
+  public void drain() {
+    draining.set(true);
+    logger.info("shutting down: not ready, serving for {} s more", drain.toSeconds());
+    vertx
+        .timer(Math.max(1, drain.toMillis()), TimeUnit.MILLISECONDS)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
+    close();
   }
 
   @Override
@@ -119,7 +148,10 @@ public final class WebhookServer implements AutoCloseable {
     stop(feeds, workers, vertx);
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds) {
+  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+    if (draining.get()) {
+      return Optional.of("shutting down");
+    }
     return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
   }
 
@@ -140,6 +172,12 @@ public final class WebhookServer implements AutoCloseable {
         .register(registry);
     Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
         .description("Configurations that are known invalid, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+    Gauge.builder(
+            "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
+        .baseUnit("seconds")
+        .description("How long ago the index last followed the API server, by guard.")
         .tag("guard", guard)
         .register(registry);
     Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)

@@ -5,7 +5,9 @@ import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.StalenessLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -17,6 +19,8 @@ import java.util.Set;
  * @param mode what becomes of a configuration that is known invalid
  * @param scope how far a configuration that is known invalid is refused
  * @param exempt who is never refused
+ * @param staleness what follows when the watch is lost
+ * @param drain how long {@link WebhookServer#drain} goes on serving
  * @param guards what is guarded
  */
 public record WebhookSettings(
@@ -25,6 +29,8 @@ public record WebhookSettings(
     Mode mode,
     Scope scope,
     Exemptions exempt,
+    StalenessLimits staleness,
+    Duration drain,
     List<Guard> guards) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
@@ -66,6 +72,17 @@ public record WebhookSettings(
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
+  private static StalenessLimits staleness(Section section) {
+    var limits =
+        new StalenessLimits(
+            section.duration("unready", Duration.ofSeconds(30)),
+            section.duration("refuse", Duration.ofMinutes(5)));
+    if (limits.refuse().compareTo(limits.unready()) < 0) {
+      section.problem("refuse", "must not come before unready");
+    }
+    return limits;
+  }
+
   private static Exemptions exemptions(Section section) {
     return new Exemptions(
         Set.copyOf(section.texts("users", List.of())),
@@ -83,6 +100,8 @@ public record WebhookSettings(
         top.choice("mode", Mode.ENFORCE),
         top.choice("scope", Scope.CLUSTER),
         exemptions(top.section("exempt")),
+        staleness(top.section("staleness")),
+        top.duration("drain", Duration.ofSeconds(10)),
         guards);
   }
 }
