@@ -15,6 +15,7 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.guard.GuardReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -229,6 +230,28 @@ class WebhookOnClusterTest {
                 .filteredOn(line -> line.contains(hash.toString()))
                 .anyMatch(line -> line.contains(overridden))
                 .anyMatch(line -> line.contains(denied)));
+  }
+
+  @Test
+  void theWebhookItselfOnlyListsAndWatches(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var name = names.name("worker");
+    create(config(name, vni)).expect(201);
+    for (var round = 0; round < 3; round++) {
+      api.apply(NODE_CONFIGS + "/" + name, config(name, vni)).expect(200);
+    }
+
+    var requests =
+        Files.readAllLines(cluster.auditLog()).stream()
+            .filter(line -> line.contains("\"username\":\"" + InstalledWebhook.USER + "\""))
+            .map(Json::json)
+            .map(event -> event.path("verb").asText())
+            .toList();
+
+    assertThat(requests).isNotEmpty().allMatch(verb -> List.of("list", "watch").contains(verb));
+    assertThat(requests)
+        .as("one list and one watch a guard, each logged twice")
+        .hasSizeLessThan(12);
   }
 
   @Test
