@@ -9,6 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Routes HTTP requests to the entries, and what is no admission call to an error. */
@@ -19,16 +20,19 @@ final class AdmissionDoor {
   private final List<AdmissionEntry> entries;
   private final AdmissionMetrics metrics;
   private final DecisionWorkers workers;
+  private final BooleanSupplier draining;
 
   AdmissionDoor(
       Vertx vertx,
       List<AdmissionEntry> entries,
       AdmissionMetrics metrics,
-      DecisionWorkers workers) {
+      DecisionWorkers workers,
+      BooleanSupplier draining) {
     this.vertx = vertx;
     this.entries = List.copyOf(entries);
     this.metrics = metrics;
     this.workers = workers;
+    this.draining = draining;
   }
 
   Router router() {
@@ -85,10 +89,14 @@ final class AdmissionDoor {
 
   private void answerOnWorker(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
     var eventLoop = vertx.getOrCreateContext();
+    var deadline = Deadline.of(request.getParam("timeout"), System.nanoTime());
     var taken =
         workers.take(
             () -> {
-              var answer = entry.answer(body);
+              var answer =
+                  deadline.leavesNoTime(System.nanoTime())
+                      ? entry.tryLater(Refusal.OVERLOADED, "too busy to answer in time")
+                      : entry.answer(body);
               eventLoop.runOnContext(ignored -> send(request, answer));
             });
     if (!taken) {
@@ -107,12 +115,16 @@ final class AdmissionDoor {
         : "the content encoding %s is not read here".formatted(encoding);
   }
 
-  private static void send(HttpServerRequest request, Answer answer) {
+  private void send(HttpServerRequest request, Answer answer) {
     var response = request.response();
     if (response.ended() || response.closed()) {
       return;
     }
     response.setStatusCode(answer.status()).putHeader("Content-Type", answer.contentType());
+    if (draining.getAsBoolean()) {
+      // The API server's next call is to go to another replica.
+      response.putHeader("Connection", "close");
+    }
     var retryAfter = answer.retryAfterSeconds();
     if (retryAfter != null) {
       response.putHeader("Retry-After", retryAfter.toString());

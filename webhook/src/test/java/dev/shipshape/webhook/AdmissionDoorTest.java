@@ -92,7 +92,8 @@ class AdmissionDoorTest {
                 new AdmissionEntry(Entry.VALIDATE, failing, metrics),
                 new AdmissionEntry(Entry.MUTATE, stamper, metrics)),
             metrics,
-            workers);
+            workers,
+            () -> false);
     port =
         AdmissionServer.start(
                 vertx, new WebhookSettings.Address("127.0.0.1", 0), certificates, door, 2)

@@ -16,6 +16,9 @@ import java.util.List;
 final class Api implements AutoCloseable {
   static final String NODE_CONFIGS = "/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs";
 
+  static final String REVISIONS =
+      "/apis/network.t-caas.telekom.com/v1alpha1/networkconfigrevisions";
+
   private final ControlPlane cluster;
   private final HttpClient http;
 

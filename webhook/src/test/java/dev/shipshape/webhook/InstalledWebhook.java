@@ -25,6 +25,16 @@ import java.util.List;
  */
 final class InstalledWebhook {
   static final String USER = "system:serviceaccount:shipshape:webhook";
+
+  /** The API server itself decides who may. */
+  private static final String MAY_OVERRIDE =
+      """
+      has(object.metadata.annotations)\
+       && 'shipshape.dev/allow-known-invalid' in object.metadata.annotations\
+       && authorizer.group('shipshape.dev').resource(request.resource.resource)\
+      .check('override').allowed()\
+      """;
+
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
 
@@ -63,7 +73,7 @@ final class InstalledWebhook {
         apiVersion: shipshape.dev/v1
         listen: {host: 127.0.0.1, port: 0}
         management: {host: 127.0.0.1, port: 0}
-        guards: [{preset: nodeconfig}]
+        guards: [{preset: nodeconfig}, {preset: t-caas}]
         """);
   }
 
@@ -82,8 +92,34 @@ final class InstalledWebhook {
     api.applyYaml(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeconfigs.network.schiff.telekom.de",
         Definitions.nodeConfigs());
+    api.applyYaml(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/networkconfigrevisions.network.t-caas.telekom.com",
+        REVISIONS);
     eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
+    eventually(() -> api.get(Api.REVISIONS).expect(200));
   }
+
+  private static final String REVISIONS =
+      """
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: networkconfigrevisions.network.t-caas.telekom.com}
+      spec:
+        group: network.t-caas.telekom.com
+        scope: Cluster
+        names: {kind: NetworkConfigRevision, plural: networkconfigrevisions}
+        versions:
+        - name: v1alpha1
+          served: true
+          storage: true
+          subresources: {status: {}}
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+      """;
 
   /** All the rights that the webhook needs. */
   static void grant(Api api, String user) throws Exception {
@@ -94,7 +130,8 @@ final class InstalledWebhook {
             """
             {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
              metadata: {name: 'shipshape-webhook'},
-             rules: [{apiGroups: ['network.schiff.telekom.de'], resources: ['nodeconfigs'],
+             rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
+                  resources: ['nodeconfigs', 'networkconfigrevisions'],
                       verbs: ['list', 'watch']}]}
             """));
     api.apply(
@@ -114,15 +151,13 @@ final class InstalledWebhook {
     configure(
         "ValidatingWebhookConfiguration",
         "validatingwebhookconfigurations",
-        "validate",
-        "Fail",
-        bundle);
+        entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle)
+            + ","
+            + entry("validate-override", "Fail", MAY_OVERRIDE, bundle));
     configure(
         "MutatingWebhookConfiguration",
         "mutatingwebhookconfigurations",
-        "mutate",
-        "Ignore",
-        bundle);
+        entry("mutate", "Ignore", "true", bundle));
     // The API server learns of both by its own watch.
     eventually(
         () -> {
@@ -145,29 +180,33 @@ final class InstalledWebhook {
     return Metric.sum(server.managementPort(), metric, labels);
   }
 
-  private void configure(
-      String kind, String plural, String entry, String failurePolicy, String bundle)
-      throws Exception {
+  private void configure(String kind, String plural, String webhooks) throws Exception {
     var configuration =
         json(
             """
             {apiVersion: 'admissionregistration.k8s.io/v1', kind: '%s', metadata: {name: '%s'},
-             webhooks: [{name: '%s.shipshape.dev', admissionReviewVersions: ['v1'],
-              sideEffects: 'None', failurePolicy: '%s', timeoutSeconds: 5,
-              matchPolicy: 'Equivalent',
-              rules: [{apiGroups: ['network.schiff.telekom.de'], apiVersions: ['v1alpha1'],
-                       resources: ['nodeconfigs'], operations: ['CREATE', 'UPDATE']}],
-              clientConfig: {url: 'https://127.0.0.1:%d/%s', caBundle: '%s'}}]}
+             webhooks: [%s]}
             """
-                .formatted(
-                    kind,
-                    name,
-                    entry,
-                    failurePolicy,
-                    server.port(),
-                    entry,
-                    Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8))));
+                .formatted(kind, name, webhooks));
     api.post(REGISTRATION + plural, configuration).expect(201);
+  }
+
+  private String entry(String entry, String failurePolicy, String condition, String bundle) {
+    return """
+    {name: '%1$s.shipshape.dev', admissionReviewVersions: ['v1'],
+     sideEffects: 'None', failurePolicy: '%2$s', timeoutSeconds: 5, matchPolicy: 'Equivalent',
+     matchConditions: [{name: 'c', expression: "%3$s"}],
+     rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
+              apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'],
+              resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs']}],
+     clientConfig: {url: 'https://127.0.0.1:%4$d/%1$s', caBundle: '%5$s'}}
+    """
+        .formatted(
+            entry,
+            failurePolicy,
+            condition,
+            server.port(),
+            Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)));
   }
 
   void remove() throws Exception {

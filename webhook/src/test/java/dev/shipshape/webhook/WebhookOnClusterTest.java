@@ -13,7 +13,9 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.guard.GuardReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -191,6 +193,122 @@ class WebhookOnClusterTest {
 
     api.post(NODE_CONFIGS + "?dryRun=All", config(node, vni)).expect(403);
     api.post(NODE_CONFIGS + "?dryRun=All", config(node, vni + 2)).expect(201);
+  }
+
+  @Test
+  void whoeverMayOverrideCanWriteAKnownInvalidConfigAndNobodyElse(
+      ControlPlane cluster, UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    recordInvalid(node, vni);
+    var hash = GuardReader.preset("nodeconfig").getFirst().identity().hash(config(node, vni));
+    var annotated = config(node, vni);
+    annotated
+        .withObject("metadata")
+        .putObject("annotations")
+        .put("shipshape.dev/allow-known-invalid", hash.toString());
+    var user = names.name("operator");
+    grant(user, "network.schiff.telekom.de", "create");
+    try (var somebody = Api.as(cluster, user)) {
+      eventually(
+          () ->
+              assertThat(somebody.post(NODE_CONFIGS, annotated).expect(403).message())
+                  .contains("known invalid", hash.toString(), "the verb override on nodeconfigs"));
+
+      grant(user, "shipshape.dev", "override");
+
+      eventually(() -> somebody.post(NODE_CONFIGS + "?dryRun=All", annotated).expect(201));
+      somebody.post(NODE_CONFIGS, config(node, vni)).expect(403);
+      somebody.post(NODE_CONFIGS, annotated).expect(201);
+    }
+    assertThat(webhook.metric("shipshape_webhook_requests_total", "decision=\"overridden\""))
+        .isPositive();
+    var overridden = "validate-override.shipshape.dev/decision\":\"overridden\"";
+    var denied = "validate.shipshape.dev/decision\":\"denied\"";
+    eventually(
+        () ->
+            assertThat(Files.readAllLines(cluster.auditLog()))
+                .filteredOn(line -> line.contains(hash.toString()))
+                .anyMatch(line -> line.contains(overridden))
+                .anyMatch(line -> line.contains(denied)));
+  }
+
+  @Test
+  void theWebhookItselfOnlyListsAndWatches(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var name = names.name("worker");
+    create(config(name, vni)).expect(201);
+    for (var round = 0; round < 3; round++) {
+      api.apply(NODE_CONFIGS + "/" + name, config(name, vni)).expect(200);
+    }
+
+    var requests =
+        Files.readAllLines(cluster.auditLog()).stream()
+            .filter(line -> line.contains("\"username\":\"" + InstalledWebhook.USER + "\""))
+            .map(Json::json)
+            .map(event -> event.path("verb").asText())
+            .toList();
+
+    assertThat(requests).isNotEmpty().allMatch(verb -> List.of("list", "watch").contains(verb));
+    assertThat(requests)
+        .as("one list and one watch a guard, each logged twice")
+        .hasSizeLessThan(12);
+  }
+
+  @Test
+  void aRevisionEqualToAnInvalidOneIsRejectedWithWhatItsStatusTells(UniqueNames names)
+      throws Exception {
+    var first = names.name("revision");
+    api.post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
+    var status =
+        """
+        {status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route to it',
+         failedAt: '2026-08-06T16:44:40Z'}}
+        """;
+    api.merge(Api.REVISIONS + "/" + first + "/status", json(status)).expect(200);
+    var second = names.name("revision");
+
+    var reply =
+        eventually(
+            () -> api.post(Api.REVISIONS + "?dryRun=All", revision(second, "b", vni)).expect(403));
+
+    assertThat(reply.message())
+        .contains(first, "on worker-1", "since 2026-08-06T16:44:40Z", "no route to it");
+    api.post(Api.REVISIONS, revision(second, "b", vni + 1)).expect(201);
+    api.delete(Api.REVISIONS + "/" + first).expect(200);
+    eventually(() -> api.post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+  }
+
+  private static ObjectNode revision(String name, String hash, int vni) {
+    return Json.object(
+        """
+        {apiVersion: 'network.t-caas.telekom.com/v1alpha1', kind: 'NetworkConfigRevision',
+         metadata: {name: '%s'},
+         spec: {revision: '%s', layer2: [{name: 'a', id: 100, mtu: 1500, vni: %d}]}}
+        """
+            .formatted(name, hash, vni));
+  }
+
+  private static void grant(String user, String group, String verb) throws Exception {
+    var name = user + "-" + verb;
+    var rbac = "/apis/rbac.authorization.k8s.io/v1/";
+    var role =
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: {name: '%s'},
+             rules: [{apiGroups: ['%s'], resources: ['nodeconfigs'], verbs: ['%s']}]}
+            """
+                .formatted(name, group, verb));
+    var binding =
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
+             metadata: {name: '%1$s'},
+             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: '%1$s'},
+             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%2$s'}]}
+            """
+                .formatted(name, user));
+    api.apply(rbac + "clusterroles/" + name, role).expect(201);
+    api.apply(rbac + "clusterrolebindings/" + name, binding).expect(201);
   }
 
   private static Api.Reply create(ObjectNode object) throws Exception {

@@ -77,7 +77,7 @@ class WebhookStartTest {
           () ->
               assertThat(Metric.page(server.managementPort(), "/readyz"))
                   .contains("are not listed yet")
-                  .doesNotContain("has not come yet"));
+                  .doesNotContain("no failure was seen"));
       assertThat(validate(server.port()).statusCode()).isEqualTo(503);
     }
   }
