@@ -10,7 +10,7 @@ import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.prune.Wait;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -62,9 +62,10 @@ public final class Janitor implements AutoCloseable {
     this.leadership = new Leadership(client, leaseNamespace, identity());
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
-    this.pruner = pruner(settings.prune(), api, journal);
+    this.pruner = Pruning.pruner(settings, api, clock, journal, stop);
     this.check =
-        OperatorCheck.of(settings.operator(), api, () -> prune(BEFORE_RESTART), stop, clock);
+        OperatorCheck.of(
+            settings.operator(), api, () -> prune(new Wait(true, BEFORE_RESTART)), stop, clock);
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
@@ -135,7 +136,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
    */
   public PruneReport prune() {
-    return prune(settings.prune().deadline());
+    return prune(new Wait(false, settings.prune().deadline()));
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
@@ -157,11 +158,11 @@ public final class Janitor implements AutoCloseable {
     leadership.close();
   }
 
-  private PruneReport prune(Duration deadline) {
+  private PruneReport prune(Wait wait) {
     var begin = clock.instant();
     pruning.lock();
     try {
-      var report = pruner.run(settings.prune().armed(), deadline);
+      var report = pruner.run(settings.prune().armed(), wait);
       metrics.pruned(report, clock.instant());
       return report;
     } catch (ApiFailure e) {
@@ -206,17 +207,6 @@ public final class Janitor implements AutoCloseable {
     } catch (RuntimeException e) {
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
-  }
-
-  private Pruner pruner(PruneSettings prune, KubernetesApi api, Journal journal) {
-    return new Pruner(
-        new CustomResourceSessions(api, settings.sessionsNamespace(), stop),
-        prune.rules(),
-        prune.limits(),
-        prune.pace(),
-        journal,
-        stop,
-        clock);
   }
 
   private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {

@@ -3,11 +3,14 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.RestartGovernor;
 import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +21,27 @@ import org.jspecify.annotations.Nullable;
  * @param leaseNamespace where the Lease {@code shipshape-janitor} is; null for the client's own
  *     namespace, which in a pod is the release's
  * @param sessionsNamespace where the sessions are
+ * @param source where sessions are; anything else than what is found is refused
  * @param restartArmed false: only report
  * @param managementPort the janitor's own, beside the webhook's in the same pod
  */
 public record JanitorSettings(
     @Nullable String leaseNamespace,
     String sessionsNamespace,
+    Source source,
+    Rest rest,
     PruneSettings prune,
     OperatorSettings operator,
     boolean restartArmed,
     String managementHost,
     int managementPort) {
+  /**
+   * The CFS service, in the world where sessions are not custom resources.
+   *
+   * @param tokenFile a mounted Secret's bearer token; null for none
+   */
+  public record Rest(URI address, @Nullable Path tokenFile) {}
+
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
@@ -45,7 +58,8 @@ public record JanitorSettings(
   }
 
   static JanitorSettings from(Section top) {
-    var sessionsNamespace = name(top.section("sessions"), "namespace", "services");
+    var sessions = top.section("sessions");
+    var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
     var operator = operator(top.section("operator"), restart, prune.limits().clockTolerance());
@@ -53,11 +67,28 @@ public record JanitorSettings(
     return new JanitorSettings(
         top.section("lease").text("namespace").orElse(null),
         sessionsNamespace,
+        sessions.choice("source", Source.AUTO),
+        rest(sessions.section("rest")),
         prune,
         operator,
         restart.flag("armed", false),
         management.text("host", DEFAULT_MANAGEMENT_HOST),
         management.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
+  }
+
+  private static Rest rest(Section section) {
+    return new Rest(
+        section.parsed("address", URI.create("http://cray-cfs-api"), JanitorSettings::address),
+        section.text("tokenFile").map(Path::of).orElse(null));
+  }
+
+  private static URI address(String text) {
+    var address = URI.create(text);
+    if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
+      throw new IllegalArgumentException(
+          "not an address like http://cray-cfs-api: \"%s\"".formatted(text));
+    }
+    return address;
   }
 
   private static OperatorSettings operator(

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Pace;
@@ -13,10 +14,16 @@ import org.jspecify.annotations.Nullable;
  * The {@code prune} section.
  *
  * @param armed false: only report
- * @param deadline how long to wait until what was deleted is gone
+ * @param deadline how long to wait until what was deleted is gone, with its Jobs and pods
  */
 public record PruneSettings(
-    boolean armed, Schedule schedule, Rules rules, Limits limits, Pace pace, Duration deadline) {
+    boolean armed,
+    Schedule schedule,
+    Rules rules,
+    Limits limits,
+    Pace pace,
+    Duration deadline,
+    LeakedJobPolicy leakedJobs) {
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
 
   static PruneSettings read(Section section) {
@@ -28,7 +35,13 @@ public record PruneSettings(
         new Pace(
             section.integer("workers", 16, 1, 64),
             section.integer("deletesPerSecond", 50, 1, 10_000)),
-        section.duration("waitUntilGone", Duration.ofMinutes(11)));
+        section.duration("waitUntilGone", Duration.ofMinutes(15)),
+        leakedJobs(section.section("leakedJobs")));
+  }
+
+  private static LeakedJobPolicy leakedJobs(Section section) {
+    return new LeakedJobPolicy(
+        section.flag("armed", false), positive(section, "after", Duration.ofMinutes(11)));
   }
 
   private static Rules rules(Section section) {

@@ -22,6 +22,14 @@ record Right(String verb, String group, String resource, String namespace, Strin
     }
     if (settings.prune().armed()) {
       rights.add(new Right("delete", "cms.cray.com", "cfsessions", namespace, ""));
+      for (var verb : List.of("list", "watch")) {
+        rights.add(new Right(verb, "batch", "jobs", namespace, ""));
+        rights.add(new Right(verb, "", "pods", namespace, ""));
+      }
+    }
+    if (settings.prune().leakedJobs().armed()) {
+      rights.add(new Right("get", "batch", "jobs", namespace, ""));
+      rights.add(new Right("delete", "batch", "jobs", namespace, ""));
     }
     return rights;
   }

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.RestartGovernor;
 import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -24,6 +27,9 @@ class JanitorSettingsTest {
     assertThat(settings.restartArmed()).isFalse();
     assertThat(settings.leaseNamespace()).isNull();
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
+    assertThat(settings.source()).isEqualTo(Source.AUTO);
+    assertThat(settings.rest())
+        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null));
     var rules = settings.prune().rules();
     assertThat(rules.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -48,7 +54,10 @@ class JanitorSettingsTest {
         read(
             """
             lease: {namespace: shipshape}
-            sessions: {namespace: cfs}
+            sessions:
+              namespace: cfs
+              source: rest-v3
+              rest: {address: "https://cfs.example.com/apis/cfs", tokenFile: /var/run/token}
             prune:
               armed: true
               schedule: "0 0 3 ? * MON-FRI"
@@ -65,6 +74,7 @@ class JanitorSettingsTest {
               workers: 4
               deletesPerSecond: 10
               waitUntilGone: 5m
+              leakedJobs: {armed: true, after: 3m}
             operator:
               namespace: operators
               deployment: cfs-operator
@@ -84,6 +94,11 @@ class JanitorSettingsTest {
             """);
     assertThat(settings.leaseNamespace()).isEqualTo("shipshape");
     assertThat(settings.sessionsNamespace()).isEqualTo("cfs");
+    assertThat(settings.source()).isEqualTo(Source.REST_V3);
+    assertThat(settings.rest())
+        .isEqualTo(
+            new JanitorSettings.Rest(
+                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token")));
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
     assertThat(prune.schedule())
@@ -96,6 +111,7 @@ class JanitorSettingsTest {
     assertThat(prune.limits()).isEqualTo(new Limits(20, 100, 50, Duration.ofSeconds(30)));
     assertThat(prune.pace()).isEqualTo(new Pace(4, 10));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(prune.leakedJobs()).isEqualTo(new LeakedJobPolicy(true, Duration.ofMinutes(3)));
     assertThat(settings.operator())
         .isEqualTo(
             new OperatorSettings(

@@ -223,7 +223,7 @@ class JanitorTest {
     TestCluster.eventually(
         "the missing rights are counted",
         () ->
-            missing("prune") == 4.0 && missing("check-operator") == 4.0 && missing("lead") == 4.0);
+            missing("prune") == 8.0 && missing("check-operator") == 4.0 && missing("lead") == 4.0);
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
   }
 

@@ -66,7 +66,16 @@ public final class TestCluster implements AutoCloseable {
         controlPlane.kubeconfigForServiceAccount(namespace, serviceAccount), serviceAccount);
   }
 
+  /** An administrator's client where no test's namespace is needed. */
+  public static KubernetesClient adminClient(ControlPlane controlPlane, String userAgent) {
+    return client(controlPlane.adminKubeconfig(), "default", userAgent);
+  }
+
   private KubernetesClient client(String kubeconfig, String userAgent) {
+    return client(kubeconfig, namespace, userAgent);
+  }
+
+  private static KubernetesClient client(String kubeconfig, String namespace, String userAgent) {
     var config =
         new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
             .withClientKeyAlgo("EC")

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 public record Answer(
     int code, @Nullable Instant date, @Nullable Duration retryAfter, JsonNode body) {
 
+  /** An answer from its parts, with the headers as they came. */
+  public static Answer of(
+      int code, @Nullable String date, @Nullable String retryAfter, JsonNode body) {
+    return new Answer(code, date(date), seconds(retryAfter), body);
+  }
+
   static Answer of(HttpResponse<?> response, JsonNode body) {
     return new Answer(
         response.code(),
@@ -50,9 +56,9 @@ public record Answer(
     return this;
   }
 
-  /** The message of a Kubernetes Status; empty where the answer is none. */
+  /** The message of a Kubernetes Status or of an RFC 7807 problem; empty where it is neither. */
   public String message() {
-    return body.path("message").asText("");
+    return body.path("message").asText(body.path("detail").asText(""));
   }
 
   private static @Nullable Instant date(@Nullable String header) {

@@ -26,6 +26,16 @@ public final class ApiFailure extends RuntimeException {
     this.retryAfter = answer.retryAfter();
   }
 
+  /** As {@link KubernetesApi} throws it, for a service beside the API server. */
+  public static ApiFailure unanswered(String message, Throwable cause) {
+    return new ApiFailure(message, cause);
+  }
+
+  /** Answers came, and they tell that the work cannot be done. */
+  public static ApiFailure unsuitable(String message) {
+    return new ApiFailure(message, new IllegalStateException(message));
+  }
+
   /** The answer's HTTP status; 0 where no answer came. */
   public int code() {
     return code;

@@ -11,9 +11,12 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KubernetesApi {
   private static final String JSON = "application/json";
+
+  /** For a whole answer, or for the head of one that is read as it arrives. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpClient http;
@@ -126,7 +133,9 @@ public final class KubernetesApi {
   private <T> HttpResponse<T> await(HttpRequest request, Class<T> type) {
     var call = request.method() + " " + request.uri().getRawPath();
     try {
-      return http.sendAsync(request, type).get();
+      return http.sendAsync(request, type).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ApiFailure("%s got no answer within %s".formatted(call, PATIENCE), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ApiFailure(call + " was interrupted", e);

@@ -1,6 +1,9 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.prune.Plan.Stop;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,4 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param clockTolerance how far the server's clock and ours may be apart
  */
 public record Limits(
-    int keepNewest, int maxPerRun, @Nullable Integer maxPercent, Duration clockTolerance) {}
+    int keepNewest, int maxPerRun, @Nullable Integer maxPercent, Duration clockTolerance) {
+
+  /** Whether the two clocks are too far apart for any age to be trusted. */
+  Optional<Stop> clocksApart(Instant server, Instant own) {
+    return Duration.between(server, own).abs().compareTo(clockTolerance) > 0
+        ? Optional.of(new Stop.ClocksApart(server, own))
+        : Optional.empty();
+  }
+}

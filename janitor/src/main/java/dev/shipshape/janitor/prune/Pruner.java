@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -28,6 +30,7 @@ public final class Pruner {
   private static final int LISTS = 3;
 
   private final Sessions sessions;
+  private final Dependents workloads;
   private final Rules rules;
   private final Limits limits;
   private final Pace pace;
@@ -35,8 +38,31 @@ public final class Pruner {
   private final StopSignal stop;
   private final InstantSource clock;
 
-  public Pruner(
+  /**
+   * A pruner that also waits for the Jobs and pods of what it deleted.
+   *
+   * @param api where Jobs and pods are
+   * @param namespace that they are in
+   */
+  public static Pruner of(
       Sessions sessions,
+      KubernetesApi api,
+      String namespace,
+      LeakedJobPolicy leaked,
+      Rules rules,
+      Limits limits,
+      Pace pace,
+      Journal journal,
+      StopSignal stop,
+      InstantSource clock) {
+    var workloads =
+        new Workloads(api, namespace, new LeakedJobs(api, namespace, sessions, leaked), stop);
+    return new Pruner(sessions, workloads, rules, limits, pace, journal, stop, clock);
+  }
+
+  Pruner(
+      Sessions sessions,
+      Dependents workloads,
       Rules rules,
       Limits limits,
       Pace pace,
@@ -44,6 +70,7 @@ public final class Pruner {
       StopSignal stop,
       InstantSource clock) {
     this.sessions = sessions;
+    this.workloads = workloads;
     this.rules = rules;
     this.limits = limits;
     this.pace = pace;
@@ -74,10 +101,10 @@ public final class Pruner {
    * One run.
    *
    * @param armed false to report only
-   * @param deadline how long to wait until deleted sessions are gone
+   * @param wait for what to wait afterwards
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
    */
-  public PruneReport run(boolean armed, Duration deadline) {
+  public PruneReport run(boolean armed, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
     var plan = plan();
@@ -95,59 +122,86 @@ public final class Pruner {
           plan.eligible());
       return report(run, plan, Ending.REPORTED, List.of(), begin);
     }
-    var deletions = execute(run, plan, deadline);
-    var ending =
-        deletions.stream().anyMatch(d -> d.outcome() instanceof Outcome.NotTried)
-            ? Ending.INTERRUPTED
-            : Ending.DONE;
-    var report = report(run, plan, ending, deletions, begin);
-    logger.info(
-        "prune {}: {} of {} sessions gone, {} remaining, {} failed, {} eligible",
-        run,
-        report.count(Outcome.Gone.class),
-        plan.census().total(),
-        report.count(Outcome.Remaining.class),
-        report.count(Outcome.Failed.class),
-        plan.eligible());
-    return report;
+    return finished(run, plan, execute(run, plan, wait), begin);
   }
 
-  /** Carries out a plan: all deletions first, then one wait for all that are not gone at once. */
-  List<Deletion> execute(String run, Plan plan, Duration deadline) {
+  /**
+   * Carries out a saved plan: of its sessions, those that are still the same and that the rules
+   * still choose. Each goes only as it was saved, by uid and resourceVersion.
+   *
+   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   */
+  public PruneReport apply(PlanFile saved, Wait wait) {
+    var begin = clock.instant();
+    var run = UUID.randomUUID().toString();
+    var review = new Review(rules, saved.entries());
+    sessions.list(review);
+    var stopped = limits.clocksApart(review.now(), begin);
+    var chosen = new ArrayList<Plan.Entry>();
+    var deletions = new ArrayList<Deletion>();
+    if (stopped.isEmpty()) {
+      for (var entry : saved.entries()) {
+        review
+            .settled(entry)
+            .ifPresentOrElse(
+                outcome -> deletions.add(end(run, entry, outcome, begin)), () -> chosen.add(entry));
+      }
+    }
+    var plan = new Plan(saved.at(), chosen, chosen.size(), review.census(), stopped);
+    if (stopped.isPresent()) {
+      logger.error("prune {}: stopped, nothing deleted: {}", run, stopped.get().message());
+      return report(run, plan, Ending.STOPPED, List.of(), begin);
+    }
+    deletions.addAll(execute(run, plan, wait));
+    return finished(run, plan, deletions, begin);
+  }
+
+  /** Carries out a plan: all deletions first, then one wait for all that belongs to them. */
+  List<Deletion> execute(String run, Plan plan, Wait wait) {
+    var begins = new ConcurrentHashMap<Plan.Entry, Instant>();
+    var ended = new ConcurrentLinkedQueue<Deletion>();
+    var accepted = new ConcurrentLinkedQueue<Plan.Entry>();
+    var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
+    dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
     var deleter =
         new Deleter(
             sessions, rules, new TokenBucket(pace.perSecond(), System::nanoTime), stop, plan.at());
-    var marked = new ConcurrentLinkedQueue<Pending>();
-    var ended = new ConcurrentLinkedQueue<Deletion>();
     inParallel(
         plan.entries(),
         entry -> {
           var begin = clock.instant();
+          begins.put(entry, begin);
           switch (deleter.delete(entry.session())) {
-            case Deleter.Step.End end -> ended.add(end(run, entry, end.outcome(), begin));
-            case Deleter.Step.Marked _ -> marked.add(new Pending(entry, begin));
+            case Deleter.Step.Marked _ -> accepted.add(entry);
+            case Deleter.Step.End(Outcome.Gone _) -> accepted.add(entry);
+            case Deleter.Step.End(Outcome outcome) -> ended.add(end(run, entry, outcome, begin));
             case Deleter.Step.Again again -> throw new IllegalStateException(again.reason());
           }
         });
-    var remaining = awaitGone(marked, deadline);
-    for (var pending : marked) {
-      var holding = remaining.get(pending.entry().session());
+    var remaining = awaitGone(accepted, dependents, wait.deadline());
+    for (var entry : accepted) {
+      var holding = remaining.get(entry.session());
       var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
-      ended.add(end(run, pending.entry(), outcome, pending.begin()));
+      ended.add(end(run, entry, outcome, begins.getOrDefault(entry, plan.at())));
     }
     return List.copyOf(ended);
   }
 
-  private record Pending(Plan.Entry entry, Instant begin) {}
-
-  private Map<Session, String> awaitGone(Iterable<Pending> marked, Duration deadline) {
+  /** First the sessions, then what belonged to those that are gone; all within one deadline. */
+  private Map<Session, String> awaitGone(
+      Iterable<Plan.Entry> accepted, Dependents dependents, Duration deadline) {
     var waiting = new ArrayList<Session>();
-    marked.forEach(pending -> waiting.add(pending.entry().session()));
+    accepted.forEach(entry -> waiting.add(entry.session()));
     if (waiting.isEmpty()) {
       return Map.of();
     }
+    var end = System.nanoTime() + deadline.toNanos();
     try {
-      return sessions.awaitGone(waiting, deadline);
+      var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline));
+      var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
+      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      remaining.putAll(dependents.awaitGone(gone, left));
+      return remaining;
     } catch (ApiFailure e) {
       var unknown = new HashMap<Session, String>();
       waiting.forEach(s -> unknown.put(s, "could not be watched: " + e.getMessage()));
@@ -165,6 +219,20 @@ public final class Pruner {
     var deletion = new Deletion(entry, outcome, Duration.between(begin, clock.instant()));
     journal.record(run, deletion);
     return deletion;
+  }
+
+  private PruneReport finished(String run, Plan plan, List<Deletion> deletions, Instant begin) {
+    var untried = deletions.stream().anyMatch(d -> d.outcome() instanceof Outcome.NotTried);
+    var report = report(run, plan, untried ? Ending.INTERRUPTED : Ending.DONE, deletions, begin);
+    logger.info(
+        "prune {}: {} of {} sessions gone, {} remaining, {} failed, {} eligible",
+        run,
+        report.count(Outcome.Gone.class),
+        plan.census().total(),
+        report.count(Outcome.Remaining.class),
+        report.count(Outcome.Failed.class),
+        plan.eligible());
+    return report;
   }
 
   private PruneReport report(

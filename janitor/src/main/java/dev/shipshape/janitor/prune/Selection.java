@@ -5,7 +5,6 @@ import dev.shipshape.janitor.prune.Plan.Stop;
 import dev.shipshape.janitor.prune.Verdict.Reason;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -63,8 +62,9 @@ final class Selection implements Sessions.Listener {
 
   /** The plan, once all sessions have come. */
   Plan plan(Instant own) {
-    if (Duration.between(now, own).abs().compareTo(limits.clockTolerance()) > 0) {
-      return stopped(new Stop.ClocksApart(now, own));
+    var apart = limits.clocksApart(now, own);
+    if (apart.isPresent()) {
+      return stopped(apart.get());
     }
     var kept = new HashSet<>(newest);
     var keptEligible = 0;

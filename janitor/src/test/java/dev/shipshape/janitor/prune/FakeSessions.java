@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -57,7 +58,8 @@ final class FakeSessions implements Sessions {
     if (found == null) {
       return new DeleteAnswer.NotFound();
     }
-    if (!found.equals(session)) {
+    if (!Objects.equals(found.uid(), session.uid())
+        || !Objects.equals(found.resourceVersion(), session.resourceVersion())) {
       return new DeleteAnswer.Conflict();
     }
     stored.remove(session.name());

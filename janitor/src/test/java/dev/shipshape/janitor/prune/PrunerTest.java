@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
+  private static final Wait WAIT = new Wait(true, Duration.ZERO);
   private static final Session OLD = complete(1, Duration.ofDays(30));
   private static final Limits LIMITS = new Limits(0, 2000, null, Duration.ofMinutes(1));
 
@@ -32,13 +33,13 @@ class PrunerTest {
     var sessions =
         new FakeSessions(
             NOW, OLD, complete(2, Duration.ofDays(8)), complete(3, Duration.ofDays(6)));
-    var reported = pruner(sessions).run(false, Duration.ZERO);
+    var reported = pruner(sessions).run(false, WAIT);
     assertThat(reported.ending()).isEqualTo(Ending.REPORTED);
     assertThat(reported.plan().entries()).hasSize(2);
     assertThat(sessions.asked).isEmpty();
     assertThat(records).isEmpty();
 
-    var done = pruner(sessions).run(true, Duration.ZERO);
+    var done = pruner(sessions).run(true, WAIT);
     assertThat(done.ending()).isEqualTo(Ending.DONE);
     assertThat(done.plan().entries()).isEqualTo(reported.plan().entries());
     assertThat(sessions.stored.keySet()).containsExactly(batcher(3));
@@ -85,7 +86,7 @@ class PrunerTest {
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
     sessions.answers.add(() -> new DeleteAnswer.Refused(403, "forbidden"));
-    var report = pruner(sessions).run(true, Duration.ZERO);
+    var report = pruner(sessions).run(true, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Outcome.Failed.class)).isEqualTo(1);
     assertThat(report.count(Outcome.Gone.class)).isEqualTo(1);
@@ -113,8 +114,7 @@ class PrunerTest {
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
     var left = new AtomicInteger(3);
-    var report =
-        pruner(sessions, () -> left.getAndDecrement() > 0).run(true, Duration.ofSeconds(1));
+    var report = pruner(sessions, () -> left.getAndDecrement() > 0).run(true, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(report.count(Outcome.NotTried.class)).isEqualTo(1);
     assertThat(sessions.stored).hasSize(1);
@@ -122,7 +122,7 @@ class PrunerTest {
   }
 
   private Outcome outcome(FakeSessions sessions) {
-    var deletions = pruner(sessions).run(true, Duration.ZERO).deletions();
+    var deletions = pruner(sessions).run(true, WAIT).deletions();
     assertThat(deletions).hasSize(1);
     assertThat(records).hasSize(1);
     records.clear();
@@ -154,6 +154,7 @@ class PrunerTest {
   private Pruner pruner(FakeSessions sessions, BooleanSupplier leads) {
     return new Pruner(
         sessions,
+        Dependents.NONE,
         RULES,
         LIMITS,
         new Pace(1, 1000),

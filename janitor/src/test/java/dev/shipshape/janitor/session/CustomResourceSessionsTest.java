@@ -13,22 +13,18 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(ControlPlaneExtension.class)
-class CustomResourceSessionsTest {
-  private static final String COMPLETED = "2026-01-01T00:00:00Z";
-
+class CustomResourceSessionsTest extends SessionsContract {
   private TestCluster cluster;
   private KubernetesClient client;
   private String agent;
@@ -186,7 +182,9 @@ class CustomResourceSessionsTest {
     assertThat(list()).allMatch(session -> session.marks().contains(Mark.LEAVING));
 
     var waiting =
-        CompletableFuture.supplyAsync(() -> sessions.awaitGone(both, Duration.ofSeconds(4)));
+        CompletableFuture.supplyAsync(
+            () -> sessions.awaitGone(both, Duration.ofSeconds(4)),
+            task -> Thread.ofVirtual().start(task));
     TestCluster.eventually(
         "it watches",
         () -> !cluster.audited(agent, e -> e.path("verb").asText().equals("list")).isEmpty());
@@ -200,24 +198,37 @@ class CustomResourceSessionsTest {
     assertThat(sessions.awaitGone(both, Duration.ofSeconds(10))).isEmpty();
   }
 
-  private List<Session> list() {
-    var found = new ArrayList<Session>();
-    sessions.list(
-        new Sessions.Listener() {
-          private @Nullable Instant server;
+  @Override
+  Sessions sessions() {
+    return sessions;
+  }
 
-          @Override
-          public void begin(Instant server) {
-            assertThat(this.server).as("begins once").isNull();
-            this.server = server;
-          }
+  @Override
+  void complete(String name) {
+    cluster.createSession(name, "complete", COMPLETED);
+  }
 
-          @Override
-          public void each(Session session) {
-            assertThat(server).isNotNull();
-            found.add(session);
-          }
-        });
-    return found;
+  @Override
+  void run(String name) {
+    patch(name, "{\"spec\": {\"status\": {\"session\": {\"status\": \"running\"}}}}");
+  }
+
+  @Override
+  void keep(String name) {
+    patch(name, "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"true\"}}}");
+  }
+
+  @Override
+  void giveImage(String name) {
+    patch(
+        name,
+        """
+        {"spec": {"status": {"artifacts":
+          [{"result_id": "46a2731e-a1d0-4f98-ba92-4f78c756bb12"}]}}}
+        """);
+  }
+
+  private void patch(String name, String patch) {
+    cluster.patch(cluster.sessions() + "/" + name, patch);
   }
 }

@@ -1,0 +1,38 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.session.Session;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+
+/** What belongs to sessions and must go after them: their Jobs and pods. */
+interface Dependents {
+
+  /** Where only the sessions themselves are waited for. */
+  Dependents NONE =
+      new Dependents() {
+        @Override
+        public void note(Collection<Session> sessions) {}
+
+        @Override
+        public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+          return Map.of();
+        }
+      };
+
+  /**
+   * Notes by uid what belongs to sessions that are about to be deleted: afterwards the same names
+   * may belong to others.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it cannot be listed
+   */
+  void note(Collection<Session> sessions);
+
+  /**
+   * Waits until what belonged to sessions that are gone is gone too.
+   *
+   * @return the sessions of which something is still there, each with what it is
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it cannot be told
+   */
+  Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline);
+}

@@ -1,0 +1,130 @@
+package dev.shipshape.janitor.prune;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.Departures;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.ListPages;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.session.Session;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The Jobs and pods of sessions. No owner reference leads from a session to its Job: the operator
+ * deletes it, and where it was not watching at that moment, nobody does.
+ */
+final class Workloads implements Dependents {
+  /** Which session a Job or pod belongs to. */
+  static final String SESSION_LABEL = "cfsession";
+
+  /** A Job or a pod, by uid. */
+  record Workload(String kind, String name, String uid, Session session) {}
+
+  private final KubernetesApi api;
+  private final LeakedJobs leaked;
+  private final StopSignal stop;
+  private final String jobs;
+  private final String pods;
+  private final List<Workload> noted = new ArrayList<>();
+
+  Workloads(KubernetesApi api, String namespace, LeakedJobs leaked, StopSignal stop) {
+    this.api = api;
+    this.leaked = leaked;
+    this.stop = stop;
+    this.jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs";
+    this.pods = "/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + SESSION_LABEL;
+  }
+
+  @Override
+  public void note(Collection<Session> sessions) {
+    noted.clear();
+    var byName = new HashMap<String, Session>();
+    var byJob = new HashMap<String, Session>();
+    for (var session : sessions) {
+      byName.put(session.name(), session);
+      if (session.job() != null) {
+        byJob.put(session.job(), session);
+      }
+    }
+    if (sessions.isEmpty()) {
+      return;
+    }
+    // A Job of the older operator may lack the label, and is then known by its name alone.
+    note("job", jobs, byName, byJob);
+    note("pod", pods, byName, Map.of());
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+    var end = System.nanoTime() + deadline.toNanos();
+    var ours = new HashSet<>(gone);
+    var jobsLeft = of("job", ours);
+    var patience = leaked.patience(deadline);
+    var hanging = new HashMap<>(await(jobs, jobsLeft, patience));
+    if (!hanging.isEmpty() && leaked.isArmed() && !stop.isStopped()) {
+      jobsLeft.stream().filter(job -> hanging.containsKey(job.uid())).forEach(leaked::remove);
+      hanging.clear();
+      hanging.putAll(await(jobs, jobsLeft, left(end)));
+    }
+    var podsLeft = of("pod", ours);
+    hanging.putAll(await(pods, podsLeft, left(end)));
+    var remaining = new LinkedHashMap<Session, String>();
+    for (var workload : noted) {
+      var holding = hanging.get(workload.uid());
+      if (holding != null) {
+        remaining.merge(
+            workload.session(),
+            "%s %s: %s".formatted(workload.kind(), workload.name(), holding),
+            (one, other) -> one + "; " + other);
+      }
+    }
+    return remaining;
+  }
+
+  private void note(
+      String kind, String path, Map<String, Session> byName, Map<String, Session> byJob) {
+    new ListPages(api)
+        .read(
+            path,
+            ListPages.METADATA,
+            object -> {
+              var metadata = object.path("metadata");
+              var name = metadata.path("name").asText();
+              var session = byName.get(label(metadata));
+              session = session == null ? byJob.get(name) : session;
+              if (session != null) {
+                noted.add(new Workload(kind, name, metadata.path("uid").asText(), session));
+              }
+            });
+  }
+
+  private List<Workload> of(String kind, Set<Session> sessions) {
+    return noted.stream()
+        .filter(workload -> workload.kind().equals(kind) && sessions.contains(workload.session()))
+        .toList();
+  }
+
+  private Map<String, String> await(String collection, List<Workload> workloads, Duration time) {
+    if (workloads.isEmpty()) {
+      return Map.of();
+    }
+    var uids = new HashSet<String>();
+    workloads.forEach(workload -> uids.add(workload.uid()));
+    return new Departures(api, collection, stop).await(uids, time);
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  private static String label(JsonNode metadata) {
+    return metadata.path("labels").path(SESSION_LABEL).asText();
+  }
+}

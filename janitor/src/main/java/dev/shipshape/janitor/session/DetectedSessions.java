@@ -1,0 +1,128 @@
+package dev.shipshape.janitor.session;
+
+import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sessions wherever they are: looked for before each list, since an upgrade of CFS moves them.
+ * Custom resources come first, then the service's version 3, then 2; in neither, nothing is done.
+ */
+public final class DetectedSessions implements Sessions {
+  private static final Logger logger = LoggerFactory.getLogger(DetectedSessions.class);
+
+  private final KubernetesApi api;
+  private final RestService service;
+  private final Source wanted;
+  private final String namespace;
+  private final StopSignal stop;
+  private @Nullable Source found;
+  private volatile @Nullable Sessions current;
+
+  /**
+   * @param wanted a source other than what is found is refused
+   */
+  public DetectedSessions(
+      KubernetesApi api, RestService service, Source wanted, String namespace, StopSignal stop) {
+    this.api = api;
+    this.service = service;
+    this.wanted = wanted;
+    this.namespace = namespace;
+    this.stop = stop;
+  }
+
+  @Override
+  public void list(Listener listener) {
+    detect().list(listener);
+  }
+
+  @Override
+  public Optional<Session> reread(Session session) {
+    return current().reread(session);
+  }
+
+  @Override
+  public DeleteAnswer delete(Session session) {
+    return current().delete(session);
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
+    return current().awaitGone(sessions, deadline);
+  }
+
+  private Sessions current() {
+    var sessions = current;
+    return sessions == null ? detect() : sessions;
+  }
+
+  private synchronized Sessions detect() {
+    var source = look();
+    if (wanted != Source.AUTO && wanted != source) {
+      throw ApiFailure.unsuitable(
+          "sessions.source says %s, but %s was found: correct it or leave it out"
+              .formatted(written(wanted), written(source)));
+    }
+    var sessions = current;
+    if (sessions == null || source != found) {
+      logger.info("sessions: found as {}", written(source));
+      sessions = open(source);
+      found = source;
+      current = sessions;
+    }
+    return sessions;
+  }
+
+  private Source look() {
+    if (hasCustomResources()) {
+      return Source.CUSTOM_RESOURCES;
+    }
+    var v3 = service.get("/v3/sessions?limit=1");
+    if (v3.isSuccessful()) {
+      return Source.REST_V3;
+    }
+    var v2 = service.get("/v2/sessions");
+    // 400 is how version 2 says that there are too many for one answer.
+    if (v2.isSuccessful() || v2.code() == 400) {
+      return Source.REST_V2;
+    }
+    throw ApiFailure.unsuitable(
+        "no sessions were found: no custom resource cfsessions.cms.cray.com, and the CFS service (sessions.rest.address) answers %d to v3 and %d to v2"
+            .formatted(v3.code(), v2.code()));
+  }
+
+  private boolean hasCustomResources() {
+    var group = "/apis/cms.cray.com/v1";
+    var answer = api.get(group);
+    if (answer.code() == 404) {
+      return false;
+    }
+    return names(answer.requireSuccess("GET " + group)).contains("\"cfsessions\"");
+  }
+
+  private static String names(Answer answer) {
+    return answer.body().path("resources").findValues("name").toString();
+  }
+
+  private Sessions open(Source source) {
+    return switch (source) {
+      case CUSTOM_RESOURCES -> new CustomResourceSessions(api, namespace, stop);
+      case REST_V3 -> new RestSessions(service, RestVersion.V3, namespace, stop);
+      case REST_V2 -> new RestSessions(service, RestVersion.V2, namespace, stop);
+      case AUTO -> throw new IllegalStateException("a source that is found is never " + source);
+    };
+  }
+
+  private static String written(Source source) {
+    return source.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,64 @@
+package dev.shipshape.janitor.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.session.Session.Mark;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What both worlds write alike: a {@code status} with {@code session} and {@code artifacts}. */
+final class SessionState {
+  private final JsonNode status;
+  private final Set<Mark> marks = EnumSet.noneOf(Mark.class);
+
+  SessionState(JsonNode status) {
+    this.status = status;
+    for (var artifact : status.path("artifacts")) {
+      if (text(artifact, "result_id") != null) {
+        mark(Mark.IMAGE_RESULT, true);
+      }
+    }
+  }
+
+  void mark(Mark mark, boolean set) {
+    if (set) {
+      marks.add(mark);
+    }
+  }
+
+  Set<Mark> marks() {
+    return marks;
+  }
+
+  String state() {
+    return status.path("session").path("status").asText("");
+  }
+
+  @Nullable String job() {
+    return text(status.path("session"), "job");
+  }
+
+  /** A time of the session's own. */
+  @Nullable Instant time(String field) {
+    return time(status.path("session"), field);
+  }
+
+  /** A time from anywhere; one that cannot be read is marked. */
+  @Nullable Instant time(JsonNode parent, String field) {
+    var text = text(parent, field);
+    try {
+      return text == null ? null : Times.parse(text);
+    } catch (DateTimeException e) {
+      mark(Mark.UNREADABLE_TIME, true);
+      return null;
+    }
+  }
+
+  /** Absent, null and empty are the same to CFS. */
+  static @Nullable String text(JsonNode parent, String field) {
+    var text = parent.path(field).asText("");
+    return text.isEmpty() || parent.path(field).isNull() ? null : text;
+  }
+}

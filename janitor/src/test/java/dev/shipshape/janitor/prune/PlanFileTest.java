@@ -1,0 +1,157 @@
+package dev.shipshape.janitor.prune;
+
+import static dev.shipshape.janitor.prune.TestSessions.NOW;
+import static dev.shipshape.janitor.prune.TestSessions.RULES;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static dev.shipshape.janitor.prune.TestSessions.complete;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlanFileTest {
+  private static final Wait WAIT = new Wait(true, Duration.ZERO);
+  @TempDir Path folder;
+
+  @Test
+  void aSavedPlanIsCarriedOutAsItStandsAndNothingElse() throws IOException {
+    var sessions = new FakeSessions(NOW, old(1), old(2));
+    var saved = saved(sessions);
+    sessions.stored.put(batcher(3), old(3));
+
+    var report = pruner(sessions, NOW).apply(saved, WAIT);
+    assertThat(report.ending()).isEqualTo(Ending.DONE);
+    assertThat(report.count(Outcome.Gone.class)).isEqualTo(2);
+    assertThat(sessions.stored.keySet()).as("not in the plan").containsExactly(batcher(3));
+  }
+
+  @Test
+  void anEntryThatIsGoneReplacedOrNoLongerChosenIsLeft() throws IOException {
+    var sessions = new FakeSessions(NOW, old(1), old(2), old(3), old(4), old(5));
+    var saved = saved(sessions);
+    sessions.stored.remove(batcher(1));
+    sessions.stored.put(batcher(2), like(old(2), "another", "1", "complete"));
+    sessions.stored.put(batcher(3), like(old(3), old(3).uid(), "2", "running"));
+    sessions.stored.put(batcher(4), like(old(4), old(4).uid(), "2", "complete", Mark.KEEP));
+
+    var report = pruner(sessions, NOW).apply(saved, WAIT);
+    assertThat(outcomes(report))
+        .isEqualTo(
+            Map.of(
+                batcher(1), new Outcome.AlreadyGone(),
+                batcher(2), new Outcome.Replaced(),
+                batcher(3), new Outcome.Changed(Verdict.Reason.STATE),
+                batcher(4), new Outcome.Changed(Verdict.Reason.KEEP_MARK),
+                batcher(5), new Outcome.Gone()));
+    assertThat(sessions.asked).as("one request in all").hasSize(1);
+  }
+
+  @Test
+  void aPlanThatWasEditedCannotDeleteWhatTheRulesKeep() throws IOException {
+    var running = like(complete(1, Duration.ofDays(30)), "uid-1", "1", "running");
+    var sessions = new FakeSessions(NOW, running);
+    var forged =
+        new Plan.Entry(
+            like(running, "uid-1", "1", "complete"),
+            new Verdict.Prune(Verdict.Rule.COMPLETE_AGED, NOW, Duration.ofDays(30)));
+    var report = pruner(sessions, NOW).apply(new PlanFile("services", NOW, List.of(forged)), WAIT);
+    assertThat(outcomes(report).values())
+        .containsExactly(new Outcome.Changed(Verdict.Reason.STATE));
+    assertThat(sessions.asked).isEmpty();
+  }
+
+  @Test
+  void clocksApartStopAnApplyToo() throws IOException {
+    var sessions = new FakeSessions(NOW, old(1));
+    var report = pruner(sessions, NOW.plusSeconds(61)).apply(saved(sessions), WAIT);
+    assertThat(report.ending()).isEqualTo(Ending.STOPPED);
+    assertThat(sessions.asked).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[]",
+        "{\"apiVersion\": \"shipshape.dev/v1\", \"kind\": \"Plan\"}",
+        "{\"apiVersion\": \"shipshape.dev/v1\", \"kind\": \"PrunePlan\", \"namespace\": \"x\"}",
+        "{\"apiVersion\": \"shipshape.dev/v1\", \"kind\": \"PrunePlan\", \"namespace\": \"x\","
+            + " \"at\": \"2026-01-01T00:00:00Z\", \"entries\": [{}]}",
+        "{\"apiVersion\": \"shipshape.dev/v1\", "
+      })
+  void whatIsNoPlanIsRefusedByFileAndField(String text) throws IOException {
+    var file = Files.writeString(folder.resolve("plan.json"), text);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PlanFile.read(file))
+        .withMessageStartingWith(file.toString());
+  }
+
+  private PlanFile saved(FakeSessions sessions) throws IOException {
+    var file = folder.resolve("plan.json");
+    var plan = PlanFile.of("services", pruner(sessions, NOW).plan());
+    plan.write(file);
+    var read = PlanFile.read(file);
+    assertThat(read.entries()).hasSameSizeAs(plan.entries());
+    for (var i = 0; i < read.entries().size(); i++) {
+      assertThat(read.entries().get(i).session().isSameAs(plan.entries().get(i).session()))
+          .isTrue();
+    }
+    try (var files = Files.list(folder)) {
+      assertThat(files).as("no part is left").containsExactly(file);
+    }
+    sessions.asked.clear();
+    return read;
+  }
+
+  private static Map<String, Outcome> outcomes(PruneReport report) {
+    return report.deletions().stream()
+        .collect(Collectors.toMap(d -> d.entry().session().name(), Deletion::outcome));
+  }
+
+  private static Pruner pruner(FakeSessions sessions, Instant own) {
+    return new Pruner(
+        sessions,
+        Dependents.NONE,
+        RULES,
+        new Limits(0, 2000, null, Duration.ofMinutes(1)),
+        new Pace(1, 1000),
+        (_, _) -> {},
+        new StopSignal(() -> true),
+        InstantSource.fixed(own));
+  }
+
+  private static Session old(int number) {
+    return complete(number, Duration.ofDays(30 - number));
+  }
+
+  private static Session like(
+      Session session, @Nullable String uid, String version, String state, Mark... marks) {
+    return new Session(
+        session.namespace(),
+        session.name(),
+        uid,
+        version,
+        state,
+        session.times(),
+        null,
+        Set.of(marks));
+  }
+}

@@ -1,0 +1,183 @@
+package dev.shipshape.janitor.prune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class WorkloadsTest {
+  private static final String SESSION = "batcher-00000001-0000-4000-8000-000000000001";
+  private static final String JOB = "cfs-00000001-0000-4000-8000-000000000002";
+  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private TestCluster cluster;
+  private KubernetesClient client;
+  private String agent;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("workloads"));
+    agent = names.name("agent");
+    client = cluster.clientNamed(agent);
+    cluster.createSession(
+        SESSION,
+        "complete",
+        "2026-01-01T00:00:00Z",
+        resource -> ((ObjectNode) resource.at("/spec/status/session")).put("job", JOB));
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void aDeletionEndsWhenItsJobAndPodsAreGoneByUid() throws Exception {
+    createJob(JOB, SESSION, true);
+    // Not on the common pool, which the HTTP client needs.
+    var running =
+        CompletableFuture.supplyAsync(
+            () -> prune(false, LONG), task -> Thread.ofVirtual().start(task));
+    TestCluster.eventually(
+        "the session is gone", () -> cluster.names(cluster.sessions()).isEmpty());
+    assertThat(running).as("its Job is still there").isNotDone();
+
+    var job = cluster.get(jobs() + "/" + JOB);
+    cluster.delete(jobs() + "/" + JOB, job.at("/metadata/uid").asText());
+    assertThat(running.get()).isEqualTo(new Outcome.Gone());
+    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
+  }
+
+  @Test
+  void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
+    createJob(JOB, SESSION, true);
+    assertThat(prune(false, SHORT))
+        .isInstanceOfSatisfying(
+            Outcome.Remaining.class,
+            remaining -> assertThat(remaining.holding()).contains("job " + JOB));
+    assertThat(cluster.names(jobs())).containsExactly(JOB);
+  }
+
+  @Test
+  void aLeakedJobIsRemovedInBackgroundByUidWithItsPods() {
+    createJob(JOB, SESSION, true);
+    assertThat(prune(true, LONG)).isEqualTo(new Outcome.Gone());
+    assertThat(cluster.names(jobs())).isEmpty();
+    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
+    assertThat(
+            cluster.audited(
+                agent,
+                event ->
+                    event.path("verb").asText().equals("delete")
+                        && event.at("/objectRef/resource").asText().equals("jobs")))
+        .singleElement()
+        .satisfies(
+            event -> {
+              var options = event.path("requestObject");
+              assertThat(options.path("propagationPolicy").asText()).isEqualTo("Background");
+              assertThat(options.at("/preconditions/uid").asText()).hasSize(36);
+            });
+  }
+
+  @Test
+  void aJobThatRunsIsLeft() {
+    createJob(JOB, SESSION, false);
+    assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
+    assertThat(cluster.names(jobs())).containsExactly(JOB);
+  }
+
+  @Test
+  void aJobThatALivingSessionNamesIsLeft() {
+    createJob(JOB, SESSION, true);
+    cluster.createSession(
+        "boa-1",
+        "running",
+        null,
+        resource -> ((ObjectNode) resource.at("/spec/status/session")).put("job", JOB));
+    assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
+    assertThat(cluster.names(jobs())).containsExactly(JOB);
+  }
+
+  /** Users can write a session's job: a Job that does not say itself whose it is stays. */
+  @Test
+  void aJobThatOnlyTheSessionClaimsIsLeft() {
+    createJob(JOB, "another", true);
+    assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
+    assertThat(cluster.names(jobs())).containsExactly(JOB);
+  }
+
+  private Outcome prune(boolean leakedJobsArmed, Duration deadline) {
+    var stop = new StopSignal(() -> true);
+    var api = new KubernetesApi(client);
+    var report =
+        Pruner.of(
+                new CustomResourceSessions(api, cluster.namespace(), stop),
+                api,
+                cluster.namespace(),
+                new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
+                TestSessions.RULES,
+                new Limits(0, 2000, null, Duration.ofMinutes(1)),
+                new Pace(4, 1000),
+                (_, _) -> {},
+                stop,
+                Clock.systemUTC())
+            .run(true, new Wait(false, deadline));
+    assertThat(report.deletions()).hasSize(1);
+    return report.deletions().getFirst().outcome();
+  }
+
+  /** A Job as the operator makes it, with the pod that the Job controller makes of it. */
+  private void createJob(String name, String session, boolean finished) {
+    cluster.create(
+        jobs(),
+        """
+        {"apiVersion": "batch/v1", "kind": "Job",
+         "metadata": {"name": "%s",
+          "labels": {"app.kubernetes.io/name": "cray-cfs-aee", "cfsession": "%s"}},
+         "spec": {"backoffLimit": 0, "template": {
+          "metadata": {"labels": {"cfsession": "%s"}},
+          "spec": {"restartPolicy": "Never",
+           "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+        """
+            .formatted(name, session, session));
+    TestCluster.eventually(
+        "its pod is there", () -> cluster.names(cluster.path("pods")).size() == 1);
+    if (finished) {
+      var pod = cluster.names(cluster.path("pods")).getFirst();
+      cluster.patch(
+          cluster.path("pods/" + pod + "/status"), "{\"status\": {\"phase\": \"Succeeded\"}}");
+      TestCluster.eventually(
+          "the Job is complete",
+          () ->
+              cluster
+                  .get(jobs() + "/" + name)
+                  .at("/status/conditions")
+                  .toString()
+                  .contains("\"Complete\""));
+    }
+  }
+
+  private String jobs() {
+    return "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
+  }
+}

@@ -1,0 +1,89 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Programs;
+import dev.shipshape.sandbox.Progress;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** On a control plane of its own, which has no CFS sessions until a test brings them. */
+class DetectedSessionsTest {
+  private static ControlPlane controlPlane;
+  private static KubernetesClient client;
+
+  @BeforeAll
+  static void open() {
+    var progress = Progress.toLog();
+    controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+    client = TestCluster.adminClient(controlPlane, "detection");
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+    controlPlane.close();
+  }
+
+  @Test
+  void theWorldIsFoundAndFoundAgainWhenItChanges() throws IOException {
+    try (var both = FakeCfs.start("v2", "v3");
+        var old = FakeCfs.start("v2");
+        var neither = FakeCfs.start()) {
+      both.put("in-v3", "complete", "2026-01-01T00:00:00", null, null);
+      old.put("in-v2", "complete", "2026-01-01T00:00:00", null, null);
+      var found = sessions(both, Source.AUTO);
+      assertThat(names(found)).containsExactly("in-v3");
+      assertThat(names(sessions(old, Source.AUTO))).containsExactly("in-v2");
+      assertThatExceptionOfType(ApiFailure.class)
+          .isThrownBy(() -> names(sessions(neither, Source.AUTO)))
+          .withMessageContaining("no sessions were found");
+      assertThatExceptionOfType(ApiFailure.class)
+          .isThrownBy(() -> names(sessions(both, Source.CUSTOM_RESOURCES)))
+          .withMessage(
+              "sessions.source says custom-resources, but rest-v3 was found: correct it or leave it"
+                  + " out");
+
+      try (var cluster = new TestCluster(controlPlane, "default")) {
+        cluster.createSession("in-the-cluster", "complete", null);
+        assertThat(names(found)).containsExactly("in-the-cluster");
+      }
+    }
+  }
+
+  private static DetectedSessions sessions(FakeCfs cfs, Source wanted) {
+    return new DetectedSessions(
+        new KubernetesApi(client),
+        new RestService(cfs.address(), null),
+        wanted,
+        "default",
+        new StopSignal(() -> true));
+  }
+
+  private static List<String> names(Sessions sessions) {
+    var names = new ArrayList<String>();
+    sessions.list(
+        new Sessions.Listener() {
+          @Override
+          public void begin(Instant server) {}
+
+          @Override
+          public void each(Session session) {
+            names.add(session.name());
+          }
+        });
+    return names;
+  }
+}

@@ -1,0 +1,203 @@
+package dev.shipshape.janitor.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CFS service, versions 2 and 3, as its public specification says: sessions sorted by name,
+ * {@code limit} and {@code after_id} in version 3, 400 over a page in version 2, RFC 7807 errors,
+ * naive times.
+ */
+final class FakeCfs implements AutoCloseable {
+  private static final int V2_MOST = 1000;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final HttpServer server;
+  private final Set<String> versions;
+  private final TreeMap<String, ObjectNode> sessions = new TreeMap<>();
+  final List<String> requests = new CopyOnWriteArrayList<>();
+
+  /** How many deletions are carried out and then answered with an error, as where Kafka fails. */
+  final AtomicInteger deletionsAnsweredWithAnError = new AtomicInteger();
+
+  private FakeCfs(HttpServer server, Set<String> versions) {
+    this.server = server;
+    this.versions = versions;
+  }
+
+  /**
+   * Starts the service.
+   *
+   * @param versions those that it serves, {@code v2} or {@code v3} or both
+   */
+  static FakeCfs start(String... versions) throws IOException {
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var fake = new FakeCfs(server, Set.of(versions));
+    server.createContext("/", fake::answer);
+    server.start();
+    return fake;
+  }
+
+  URI address() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** Stores a session; one of that name is replaced. */
+  synchronized void put(
+      String name, String state, String started, @Nullable String completed, @Nullable String job) {
+    var session = JsonNodeFactory.instance.objectNode().put("name", name);
+    session.putObject("tags");
+    var status = session.putObject("status");
+    status.putArray("artifacts");
+    status
+        .putObject("session")
+        .put("status", state)
+        .put("succeeded", "true")
+        .put("job", job)
+        .put("start", started)
+        .put("completion", completed);
+    sessions.put(name, session);
+  }
+
+  synchronized void tag(String name, String key, String value) {
+    ((ObjectNode) stored(name).path("tags")).put(key, value);
+  }
+
+  synchronized void giveImage(String name) {
+    ((ArrayNode) stored(name).at("/status/artifacts"))
+        .addObject()
+        .put("result_id", "46a2731e-a1d0-4f98-ba92-4f78c756bb12");
+  }
+
+  synchronized List<String> names() {
+    return List.copyOf(sessions.keySet());
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  private ObjectNode stored(String name) {
+    var session = sessions.get(name);
+    if (session == null) {
+      throw new IllegalArgumentException("no session " + name);
+    }
+    return session;
+  }
+
+  private synchronized void answer(HttpExchange exchange) throws IOException {
+    requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+    var path = exchange.getRequestURI().getPath().split("/", -1);
+    if (path.length < 3 || !versions.contains(path[1]) || !path[2].equals("sessions")) {
+      problem(exchange, 404, "Not Found");
+    } else if (path.length == 3) {
+      if (!exchange.getRequestMethod().equals("GET")) {
+        throw new IOException("the bulk deletion must never be used");
+      }
+      list(exchange, path[1]);
+    } else {
+      one(exchange, path[1], path[3]);
+    }
+  }
+
+  private void list(HttpExchange exchange, String version) throws IOException {
+    if (version.equals("v2")) {
+      if (sessions.size() > V2_MOST) {
+        problem(exchange, 400, "The response size is too large");
+        return;
+      }
+      var all = JsonNodeFactory.instance.arrayNode();
+      sessions.values().forEach(session -> all.add(written(session, version)));
+      send(exchange, 200, all);
+      return;
+    }
+    var limit = Integer.parseInt(query(exchange, "limit", "1000"));
+    var rest = sessions.tailMap(query(exchange, "after_id", ""), false);
+    var page = JsonNodeFactory.instance.objectNode();
+    var list = page.putArray("sessions");
+    rest.values().stream().limit(limit).forEach(session -> list.add(written(session, version)));
+    if (rest.size() > limit) {
+      var last = list.get(list.size() - 1).path("name").asText();
+      page.putObject("next").put("limit", limit).put("after_id", last).putNull("status");
+    } else {
+      page.putNull("next");
+    }
+    send(exchange, 200, page);
+  }
+
+  private void one(HttpExchange exchange, String version, String name) throws IOException {
+    var session = sessions.get(name);
+    if (session == null) {
+      problem(exchange, 404, "Session not found.");
+    } else if (exchange.getRequestMethod().equals("DELETE")) {
+      sessions.remove(name);
+      if (deletionsAnsweredWithAnError.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        problem(exchange, 503, "Kafka is not there");
+      } else {
+        exchange.sendResponseHeaders(204, -1);
+        exchange.close();
+      }
+    } else {
+      send(exchange, 200, written(session, version));
+    }
+  }
+
+  private static JsonNode written(ObjectNode session, String version) {
+    var copy = session.deepCopy();
+    var state = (ObjectNode) copy.at("/status/session");
+    var started = state.remove("start");
+    var completed = state.remove("completion");
+    state.set(version.equals("v2") ? "startTime" : "start_time", started);
+    state.set(version.equals("v2") ? "completionTime" : "completion_time", completed);
+    return copy;
+  }
+
+  private static String query(HttpExchange exchange, String name, String fallback) {
+    var query = exchange.getRequestURI().getRawQuery();
+    for (var parameter : (query == null ? "" : query).split("&", -1)) {
+      if (parameter.startsWith(name + "=")) {
+        return URLDecoder.decode(parameter.substring(name.length() + 1), StandardCharsets.UTF_8);
+      }
+    }
+    return fallback;
+  }
+
+  private static void problem(HttpExchange exchange, int status, String detail) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "application/problem+json");
+    send(
+        exchange,
+        status,
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("type", "about:blank")
+            .put("title", "Error")
+            .put("status", status)
+            .put("detail", detail));
+  }
+
+  private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {
+    var bytes = MAPPER.writeValueAsBytes(body);
+    exchange.sendResponseHeaders(status, bytes.length);
+    try (var out = exchange.getResponseBody()) {
+      out.write(bytes);
+    }
+  }
+}

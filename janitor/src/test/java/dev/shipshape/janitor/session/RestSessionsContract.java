@@ -1,0 +1,90 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.pace.StopSignal;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What both versions of the service must keep beside {@link SessionsContract}. */
+abstract class RestSessionsContract extends SessionsContract {
+  private final AtomicInteger jobs = new AtomicInteger();
+  private FakeCfs cfs;
+  private RestSessions sessions;
+
+  abstract RestVersion version();
+
+  @BeforeEach
+  void open() throws IOException {
+    cfs = FakeCfs.start("v2", "v3");
+    sessions =
+        new RestSessions(
+            new RestService(cfs.address(), null),
+            version(),
+            "services",
+            new StopSignal(() -> true));
+  }
+
+  @AfterEach
+  void close() {
+    cfs.close();
+  }
+
+  FakeCfs cfs() {
+    return cfs;
+  }
+
+  @Override
+  Sessions sessions() {
+    return sessions;
+  }
+
+  @Override
+  void complete(String name) {
+    cfs.put(
+        name,
+        "complete",
+        "2025-12-31T23:00:00",
+        "2026-01-01T00:00:00",
+        "cfs-" + jobs.incrementAndGet());
+  }
+
+  @Override
+  void run(String name) {
+    cfs.put(name, "running", "2025-12-31T23:00:00", null, "cfs-" + jobs.get());
+  }
+
+  @Override
+  void keep(String name) {
+    cfs.tag(name, "shipshape.dev/keep", "true");
+  }
+
+  @Override
+  void giveImage(String name) {
+    cfs.giveImage(name);
+  }
+
+  @Test
+  void aDeletionThatIsCarriedOutAndAnsweredWithAnErrorIsSeenOnReading() {
+    complete("one");
+    var session = list().getFirst();
+    cfs.deletionsAnsweredWithAnError.set(1);
+    assertThat(sessions.delete(session))
+        .isEqualTo(new DeleteAnswer.Refused(503, "Kafka is not there"));
+    assertThat(sessions.reread(session)).isEmpty();
+  }
+
+  @Test
+  void aServiceThatIsNotThereIsSaidByItsAddress() {
+    var address = cfs.address().toString();
+    cfs.close();
+    Assertions.assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(this::list)
+        .withMessageContaining(address);
+  }
+}

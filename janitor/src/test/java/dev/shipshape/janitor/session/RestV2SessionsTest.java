@@ -1,0 +1,21 @@
+package dev.shipshape.janitor.session;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import java.util.stream.IntStream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+class RestV2SessionsTest extends RestSessionsContract {
+  @Override
+  RestVersion version() {
+    return RestVersion.V2;
+  }
+
+  @Test
+  void aListThatIsTooLargeForTheServiceIsSaidInItsWords() {
+    IntStream.range(0, 1001).forEach(i -> complete("s-" + i));
+    Assertions.assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(this::list)
+        .withMessageContaining("GET /v2/sessions was answered 400: The response size is too large");
+  }
+}
