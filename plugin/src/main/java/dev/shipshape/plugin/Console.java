@@ -50,6 +50,11 @@ public final class Console {
     line(painted(DIM, "$ ") + text);
   }
 
+  /** Something that one of our programs does, for which there is no command to type. */
+  public synchronized void action(String text) {
+    line(painted(DIM, "> ") + text);
+  }
+
   /** What came of it; may have several lines. */
   public synchronized void result(String text) {
     text.lines().forEach(each -> line("  " + each));

@@ -25,8 +25,16 @@ final class DemoCommand implements Callable<Integer> {
           "Leave all of it running and print the KUBECONFIG, for kubectl by hand, until Ctrl-C.")
   private boolean keep;
 
+  @Option(names = "--log", description = "Show the two servers' log lines too.")
+  private boolean log;
+
   @Override
   public Integer call() throws InterruptedException {
+    if (!log) {
+      // Read when the first logger is made, which is after this.
+      System.setProperty("org.slf4j.simpleLogger.log.dev.shipshape", "error");
+      System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+    }
     var console = Console.ofProcess();
     try (var stop = UntilStopped.begin()) {
       var demo = new Demo(console, Clock.systemUTC());

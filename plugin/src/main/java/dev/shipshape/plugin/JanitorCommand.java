@@ -21,8 +21,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:the settings are good (--check)",
       "2:the command line is wrong",
-      "3:the settings are wrong (--check)",
-      "4:could not run, for instance because a port is taken"
+      "3:the settings are wrong (--check)"
     })
 final class JanitorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

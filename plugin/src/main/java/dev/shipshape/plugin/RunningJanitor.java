@@ -31,7 +31,7 @@ final class RunningJanitor implements AutoCloseable {
   private static final Duration NEXT_TRY = Duration.ofSeconds(30);
 
   private final Vertx vertx = Vertx.vertx();
-  private final PrometheusMeterRegistry registry = Metrics.registry("janitor");
+  private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private final Deque<Runnable> closing = new ArrayDeque<>();
 
   private RunningJanitor() {}
@@ -52,9 +52,12 @@ final class RunningJanitor implements AutoCloseable {
       port = checked.managementPort();
       running.work(checked, connect);
     } catch (BadSettings e) {
-      Janitor.idle(e.problems(), running.registry);
+      running.idle(e.problems());
     } catch (StartFailure e) {
-      Janitor.idle(List.of(String.valueOf(e.getMessage())), running.registry);
+      running.idle(List.of(String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      logger.error("janitor: could not start, which is a bug", e);
+      running.idle(List.of("could not start: " + e));
     }
     running.manage(host, port);
     return running;
@@ -64,6 +67,14 @@ final class RunningJanitor implements AutoCloseable {
   public void close() {
     vertx.close().toCompletionStage().toCompletableFuture().join();
     closing.forEach(Runnable::run);
+  }
+
+  /** Whatever has been opened is closed, and its metrics go with it: nothing claims to work. */
+  private void idle(List<String> problems) {
+    closing.forEach(Runnable::run);
+    closing.clear();
+    registry = Metrics.registry("janitor");
+    Janitor.idle(problems, registry);
   }
 
   private void work(JanitorSettings settings, Supplier<KubernetesClient> connect) {

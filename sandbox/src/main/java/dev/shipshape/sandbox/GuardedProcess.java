@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class GuardedProcess implements AutoCloseable {
   /**
-   * The guard gives a program 5 s between TERM and KILL; what lasts longer is no matter of ours.
+   * The guard gives a program 1 s between TERM and KILL; what lasts longer is no matter of ours.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 

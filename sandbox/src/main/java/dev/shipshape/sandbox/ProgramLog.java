@@ -1,6 +1,7 @@
 package dev.shipshape.sandbox;
 
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ record ProgramLog(Path file, long start) {
   String lastLines() {
     try (var channel = Files.newByteChannel(file)) {
       channel.position(Math.max(start, channel.size() - BYTES));
-      var bytes = java.nio.channels.Channels.newInputStream(channel).readAllBytes();
+      var bytes = Channels.newInputStream(channel).readAllBytes();
       var lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
       return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
     } catch (IOException e) {

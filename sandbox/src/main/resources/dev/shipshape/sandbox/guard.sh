@@ -8,7 +8,8 @@ program=$!
 (
   while read -r _ <&3; do :; done
   kill -TERM "$program"
-  tenths=50
+  # The API server would wait much longer for its watchers. No data is lost by not waiting.
+  tenths=10
   while [ "$tenths" -gt 0 ] && kill -0 "$program"; do
     sleep 0.1
     tenths=$((tenths - 1))

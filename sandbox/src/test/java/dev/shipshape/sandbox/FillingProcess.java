@@ -1,5 +1,7 @@
 package dev.shipshape.sandbox;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,8 +28,8 @@ class FillingProcess {
       progress.report(STARTED);
       try {
         System.in.readAllBytes();
-      } catch (java.io.IOException e) {
-        throw new java.io.UncheckedIOException(e);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
       missing.forEach(program -> TestingSource.put(into, program));
     }

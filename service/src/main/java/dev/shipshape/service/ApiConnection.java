@@ -28,10 +28,30 @@ public final class ApiConnection {
    * @param kubeconfig the file; null for what kubectl would take: {@code KUBECONFIG}, the pod's
    *     service account, or {@code ~/.kube/config}
    * @param context the kubeconfig's context; null for its current one
-   * @throws StartFailure where the named file is not there or is no kubeconfig
+   * @throws StartFailure where the named file is not there, or nothing can be made of it
    */
   public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
-    var read = read(kubeconfig, context);
+    if (kubeconfig != null && !Files.isRegularFile(kubeconfig)) {
+      throw new StartFailure(
+          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
+    }
+    try {
+      return connect(
+          kubeconfig == null
+              ? Config.autoConfigure(context)
+              : Config.fromKubeconfig(context, kubeconfig.toFile()));
+    } catch (RuntimeException e) {
+      // The library throws whatever comes: for a file that is no YAML, a bad address, a bad key.
+      throw new StartFailure(
+          "could not use %s: %s"
+              .formatted(
+                  kubeconfig == null ? "the default kubeconfig" : "the kubeconfig " + kubeconfig,
+                  innermost(e)),
+          e);
+    }
+  }
+
+  private static KubernetesClient connect(Config read) {
     var config =
         new ConfigBuilder(read)
             .withClientKeyAlgo(ClientKey.algorithm(read))
@@ -45,19 +65,12 @@ public final class ApiConnection {
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  private static Config read(@Nullable Path kubeconfig, @Nullable String context) {
-    if (kubeconfig == null) {
-      return Config.autoConfigure(context);
+  /** The cause that names the mistake, in one line. */
+  private static String innermost(Throwable failure) {
+    var cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
     }
-    if (!Files.isRegularFile(kubeconfig)) {
-      throw new StartFailure(
-          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
-    }
-    try {
-      return Config.fromKubeconfig(context, kubeconfig.toFile());
-    } catch (RuntimeException e) {
-      throw new StartFailure(
-          "could not read the kubeconfig %s: %s".formatted(kubeconfig, e.getMessage()), e);
-    }
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse(cause.toString());
   }
 }

@@ -4,12 +4,12 @@ import dev.shipshape.webhook.review.Answer;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Routes HTTP requests to the entries, and what is no admission call to an error. */
@@ -20,16 +20,19 @@ final class AdmissionDoor {
   private final List<AdmissionEntry> entries;
   private final AdmissionMetrics metrics;
   private final DecisionWorkers workers;
+  private final BooleanSupplier draining;
 
   AdmissionDoor(
       Vertx vertx,
       List<AdmissionEntry> entries,
       AdmissionMetrics metrics,
-      DecisionWorkers workers) {
+      DecisionWorkers workers,
+      BooleanSupplier draining) {
     this.vertx = vertx;
     this.entries = List.copyOf(entries);
     this.metrics = metrics;
     this.workers = workers;
+    this.draining = draining;
   }
 
   Router router() {
@@ -53,19 +56,18 @@ final class AdmissionDoor {
         vertx,
         request,
         received -> {
-          var response = request.response();
           switch (received) {
             case RequestBody.Received.Whole(var body) -> answer(entry, request, body.getBytes());
             case RequestBody.Received.TooLarge(var beginning) ->
                 send(
-                    response,
+                    request,
                     entry.refuse(
                         beginning.getBytes(),
                         Refusal.TOO_LARGE,
                         "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
             case RequestBody.Received.TooSlow(var beginning) ->
                 send(
-                    response,
+                    request,
                     entry.refuse(
                         beginning.getBytes(),
                         Refusal.TOO_SLOW,
@@ -75,27 +77,30 @@ final class AdmissionDoor {
   }
 
   private void answer(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
-    var response = request.response();
     var unsupported = unsupported(request);
     if (unsupported != null) {
-      send(response, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
+      send(request, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
     } else if (body.length < DecisionWorkers.LARGE_BODY) {
-      send(response, entry.answer(body));
+      send(request, entry.answer(body));
     } else {
-      answerOnWorker(entry, response, body);
+      answerOnWorker(entry, request, body);
     }
   }
 
-  private void answerOnWorker(AdmissionEntry entry, HttpServerResponse response, byte[] body) {
+  private void answerOnWorker(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
     var eventLoop = vertx.getOrCreateContext();
+    var deadline = Deadline.of(request.getParam("timeout"), System.nanoTime());
     var taken =
         workers.take(
             () -> {
-              var answer = entry.answer(body);
-              eventLoop.runOnContext(ignored -> send(response, answer));
+              var answer =
+                  deadline.leavesNoTime(System.nanoTime())
+                      ? entry.tryLater(Refusal.OVERLOADED, "too busy to answer in time")
+                      : entry.answer(body);
+              eventLoop.runOnContext(ignored -> send(request, answer));
             });
     if (!taken) {
-      send(response, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
+      send(request, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
     }
   }
 
@@ -110,16 +115,29 @@ final class AdmissionDoor {
         : "the content encoding %s is not read here".formatted(encoding);
   }
 
-  private static void send(HttpServerResponse response, Answer answer) {
+  private void send(HttpServerRequest request, Answer answer) {
+    var response = request.response();
     if (response.ended() || response.closed()) {
       return;
     }
     response.setStatusCode(answer.status()).putHeader("Content-Type", answer.contentType());
+    if (draining.getAsBoolean()) {
+      // The API server's next call is to go to another replica.
+      response.putHeader("Connection", "close");
+    }
     var retryAfter = answer.retryAfterSeconds();
     if (retryAfter != null) {
       response.putHeader("Retry-After", retryAfter.toString());
     }
-    response.end(Buffer.buffer(answer.body()));
+    response
+        .end(Buffer.buffer(answer.body()))
+        .onComplete(
+            sent -> {
+              if (!request.isEnded()) {
+                // What still comes will not be read.
+                request.connection().close();
+              }
+            });
   }
 
   private static void onlyPost(RoutingContext context) {

@@ -54,22 +54,23 @@ final class AdmissionEntry {
       metrics.counted(entry, request.operation(), Outcome.FAILED);
       metrics.refused(entry, Refusal.INTERNAL_ERROR);
       return entry.refuse(
-          request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log");
+          request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log", Map.of());
     }
   }
 
   private Answer conclude(AdmissionRequest request, Decision decision) {
     return switch (decision) {
-      case Decision.Allow(var grounds) -> {
-        logger.debug("allowed {}: {}", subject(request), grounds);
-        metrics.counted(entry, request.operation(), Outcome.ALLOWED);
-        yield complete(request, new Verdict.Allowed(List.of(), Map.of(), null));
+      case Decision.Allow(var grounds, var warning, var audit) -> {
+        logAllowed(request, grounds, audit);
+        metrics.counted(entry, request.operation(), grounds.outcome());
+        var warnings = warning == null ? List.<String>of() : List.of(warning);
+        yield complete(request, new Verdict.Allowed(warnings, audit, null));
       }
       case Decision.Patch(var operations) -> {
         metrics.counted(entry, request.operation(), Outcome.PATCHED);
         yield complete(request, new Verdict.Allowed(List.of(), Map.of(), operations));
       }
-      case Decision.Deny(var refusal, var message) -> {
+      case Decision.Deny(var refusal, var message, var audit) -> {
         logger.info(
             "denied {} to {} (uid {}): {}",
             subject(request),
@@ -78,7 +79,7 @@ final class AdmissionEntry {
             text(message));
         metrics.counted(entry, request.operation(), Outcome.DENIED);
         metrics.refused(entry, refusal);
-        yield entry.refuse(request.uid(), refusal, message);
+        yield entry.refuse(request.uid(), refusal, message, audit);
       }
       case Decision.TryLater(var why) -> {
         logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
@@ -86,6 +87,21 @@ final class AdmissionEntry {
         yield tryLater(Refusal.NOT_READY, why);
       }
     };
+  }
+
+  private static void logAllowed(
+      AdmissionRequest request, Decision.Grounds grounds, Map<String, String> audit) {
+    if (grounds.outcome() == Outcome.ALLOWED) {
+      logger.debug("allowed {}: {}", subject(request), grounds);
+    } else {
+      logger.info(
+          "allowed {} to {} (uid {}): {} {}",
+          subject(request),
+          text(request.user()),
+          text(request.uid()),
+          grounds.label(),
+          text(audit.toString()));
+    }
   }
 
   /** Asks the API server to send the call again. */
@@ -106,7 +122,7 @@ final class AdmissionEntry {
         text(problem));
     metrics.counted(entry, null, Outcome.REFUSED);
     metrics.refused(entry, refusal);
-    return entry.refuse(uid, refusal, problem);
+    return entry.refuse(uid, refusal, problem, Map.of());
   }
 
   private static String subject(AdmissionRequest request) {

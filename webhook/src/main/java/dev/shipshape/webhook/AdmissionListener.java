@@ -4,11 +4,13 @@ import dev.shipshape.certs.ServingCertificate;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TcpOption;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +44,7 @@ final class AdmissionListener extends VerticleBase {
   public Future<?> start() {
     var created = vertx.createHttpServer(http(), secure(certificate)).requestHandler(door.router());
     server = created;
-    return created.listen();
+    return created.listen(socket());
   }
 
   /** The server, once this is deployed. */
@@ -50,14 +52,19 @@ final class AdmissionListener extends VerticleBase {
     return Objects.requireNonNull(server, "not deployed");
   }
 
+  /** Any free port must be the same one for all listeners. */
+  private SocketAddress socket() {
+    return address.port() == 0
+        ? SocketAddress.sharedRandomPort(1, address.host())
+        : SocketAddress.inetSocketAddress(address.port(), address.host());
+  }
+
   private HttpServerConfig http() {
     var config =
         new HttpServerConfig()
             .setVersions(HttpVersion.HTTP_1_1)
-            .setTcpHost(address.host())
-            .setTcpPort(address.port())
-            .setIdleTimeout(IDLE);
-    config.getHttp1Config().setMaxHeaderSize(MOST_HEADER_BYTES);
+            .setIdleTimeout(IDLE)
+            .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
     // Without it an answer in two segments waits for the other side's delayed acknowledgement.
     config.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return config;

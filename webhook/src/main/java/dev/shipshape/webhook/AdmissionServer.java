@@ -45,12 +45,8 @@ final class AdmissionServer {
       int size) {
     var served = certificates.current();
     var listeners = new ArrayList<HttpServer>();
-    // The first one finds the port where any free one will do.
-    var port = address.port();
     for (var count = 0; count < size; count++) {
-      var listener = listen(vertx, new WebhookSettings.Address(address.host(), port), served, door);
-      listeners.add(listener);
-      port = listener.actualPort();
+      listeners.add(listen(vertx, address, served, door));
     }
     var server = new AdmissionServer(listeners, certificates, served);
     vertx.setPeriodic(CERTIFICATE_POLL_MILLIS, tick -> server.followCertificate(vertx));

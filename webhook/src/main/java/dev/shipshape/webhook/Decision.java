@@ -1,15 +1,45 @@
 package dev.shipshape.webhook;
 
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /** What is to become of one write. */
 sealed interface Decision {
-  /** It goes on. */
-  record Allow(Grounds grounds) implements Decision {}
+  /**
+   * It goes on.
+   *
+   * @param warning for whoever writes; null for none
+   * @param audit for the API server's audit log
+   */
+  record Allow(Grounds grounds, @Nullable String warning, Map<String, String> audit)
+      implements Decision {
+    public Allow {
+      audit = Map.copyOf(audit);
+    }
+
+    public Allow(Grounds grounds) {
+      this(grounds, null, Map.of());
+    }
+  }
 
   /** It goes on with changes, as RFC 6902 operations in JSON. */
   record Patch(String operations) implements Decision {}
 
-  /** It is refused. */
-  record Deny(Refusal refusal, String message) implements Decision {}
+  /**
+   * It is refused.
+   *
+   * @param audit for the API server's audit log
+   */
+  record Deny(Refusal refusal, String message, Map<String, String> audit) implements Decision {
+    public Deny {
+      audit = Map.copyOf(audit);
+    }
+
+    public Deny(Refusal refusal, String message) {
+      this(refusal, message, Map.of());
+    }
+  }
 
   /** It cannot be decided yet, but soon. */
   record TryLater(String why) implements Decision {}
@@ -30,7 +60,35 @@ sealed interface Decision {
     UNCHANGED,
     /** The configuration that the node goes back to. */
     RESTORES_BACKUP,
+    /** Known invalid, but the webhook only watches. */
+    WOULD_BE_REFUSED,
+    /** Known invalid, and let through by somebody who may. */
+    OVERRIDDEN,
+    /** Written by somebody who is never refused. */
+    EXEMPT_WRITER,
     /** There is nothing to stamp, or it is there already. */
-    NOTHING_TO_STAMP
+    NOTHING_TO_STAMP;
+
+    Outcome outcome() {
+      return switch (this) {
+        case WOULD_BE_REFUSED -> Outcome.WARNED;
+        case OVERRIDDEN -> Outcome.OVERRIDDEN;
+        case EXEMPT_WRITER -> Outcome.EXEMPTED;
+        case NO_CONFIGURATION_WRITTEN,
+            NOT_GUARDED,
+            BEING_DELETED,
+            RECORD,
+            NOT_KNOWN_INVALID,
+            UNCHANGED,
+            RESTORES_BACKUP,
+            NOTHING_TO_STAMP ->
+            Outcome.ALLOWED;
+      };
+    }
+
+    /** As the audit log has it. */
+    String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
 import java.util.List;
@@ -13,8 +14,14 @@ final class DenialMessage {
   static String of(Guard guard, ConfigHash hash, List<IndexedObject> equals) {
     var one = equals.getFirst();
     var more = equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1);
-    return "this configuration is known invalid: it equals %s%s, %s (%s). %s"
-        .formatted(one.key(), more, saying(one), hash.abbreviated(), wayOut(guard, one));
+    return "this configuration is known invalid: it equals %s%s, %s%s. %s %s"
+        .formatted(
+            one.key(),
+            more,
+            saying(one),
+            story(one.story()),
+            wayOut(guard, one),
+            override(guard, hash));
   }
 
   private static String saying(IndexedObject object) {
@@ -27,15 +34,26 @@ final class DenialMessage {
     };
   }
 
+  private static String story(Story story) {
+    return (story.node().isEmpty() ? "" : ", on " + story.node())
+        + (story.at().isEmpty() ? "" : ", since " + story.at())
+        + (story.recordedBy().isEmpty() ? "" : ", written by " + story.recordedBy())
+        + (story.why().isEmpty() ? "" : ": " + story.why());
+  }
+
   private static String wayOut(Guard guard, IndexedObject object) {
     var way = "Change the configuration";
     return switch (object.role()) {
       case Role.InvalidRecord ignored ->
           "%s, or, once what made it fail is repaired, delete %s %s and write it again."
               .formatted(way, guard.resource(), object.key());
-      case Role.Current ignored ->
-          "%s, or repair what makes it fail on %s.".formatted(way, object.key());
+      case Role.Current ignored -> "%s, or repair what made %s fail.".formatted(way, object.key());
       case Role.Backup ignored -> way + ".";
     };
+  }
+
+  private static String override(Guard guard, ConfigHash hash) {
+    return "To write it all the same, annotate it with %s=%s; that takes the verb override on %s in the group shipshape.dev."
+        .formatted(BreakGlass.ANNOTATION, hash, guard.resource().plural());
   }
 }

@@ -24,7 +24,7 @@ final class NonStatusHash {
 
   private NonStatusHash() {}
 
-  static ConfigHash of(ObjectNode object) {
+  static ConfigHash of(JsonNode object) {
     var hashed = JsonNodeFactory.instance.objectNode();
     for (var field : object.properties()) {
       if (!LEFT_OUT.contains(field.getKey())) {

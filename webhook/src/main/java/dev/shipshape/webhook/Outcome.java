@@ -5,6 +5,12 @@ import java.util.Locale;
 /** What became of a call, as metrics count it. */
 enum Outcome {
   ALLOWED,
+  /** Allowed, though it would be refused if the webhook enforced. */
+  WARNED,
+  /** Known invalid, and let through by somebody who may. */
+  OVERRIDDEN,
+  /** Written by somebody who is never refused. */
+  EXEMPTED,
   PATCHED,
   DENIED,
   /** Asked to come again. */

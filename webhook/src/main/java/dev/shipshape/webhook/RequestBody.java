@@ -35,20 +35,18 @@ final class RequestBody {
   /** The API server gives a call 30 s at most, and sends it at once. */
   private static final long SLOWEST_MILLIS = 10_000;
 
-  private final HttpServerRequest request;
   private final Consumer<Received> then;
   private Buffer kept = Buffer.buffer();
   private int size;
   private boolean done;
 
-  private RequestBody(HttpServerRequest request, Consumer<Received> then) {
-    this.request = request;
+  private RequestBody(Consumer<Received> then) {
     this.then = then;
   }
 
   /** Calls {@code then} once, on the event loop, unless the client goes away before. */
   static void receive(Vertx vertx, HttpServerRequest request, Consumer<Received> then) {
-    var body = new RequestBody(request, then);
+    var body = new RequestBody(then);
     var timer = vertx.setTimer(SLOWEST_MILLIS, fired -> body.finish(body.tooSlow()));
     request.exceptionHandler(gone -> vertx.cancelTimer(timer));
     request.handler(body::add);
@@ -86,10 +84,6 @@ final class RequestBody {
       return;
     }
     done = true;
-    if (!request.isEnded()) {
-      // The rest will not be read, so the connection cannot be used again.
-      request.response().putHeader("Connection", "close");
-    }
     then.accept(received);
   }
 }

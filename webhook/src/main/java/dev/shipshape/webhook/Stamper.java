@@ -30,9 +30,10 @@ final class Stamper implements Decider {
         || !(request.object() instanceof ObjectNode object)) {
       return new Allow(Grounds.NOTHING_TO_STAMP);
     }
+    var identity = guarded.guard().identity();
     var stamps = new TreeMap<String, String>();
-    stamps.put(CONFIG_HASH, guarded.guard().identity().hash(object).toString());
-    stamps.put(NON_STATUS_HASH, NonStatusHash.of(object).toString());
+    stamps.put(CONFIG_HASH, identity.hash(object).toString());
+    stamps.put(NON_STATUS_HASH, NonStatusHash.of(identity.withoutSecrets(object)).toString());
     return AnnotationPatch.setting(object, stamps)
         .<Decision>map(Patch::new)
         .orElseGet(() -> new Allow(Grounds.NOTHING_TO_STAMP));

@@ -66,11 +66,11 @@ final class ValidationDecider implements Decider {
 
   private Decision decideCurrent(GuardIndex guarded, AdmissionRequest request, String node) {
     var hash = guarded.guard().identity().hash(request.object());
-    if (!guarded.synced()) {
+    var unusable = guarded.unusable();
+    if (unusable.isPresent()) {
       return isUnchanged(guarded, request, hash)
           ? new Allow(Grounds.UNCHANGED)
-          : new TryLater(
-              "the %s that exist are not listed yet".formatted(guarded.guard().resource()));
+          : new TryLater(unusable.get());
     }
     var equals = knownInvalid(guarded, request, node, hash);
     if (equals.isEmpty()) {
@@ -80,9 +80,13 @@ final class ValidationDecider implements Decider {
       return new Allow(Grounds.UNCHANGED);
     }
     if (restoresBackup(guarded, request, node, hash)) {
-      return new Allow(Grounds.RESTORES_BACKUP);
+      return new Allow(
+          Grounds.RESTORES_BACKUP, null, Audit.of(Grounds.RESTORES_BACKUP, hash, equals));
     }
-    return new Deny(Refusal.KNOWN_INVALID, DenialMessage.of(guarded.guard(), hash, equals));
+    return new Deny(
+        Refusal.KNOWN_INVALID,
+        DenialMessage.of(guarded.guard(), hash, equals),
+        Audit.of("denied", hash, equals));
   }
 
   private List<IndexedObject> knownInvalid(

@@ -4,6 +4,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
+import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexFeed;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
@@ -11,9 +12,12 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
+  private static final long LOOK_MILLIS = 500;
+
+  private final Duration drain;
+  private final AtomicBoolean draining;
   private final List<IndexFeed> feeds;
   private final DecisionWorkers workers;
   private final Vertx vertx;
@@ -32,11 +40,15 @@ public final class WebhookServer implements AutoCloseable {
   private final ManagementServer management;
 
   private WebhookServer(
+      Duration drain,
+      AtomicBoolean draining,
       List<IndexFeed> feeds,
       DecisionWorkers workers,
       Vertx vertx,
       AdmissionServer admission,
       ManagementServer management) {
+    this.drain = drain;
+    this.draining = draining;
     this.feeds = feeds;
     this.workers = workers;
     this.vertx = vertx;
@@ -54,36 +66,51 @@ public final class WebhookServer implements AutoCloseable {
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
     var registry = Metrics.registry("webhook");
+    var draining = new AtomicBoolean();
     var metrics = new AdmissionMetrics(registry);
     var feeds = new ArrayList<IndexFeed>();
+    var indexes = new ArrayList<GuardIndex>();
     var processors = Runtime.getRuntime().availableProcessors();
     var workers = new DecisionWorkers(processors);
     var vertx = vertx(processors);
     try {
       for (var guard : settings.guards()) {
-        var feed = IndexFeed.start(guard, client);
-        feeds.add(feed);
-        register(registry, feed);
+        if (guard.stampsOnly()) {
+          indexes.add(GuardIndex.ofNothing(guard));
+        } else {
+          var feed = IndexFeed.start(guard, client, settings.staleness());
+          feeds.add(feed);
+          indexes.add(feed);
+          register(registry, feed);
+        }
       }
-      var guards = new Guards(feeds);
-      var entries =
-          List.of(
-              new AdmissionEntry(
-                  Entry.VALIDATE, new ValidationDecider(guards, settings.scope()), metrics),
-              new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
-      var door = new AdmissionDoor(vertx, entries, metrics, workers);
+      var entries = entries(settings, new Guards(indexes), metrics);
+      var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
       var admission =
           AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(feeds), registry);
+      var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
       logger.info(
           "listening on port {} for the API server, on port {} for probes and metrics",
           admission.port(),
           management.port());
-      return new WebhookServer(List.copyOf(feeds), workers, vertx, admission, management);
+      vertx.setPeriodic(LOOK_MILLIS, tick -> feeds.forEach(IndexFeed::look));
+      return new WebhookServer(
+          settings.drain(), draining, List.copyOf(feeds), workers, vertx, admission, management);
     } catch (RuntimeException e) {
       stop(feeds, workers, vertx);
       throw e;
     }
+  }
+
+  private static List<AdmissionEntry> entries(
+      WebhookSettings settings, Guards guards, AdmissionMetrics metrics) {
+    var validate =
+        new Enforcement(
+            new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+    return List.of(
+        new AdmissionEntry(Entry.VALIDATE, validate, metrics),
+        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, new BreakGlass(validate, guards), metrics),
+        new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
   }
 
   /** The port for the API server. */
@@ -98,7 +125,22 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds);
+    return missing(feeds, draining);
+  }
+
+  /**
+   * Ends without losing a call: not ready from now on, but serving until the API server has heard
+   * of it, with answers that end their connections. Returns when all is closed.
+   */
+  public void drain() {
+    draining.set(true);
+    logger.info("shutting down: not ready, serving for {} s more", drain.toSeconds());
+    vertx
+        .timer(Math.max(1, drain.toMillis()), TimeUnit.MILLISECONDS)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
+    close();
   }
 
   @Override
@@ -106,7 +148,10 @@ public final class WebhookServer implements AutoCloseable {
     stop(feeds, workers, vertx);
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds) {
+  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+    if (draining.get()) {
+      return Optional.of("shutting down");
+    }
     return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
   }
 
@@ -127,6 +172,12 @@ public final class WebhookServer implements AutoCloseable {
         .register(registry);
     Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
         .description("Configurations that are known invalid, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+    Gauge.builder(
+            "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
+        .baseUnit("seconds")
+        .description("How long ago the index last followed the API server, by guard.")
         .tag("guard", guard)
         .register(registry);
     Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)

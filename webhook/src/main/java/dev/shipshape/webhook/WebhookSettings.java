@@ -5,18 +5,33 @@ import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.StalenessLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The settings of the webhook, {@code webhook.yaml}.
  *
  * @param listen where the API server's calls come in, HTTPS
  * @param management where probes and Prometheus come in, HTTP
+ * @param mode what becomes of a configuration that is known invalid
  * @param scope how far a configuration that is known invalid is refused
+ * @param exempt who is never refused
+ * @param staleness what follows when the watch is lost
+ * @param drain how long {@link WebhookServer#drain} goes on serving
  * @param guards what is guarded
  */
-public record WebhookSettings(Address listen, Address management, Scope scope, List<Guard> guards) {
+public record WebhookSettings(
+    Address listen,
+    Address management,
+    Mode mode,
+    Scope scope,
+    Exemptions exempt,
+    StalenessLimits staleness,
+    Duration drain,
+    List<Guard> guards) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
 
@@ -57,6 +72,23 @@ public record WebhookSettings(Address listen, Address management, Scope scope, L
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
+  private static StalenessLimits staleness(Section section) {
+    var limits =
+        new StalenessLimits(
+            section.duration("unready", Duration.ofSeconds(30)),
+            section.duration("refuse", Duration.ofMinutes(5)));
+    if (limits.refuse().compareTo(limits.unready()) < 0) {
+      section.problem("refuse", "must not come before unready");
+    }
+    return limits;
+  }
+
+  private static Exemptions exemptions(Section section) {
+    return new Exemptions(
+        Set.copyOf(section.texts("users", List.of())),
+        Set.copyOf(section.texts("groups", List.of())));
+  }
+
   private static WebhookSettings from(Section top) {
     var guards = GuardReader.read(top);
     if (guards.isEmpty()) {
@@ -65,7 +97,11 @@ public record WebhookSettings(Address listen, Address management, Scope scope, L
     return new WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
+        top.choice("mode", Mode.ENFORCE),
         top.choice("scope", Scope.CLUSTER),
+        exemptions(top.section("exempt")),
+        staleness(top.section("staleness")),
+        top.duration("drain", Duration.ofSeconds(10)),
         guards);
   }
 }

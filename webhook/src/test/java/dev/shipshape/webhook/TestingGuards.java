@@ -8,6 +8,7 @@ import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Projection;
 import java.util.List;
+import java.util.Optional;
 
 /** The NodeConfig guard with an index that a test fills by hand. */
 final class TestingGuards implements GuardIndex {
@@ -42,7 +43,7 @@ final class TestingGuards implements GuardIndex {
   }
 
   @Override
-  public boolean synced() {
-    return synced;
+  public Optional<String> unusable() {
+    return synced ? Optional.empty() : Optional.of("not listed yet");
   }
 }

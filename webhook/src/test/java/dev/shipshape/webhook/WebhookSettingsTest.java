@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WebhookSettingsTest {
@@ -14,6 +15,8 @@ class WebhookSettingsTest {
     assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8443));
     assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8080));
     assertThat(settings.scope()).isEqualTo(Scope.CLUSTER);
+    assertThat(settings.mode()).isEqualTo(Mode.ENFORCE);
+    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of(), Set.of()));
     assertThat(settings.guards())
         .singleElement()
         .satisfies(
@@ -29,6 +32,8 @@ class WebhookSettingsTest {
             listen: {host: 127.0.0.1, port: 0}
             management: {host: 127.0.0.2, port: 7}
             scope: node
+            mode: audit
+            exempt: {users: [jane], groups: [g]}
             guards:
             - name: mine
               resource: {group: example.com, version: v1, plural: things, kind: Thing, namespaced: true}
@@ -40,6 +45,8 @@ class WebhookSettingsTest {
     assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("127.0.0.1", 0));
     assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("127.0.0.2", 7));
     assertThat(settings.scope()).isEqualTo(Scope.NODE);
+    assertThat(settings.mode()).isEqualTo(Mode.AUDIT);
+    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of("jane"), Set.of("g")));
     assertThat(settings.guards()).extracting(guard -> guard.name()).containsExactly("mine");
     assertThat(settings.guards().getFirst().resource().namespaced()).isTrue();
   }
@@ -78,7 +85,7 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop: not a path"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling: not known"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
-        .anySatisfy(line -> assertThat(line).contains("needs records or invalidWhen"))
+        .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
         .hasSize(10);
   }
 

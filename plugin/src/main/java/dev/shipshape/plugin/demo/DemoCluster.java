@@ -107,11 +107,15 @@ final class DemoCluster implements AutoCloseable {
     return api.get("/api/v1/nodes/worker-1").at("/metadata/uid").asText();
   }
 
+  /** The stored annotations of a node's configuration, JSON. */
+  String annotations(String name) {
+    return api.get(NODE_CONFIGS + name).at("/metadata/annotations").toString();
+  }
+
   /** The stored stamp of a node's configuration. */
   String storedHash(String name) {
     return api.get(NODE_CONFIGS + name)
-        .path("metadata")
-        .path("annotations")
+        .at("/metadata/annotations")
         .path("shipshape.dev/config-hash")
         .asText();
   }

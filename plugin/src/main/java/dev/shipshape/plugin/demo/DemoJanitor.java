@@ -83,6 +83,15 @@ final class DemoJanitor implements AutoCloseable {
     }
   }
 
+  /** How the operator's log ends, as it lies on the disk. */
+  String lastLineOfOperatorLog() {
+    try {
+      return Files.readAllLines(logFile).getLast();
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not read " + logFile, e);
+    }
+  }
+
   PruneReport prune() {
     return janitor.prune();
   }

@@ -1,5 +1,9 @@
 package dev.shipshape.plugin.demo;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import dev.shipshape.janitor.operator.Diagnosis;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.janitor.operator.RestartOutcome;
@@ -8,6 +12,7 @@ import dev.shipshape.plugin.Console;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -41,7 +46,7 @@ final class JanitorStory {
     console.progress("waiting until this janitor leads (Lease shipshape-janitor)");
     checks.expect(janitor.awaitLeadership(), "the janitor leads");
     var report = janitor.prune();
-    console.command("shipshape janitor   # one run of the pruner, armed");
+    console.action("the janitor, pruning armed, does one run");
     console.result(
         "%d sessions seen, %d chosen, %d gone, %.1f s"
             .formatted(
@@ -80,7 +85,7 @@ final class JanitorStory {
       throw new IllegalStateException(e.getCause());
     }
     sessions.stream()
-        .collect(Collectors.groupingBy(BatcherSessions.Made::sort, Collectors.counting()))
+        .collect(groupingBy(BatcherSessions.Made::sort, LinkedHashMap::new, counting()))
         .forEach((sort, count) -> console.result("%3d %s".formatted(count, sort)));
   }
 
@@ -97,12 +102,34 @@ final class JanitorStory {
   private OperatorReport check() {
     janitor.writeOperatorLog(OperatorLog.stuck(clock.instant(), FAILED_WATCHES));
     console.command("tail -n 1 operator.log");
-    console.result(OperatorLog.LAST_LINE);
+    console.result(janitor.lastLineOfOperatorLog());
     var report = janitor.checkOperator();
-    console.command("shipshape janitor   # one check of the operator, armed");
-    console.result(report.diagnosis().toString());
-    console.result(report.restart().toString());
+    console.action("the janitor, restarts armed, checks the operator");
+    console.result(said(report.diagnosis()));
+    console.result(said(report.restart()));
     return report;
+  }
+
+  private static String said(Diagnosis diagnosis) {
+    return switch (diagnosis) {
+      case Diagnosis.Stuck stuck ->
+          "stuck: %d failed watches from %s to %s, and no progress since"
+              .formatted(stuck.failures(), stuck.first(), stuck.last());
+      case Diagnosis.Healthy _,
+          Diagnosis.Failing _,
+          Diagnosis.Recovered _,
+          Diagnosis.Unreadable _ ->
+          diagnosis.toString();
+    };
+  }
+
+  private static String said(RestartOutcome outcome) {
+    return switch (outcome) {
+      case RestartOutcome.Restarted restarted -> "restarted at " + restarted.at();
+      case RestartOutcome.Refused refused ->
+          "not restarted: %s: %s".formatted(refused.reason(), refused.detail());
+      case RestartOutcome.NotNeeded _ -> "no restart needed";
+    };
   }
 
   private boolean isCool() {

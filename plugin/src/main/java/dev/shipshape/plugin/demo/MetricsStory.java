@@ -27,7 +27,7 @@ final class MetricsStory {
         samples.stream().anyMatch(s -> s.contains("decision=\"denied\"") && s.endsWith(" 1.0")),
         "one denial counted");
     checks.expect(
-        samples.stream().anyMatch(s -> s.startsWith("shipshape_janitor_") && s.endsWith(" 80.0")),
+        samples.contains("shipshape_janitor_deletions_total{result=\"gone\"} 80.0"),
         "eighty pruned sessions counted");
   }
 

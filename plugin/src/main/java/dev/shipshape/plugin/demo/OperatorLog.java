@@ -20,9 +20,6 @@ final class OperatorLog {
           + " syntax\",\"code\":500}\\n"
           + "'";
 
-  /** What each failure ends with. */
-  static final String LAST_LINE = "HTTP response body: " + BODY;
-
   private OperatorLog() {}
 
   /**
@@ -40,8 +37,7 @@ final class OperatorLog {
           .append(answer(at))
           .append("Traceback (most recent call last):\n  ...\n")
           .append("kubernetes.client.rest.ApiException: ")
-          .append(answer(at))
-          .append("\n");
+          .append(answer(at));
     }
     return log.toString();
   }
@@ -51,8 +47,8 @@ final class OperatorLog {
     (500)
     Reason: Internal Server Error
     HTTP response headers: HTTPHeaderDict({'Content-Type': 'application/json', 'Date': '%s', 'Content-Length': '186'})
-    %s
+    HTTP response body: %s
     """
-        .formatted(HTTP_DATE.format(at), LAST_LINE);
+        .formatted(HTTP_DATE.format(at), BODY);
   }
 }

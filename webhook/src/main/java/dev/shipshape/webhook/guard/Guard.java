@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  *     resource has none
  * @param invalidWhen when an object's own status says that its configuration is invalid; null where
  *     it never does
+ * @param told where an invalid object says more about it
  */
 public record Guard(
     String name,
     GuardedResource resource,
     Identity identity,
     @Nullable RecordNames records,
-    @Nullable FieldEquals invalidWhen) {
+    @Nullable FieldEquals invalidWhen,
+    Told told) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -27,6 +29,11 @@ public record Guard(
     return records == null
         ? new Role.Current(metadata.path("name").asText())
         : records.roleOf(metadata);
+  }
+
+  /** Whether nothing is ever known invalid, so that hashes are stamped and no more. */
+  public boolean stampsOnly() {
+    return records == null && invalidWhen == null;
   }
 
   /** Whether the object's own status says that its configuration is invalid. */

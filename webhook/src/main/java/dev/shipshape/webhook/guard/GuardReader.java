@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads guards from settings, presets included. */
 public final class GuardReader {
   /** The presets that can be named in settings. */
-  public static final List<String> PRESETS = List.of("nodeconfig");
+  public static final List<String> PRESETS = List.of("nodeconfig", "schiff-revisions", "t-caas");
 
   private GuardReader() {}
 
@@ -76,10 +76,13 @@ public final class GuardReader {
     var identity = IdentityReader.read(section.section("identity"));
     var records = section.has("records") ? records(section.section("records")) : null;
     var invalidWhen = section.has("invalidWhen") ? condition(section.section("invalidWhen")) : null;
-    if (records == null && invalidWhen == null) {
-      section.problem("name", "needs records or invalidWhen, or nothing is ever known invalid");
+    var told = told(section.section("told"));
+    var stampOnly = section.flag("stampOnly", false);
+    if (stampOnly == (records != null || invalidWhen != null)) {
+      section.problem(
+          "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
     }
-    return identity.map(found -> new Guard(name, resource, found, records, invalidWhen));
+    return identity.map(found -> new Guard(name, resource, found, records, invalidWhen, told));
   }
 
   private static GuardedResource resource(Section section) {
@@ -97,6 +100,14 @@ public final class GuardReader {
         section.required("ownerKind"),
         section.required("invalidSuffix"),
         section.required("backupSuffix"));
+  }
+
+  private static Told told(Section section) {
+    return new Told(field(section, "node"), field(section, "why"), field(section, "at"));
+  }
+
+  private static List<String> field(Section section, String name) {
+    return section.text(name).map(text -> List.of(text.split("\\."))).orElse(List.of());
   }
 
   private static @Nullable FieldEquals condition(Section section) {

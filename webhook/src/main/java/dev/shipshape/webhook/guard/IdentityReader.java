@@ -89,12 +89,12 @@ final class IdentityReader {
   private void sorted(Section rule) {
     var keys = rule.texts("by", List.of());
     var agreeing = rule.text("agreeing").orElse(null);
+    var list = path(rule, "list", rule.required("list"));
     if (agreeing != null && keys.isEmpty()) {
       rule.problem("agreeing", "needs by, whose first field says which elements must agree");
-      return;
+    } else {
+      list.ifPresent(path -> rules.add(new Rule.Sorted(path, keys, agreeing)));
     }
-    path(rule, "list", rule.required("list"))
-        .ifPresent(path -> rules.add(new Rule.Sorted(path, keys, agreeing)));
   }
 
   private static Optional<FieldPath> path(Section section, String field, String text) {

@@ -1,6 +1,8 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Set;
 
@@ -11,6 +13,8 @@ import java.util.Set;
 public final class Identity {
   private final String content;
   private final Normaliser normaliser;
+  private final Normaliser secrets;
+  private final boolean hasSecrets;
 
   /**
    * @param content the top-level field to look at, such as {@code spec}
@@ -20,6 +24,18 @@ public final class Identity {
   public Identity(String content, Set<Absence> absences, List<Rule> rules) {
     this.content = content;
     this.normaliser = new Normaliser(absences, RuleTree.of(rules));
+    var secret = rules.stream().filter(Rule.Secret.class::isInstance).toList();
+    this.hasSecrets = !secret.isEmpty();
+    this.secrets = new Normaliser(Set.of(), RuleTree.of(secret));
+  }
+
+  /** The object without its secrets, otherwise as it is. */
+  public JsonNode withoutSecrets(JsonNode object) {
+    if (!hasSecrets || !(object instanceof ObjectNode whole) || !whole.has(content)) {
+      return object;
+    }
+    var copy = JsonNodeFactory.instance.objectNode().setAll(whole);
+    return ((ObjectNode) copy).set(content, secrets.normalise(whole.path(content)));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */

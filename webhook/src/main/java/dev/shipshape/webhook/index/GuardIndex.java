@@ -1,15 +1,27 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Guard;
+import java.util.Optional;
 
 /** A guard and what is known for it. */
 public interface GuardIndex {
   /** The guard that the index is for. */
   Guard guard();
 
-  /** The index; complete only once {@link #synced}. */
+  /** The index; incomplete or old while {@link #unusable}. */
   KnownInvalidIndex index();
 
-  /** Whether everything that exists has been listed. */
-  boolean synced();
+  /** Why nothing can be decided by the index now, in one line; empty where it can. */
+  Optional<String> unusable();
+
+  /** An index that needs no feed, for a guard that never knows anything invalid. */
+  static GuardIndex ofNothing(Guard guard) {
+    record Nothing(Guard guard, KnownInvalidIndex index) implements GuardIndex {
+      @Override
+      public Optional<String> unusable() {
+        return Optional.empty();
+      }
+    }
+    return new Nothing(guard, new KnownInvalidIndex());
+  }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -25,11 +26,14 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final SharedIndexInformer<GenericKubernetesResource> informer;
-  private volatile String lastFailure = "the first list has not come yet";
+  private final StalenessLimits limits;
+  private final Freshness freshness = new Freshness(System::nanoTime);
+  private volatile String lastFailure = "no failure was seen";
   private volatile boolean notServed;
 
-  private IndexFeed(Guard guard, KubernetesClient client) {
+  private IndexFeed(Guard guard, KubernetesClient client, StalenessLimits limits) {
     this.guard = guard;
+    this.limits = limits;
     this.index = new KnownInvalidIndex();
     this.informer =
         client
@@ -42,8 +46,8 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   }
 
   /** Begins to list; returns at once. */
-  public static IndexFeed start(Guard guard, KubernetesClient client) {
-    var feed = new IndexFeed(guard, client);
+  public static IndexFeed start(Guard guard, KubernetesClient client, StalenessLimits limits) {
+    var feed = new IndexFeed(guard, client, limits);
     // What comes of it is seen by the exception handler and by synced().
     var ignored = feed.informer.start();
     return feed;
@@ -59,9 +63,29 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     return index;
   }
 
-  @Override
+  /** Whether everything that exists has been listed. */
   public boolean synced() {
     return informer.hasSynced();
+  }
+
+  /** To be called often: the library says whether it watches, but not since when it does not. */
+  public void look() {
+    if (informer.isWatching()) {
+      freshness.follows();
+    }
+  }
+
+  /** How long ago the index was last known to follow the API server. */
+  public Duration staleness() {
+    return freshness.staleness();
+  }
+
+  @Override
+  public Optional<String> unusable() {
+    if (!synced()) {
+      return Optional.of("%s are not listed yet: %s".formatted(guard.resource(), lastFailure));
+    }
+    return staleBeyond(limits.refuse());
   }
 
   /**
@@ -69,9 +93,16 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
    * does not serve the resource: there are no objects of it then, nor requests.
    */
   public Optional<String> missing() {
-    return synced() || notServed
+    return notServed ? Optional.empty() : synced() ? staleBeyond(limits.unready()) : unusable();
+  }
+
+  private Optional<String> staleBeyond(Duration limit) {
+    var staleness = staleness();
+    return staleness.compareTo(limit) <= 0
         ? Optional.empty()
-        : Optional.of("%s are not listed yet: %s".formatted(guard.resource(), lastFailure));
+        : Optional.of(
+            "%s have not been watched for %d s: %s"
+                .formatted(guard.resource(), staleness.toSeconds(), lastFailure));
   }
 
   @Override

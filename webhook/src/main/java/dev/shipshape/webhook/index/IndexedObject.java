@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
 
 /**
@@ -8,9 +9,10 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *
  * @param namespace empty for objects that have none
  * @param invalid whether its configuration counts as known invalid
+ * @param story what is told about an invalid one; of others nothing is kept
  */
 public record IndexedObject(
-    String namespace, String name, Role role, ConfigHash hash, boolean invalid) {
+    String namespace, String name, Role role, ConfigHash hash, boolean invalid, Story story) {
 
   /** What makes the object one of its kind, as the feed writes it. */
   public String key() {

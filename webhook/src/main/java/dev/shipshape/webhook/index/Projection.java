@@ -3,6 +3,7 @@ package dev.shipshape.webhook.index;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Story;
 
 /** Reduces an object to what the index keeps of it. */
 public final class Projection {
@@ -23,6 +24,7 @@ public final class Projection {
         metadata.path("name").asText(),
         role,
         guard.identity().hash(object),
-        invalid);
+        invalid,
+        invalid ? guard.told().of(object) : Story.NONE);
   }
 }

@@ -1,0 +1,109 @@
+package dev.shipshape.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The two servers as the processes that an image will start. */
+@Timeout(60)
+class ServersTest {
+  private static final String SETTINGS =
+      """
+      apiVersion: shipshape.dev/v1
+      listen: {host: 127.0.0.1, port: 0}
+      management: {host: 127.0.0.1, port: 0}
+      guards: [{preset: nodeconfig}]
+      """;
+
+  private static final String NOBODY =
+      """
+      apiVersion: v1
+      kind: Config
+      clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+      users: [{name: u, user: {token: t}}]
+      contexts: [{name: x, context: {cluster: c, user: u}}]
+      current-context: x
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private final List<Process> started = new ArrayList<>();
+
+  @AfterEach
+  void kill() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  @Test
+  void theWebhookStaysUpWithoutAnApiServerAndEndsInOrderWhenTold() throws Exception {
+    var settings = write("webhook.yaml", SETTINGS);
+    var bundle = folder.resolve("ca.crt");
+
+    var process =
+        start(
+            "webhook",
+            "--settings",
+            settings,
+            "--kubeconfig",
+            write("config", NOBODY),
+            "--ca-bundle",
+            bundle.toString());
+
+    assertThat(awaitLine(process, "127.0.0.1:1")).as("one line names the server").isNotNull();
+    assertThat(bundle).content().contains("BEGIN CERTIFICATE");
+    process.destroy();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void theJanitorWithWrongSettingsStaysUpIdleAndSaysWhy() throws Exception {
+    var settings = write("janitor.yaml", "apiVersion: shipshape.dev/v1\nprune: {olderThan: 7}\n");
+
+    var process = start("janitor", "--settings", settings);
+
+    assertThat(awaitLine(process, "janitor.yaml:2: prune.olderThan: not a duration"))
+        .contains("idle");
+    assertThat(process.isAlive()).isTrue();
+    process.destroy();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private Process start(String... arguments) throws IOException {
+    var command = new ArrayList<String>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Shipshape.class.getName());
+    command.addAll(List.of(arguments));
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    started.add(process);
+    return process;
+  }
+
+  private static String awaitLine(Process process, String part) throws IOException {
+    var lines =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    var seen = new StringBuilder();
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+      seen.append(line).append('\n');
+      if (line.contains(part)) {
+        return line;
+      }
+    }
+    throw new AssertionError("no line with \"" + part + "\" in:\n" + seen);
+  }
+
+  private String write(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+}

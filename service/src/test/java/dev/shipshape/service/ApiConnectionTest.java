@@ -1,0 +1,66 @@
+package dev.shipshape.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ApiConnectionTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void aKubeconfigIsReadWithoutSendingAnything() throws Exception {
+    var file = write("http://127.0.0.1:1");
+
+    try (var client = ApiConnection.open(file, null)) {
+      assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:1/");
+      assertThat(client.getConfiguration().getMaxConcurrentRequestsPerHost()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> ApiConnection.open(folder.resolve("none"), null))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageEndingWith("none: there is no such file");
+  }
+
+  @Test
+  void whatIsNoKubeconfigIsSaidInOneLine() throws Exception {
+    var noYaml = Files.writeString(folder.resolve("config"), "{ ]");
+
+    assertThatThrownBy(() -> ApiConnection.open(noYaml, null))
+        .isInstanceOf(StartFailure.class)
+        .message()
+        .startsWith("could not use the kubeconfig " + noYaml)
+        .hasLineCount(1);
+  }
+
+  @Test
+  void anAddressThatIsNoneIsSaidInOneLine() throws Exception {
+    var file = write("http://not an address");
+
+    assertThatThrownBy(() -> ApiConnection.open(file, null).close())
+        .isInstanceOf(StartFailure.class)
+        .message()
+        .startsWith("could not use the kubeconfig " + file)
+        .hasLineCount(1);
+  }
+
+  private Path write(String server) throws Exception {
+    return Files.writeString(
+        folder.resolve("config"),
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "%s"}}]
+        users: [{name: u, user: {token: t}}]
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+        """
+            .formatted(server));
+  }
+}

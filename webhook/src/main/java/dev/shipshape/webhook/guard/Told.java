@@ -1,0 +1,45 @@
+package dev.shipshape.webhook.guard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.List;
+
+/**
+ * Where an object says more about what made it invalid. Each is a list of names from the object's
+ * top; an empty one where it does not say.
+ *
+ * @param node the node that it failed on
+ * @param why the error
+ * @param at the time
+ */
+public record Told(List<String> node, List<String> why, List<String> at) {
+  /** Longer ones are cut: they are told to people. */
+  private static final int LONGEST = 300;
+
+  public Told {
+    node = List.copyOf(node);
+    why = List.copyOf(why);
+    at = List.copyOf(at);
+  }
+
+  /** What this object says, and what its metadata says where it does not. */
+  public Story of(JsonNode object) {
+    var metadata = object.path("metadata");
+    var created = metadata.path("creationTimestamp").asText();
+    var said = text(object, at);
+    return new Story(
+        metadata.path("managedFields").path(0).path("manager").asText(),
+        said.isEmpty() ? created : said,
+        text(object, node),
+        text(object, why));
+  }
+
+  private static String text(JsonNode object, List<String> field) {
+    var value = field.isEmpty() ? MissingNode.getInstance() : object;
+    for (var name : field) {
+      value = value.path(name);
+    }
+    var text = value.asText();
+    return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
+  }
+}

@@ -1,0 +1,11 @@
+package dev.shipshape.webhook.index;
+
+import java.time.Duration;
+
+/**
+ * What follows when the watch is lost.
+ *
+ * @param unready from when on the server should get no calls, as long as another one can take them
+ * @param refuse from when on it decides nothing by what it knew
+ */
+public record StalenessLimits(Duration unready, Duration refuse) {}

@@ -1,0 +1,40 @@
+package dev.shipshape.webhook;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/** Tries something again until it holds or time is up, and then says why it does not. */
+final class Eventually {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
+
+  private Eventually() {}
+
+  @FunctionalInterface
+  interface Attempt {
+    void run() throws Exception;
+  }
+
+  static void eventually(Attempt attempt) throws Exception {
+    eventually(
+        () -> {
+          attempt.run();
+          return "done";
+        });
+  }
+
+  static <T> T eventually(Callable<T> attempt) throws Exception {
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        return attempt.call();
+      } catch (AssertionError e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+}

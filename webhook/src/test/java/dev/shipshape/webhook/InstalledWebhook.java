@@ -1,0 +1,218 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The webhook as it is used: running with no more rights than it needs, and registered with a real
+ * API server by both configurations.
+ */
+final class InstalledWebhook {
+  static final String USER = "system:serviceaccount:shipshape:webhook";
+
+  /** The API server itself decides who may. */
+  private static final String MAY_OVERRIDE =
+      """
+      has(object.metadata.annotations)\
+       && 'shipshape.dev/allow-known-invalid' in object.metadata.annotations\
+       && authorizer.group('shipshape.dev').resource(request.resource.resource)\
+      .check('override').allowed()\
+      """;
+
+  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+
+  private final Api api;
+  private final WebhookServer server;
+  private final KubernetesClient client;
+  private final String name;
+
+  private InstalledWebhook(Api api, WebhookServer server, KubernetesClient client, String name) {
+    this.api = api;
+    this.server = server;
+    this.client = client;
+    this.name = name;
+  }
+
+  static InstalledWebhook install(ControlPlane cluster, Api api, Path folder, String name)
+      throws Exception {
+    define(api);
+    grant(api, USER);
+    var authority = Authority.create("test", Duration.ofDays(1), InstantSource.system());
+    var certificates =
+        CertificateSource.inMemory(
+            authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+    var client = client(cluster, folder, USER);
+    var server = WebhookServer.start(settings(), certificates, client);
+    var webhook = new InstalledWebhook(api, server, client, name);
+    eventually(() -> assertThat(server.missing()).isEmpty());
+    webhook.register(certificates.current().bundle());
+    return webhook;
+  }
+
+  static WebhookSettings settings() throws Exception {
+    return WebhookSettings.parse(
+        "webhook.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        listen: {host: 127.0.0.1, port: 0}
+        management: {host: 127.0.0.1, port: 0}
+        guards: [{preset: nodeconfig}, {preset: t-caas}]
+        """);
+  }
+
+  static KubernetesClient client(ControlPlane cluster, Path folder, String user) throws Exception {
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(kubeconfig, cluster.kubeconfigFor(user, List.of()));
+    return ApiConnection.open(kubeconfig, null);
+  }
+
+  WebhookServer server() {
+    return server;
+  }
+
+  /** Installs the CustomResourceDefinition and waits until it is served. */
+  static void define(Api api) throws Exception {
+    api.applyYaml(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeconfigs.network.schiff.telekom.de",
+        Definitions.nodeConfigs());
+    api.applyYaml(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/networkconfigrevisions.network.t-caas.telekom.com",
+        REVISIONS);
+    eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
+    eventually(() -> api.get(Api.REVISIONS).expect(200));
+  }
+
+  private static final String REVISIONS =
+      """
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: networkconfigrevisions.network.t-caas.telekom.com}
+      spec:
+        group: network.t-caas.telekom.com
+        scope: Cluster
+        names: {kind: NetworkConfigRevision, plural: networkconfigrevisions}
+        versions:
+        - name: v1alpha1
+          served: true
+          storage: true
+          subresources: {status: {}}
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+      """;
+
+  /** All the rights that the webhook needs. */
+  static void grant(Api api, String user) throws Exception {
+    var name = user.replace(':', '-');
+    api.apply(
+        RBAC + "clusterroles/shipshape-webhook",
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
+             metadata: {name: 'shipshape-webhook'},
+             rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
+                  resources: ['nodeconfigs', 'networkconfigrevisions'],
+                      verbs: ['list', 'watch']}]}
+            """));
+    api.apply(
+        RBAC + "clusterrolebindings/" + name,
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
+             metadata: {name: '%s'},
+             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
+                       name: 'shipshape-webhook'},
+             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
+            """
+                .formatted(name, user)));
+  }
+
+  private void register(String bundle) throws Exception {
+    configure(
+        "ValidatingWebhookConfiguration",
+        "validatingwebhookconfigurations",
+        entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle)
+            + ","
+            + entry("validate-override", "Fail", MAY_OVERRIDE, bundle));
+    configure(
+        "MutatingWebhookConfiguration",
+        "mutatingwebhookconfigurations",
+        entry("mutate", "Ignore", "true", bundle));
+    // The API server learns of both by its own watch.
+    eventually(
+        () -> {
+          var reply =
+              api.post(Api.NODE_CONFIGS + "?dryRun=All", NodeConfigs.config("probe", 1))
+                  .expect(201);
+          assertThat(reply.annotation(Stamper.CONFIG_HASH)).startsWith("v1:");
+        });
+    eventually(() -> assertThat(validations()).isPositive());
+  }
+
+  /** How many calls the validating entry has answered. */
+  private double validations() throws Exception {
+    api.post(Api.NODE_CONFIGS + "?dryRun=All", NodeConfigs.config("probe", 1)).expect(201);
+    return metric("shipshape_webhook_requests_total", "decision=\"allowed\"", "entry=\"validate\"");
+  }
+
+  /** The sum of a metric's series that have these labels. */
+  double metric(String metric, String... labels) throws Exception {
+    return Metric.sum(server.managementPort(), metric, labels);
+  }
+
+  private void configure(String kind, String plural, String webhooks) throws Exception {
+    var configuration =
+        json(
+            """
+            {apiVersion: 'admissionregistration.k8s.io/v1', kind: '%s', metadata: {name: '%s'},
+             webhooks: [%s]}
+            """
+                .formatted(kind, name, webhooks));
+    api.post(REGISTRATION + plural, configuration).expect(201);
+  }
+
+  private String entry(String entry, String failurePolicy, String condition, String bundle) {
+    return """
+    {name: '%1$s.shipshape.dev', admissionReviewVersions: ['v1'],
+     sideEffects: 'None', failurePolicy: '%2$s', timeoutSeconds: 5, matchPolicy: 'Equivalent',
+     matchConditions: [{name: 'c', expression: "%3$s"}],
+     rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
+              apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'],
+              resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs']}],
+     clientConfig: {url: 'https://127.0.0.1:%4$d/%1$s', caBundle: '%5$s'}}
+    """
+        .formatted(
+            entry,
+            failurePolicy,
+            condition,
+            server.port(),
+            Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  void remove() throws Exception {
+    api.delete(REGISTRATION + "validatingwebhookconfigurations/" + name).expect(200);
+    api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
+    server.close();
+    client.close();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.shipshape.webhook;
+
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServerRequest;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The page in docs names every metric that is served, and no other. */
+class MetricsPageTest {
+  private static final String PREFIX = "shipshape_webhook_";
+  private static final Pattern ROW = Pattern.compile("^\\| `([a-z_]+)`", Pattern.MULTILINE);
+
+  @Test
+  void thePageNamesWhatIsServed() throws Exception {
+    var scraped = scrape();
+
+    var served =
+        scraped
+            .lines()
+            .filter(line -> line.startsWith("# TYPE " + PREFIX))
+            .map(line -> line.split(" ", 4)[2].substring(PREFIX.length()))
+            .filter(name -> !name.endsWith("_max"))
+            .collect(toCollection(TreeSet::new));
+    assertThat(documented()).isEqualTo(served);
+  }
+
+  @Test
+  void everyLabelValueIsOnThePage() throws Exception {
+    var section = section();
+
+    assertThat(
+            Stream.of(
+                    Stream.of(Entry.values()).map(Entry::label),
+                    Stream.of(Outcome.values()).map(Outcome::label),
+                    Stream.of(Refusal.values()).map(Refusal::label))
+                .flatMap(labels -> labels))
+        .allSatisfy(label -> assertThat(section).contains("`" + label + "`"));
+  }
+
+  @Test
+  void noSeriesIsMissingBeforeTheFirstCall() throws Exception {
+    assertThat(scrape())
+        .contains(
+            "shipshape_webhook_requests_total{decision=\"denied\",entry=\"validate\",operation=\"update\"}"
+                + " 0.0",
+            "shipshape_webhook_refusals_total{entry=\"mutate\",reason=\"internal_error\"} 0.0");
+  }
+
+  private static String scrape() throws Exception {
+    var certificates =
+        CertificateSource.inMemory(
+            Authority.create("test", Duration.ofDays(1), InstantSource.system()),
+            new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+    var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
+    try (var client = new KubernetesClientBuilder().withConfig(nowhere).build();
+        var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
+      return Metric.page(server.managementPort(), "/metrics");
+    }
+  }
+
+  private static Set<String> documented() throws Exception {
+    return ROW.matcher(section())
+        .results()
+        .map(row -> row.group(1))
+        .collect(toCollection(TreeSet::new));
+  }
+
+  private static String section() throws Exception {
+    var page = Files.readString(Path.of("../docs/metrics.md"));
+    var from = page.indexOf("## Webhook");
+    var to = page.indexOf("\n## ", from + 1);
+    return page.substring(from, to < 0 ? page.length() : to);
+  }
+}

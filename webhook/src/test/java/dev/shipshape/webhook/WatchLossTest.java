@@ -1,0 +1,105 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ClientContext;
+import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Programs;
+import dev.shipshape.sandbox.Progress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An API server that goes away and comes back. */
+class WatchLossTest {
+  private static final String OBJECT = "{\"metadata\":{\"name\":\"worker-1\"},\"spec\":{}}";
+
+  private final Authority authority =
+      Authority.create("test", Duration.ofDays(1), InstantSource.system());
+  private final CertificateSource certificates =
+      CertificateSource.inMemory(
+          authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+
+  @Test
+  void aLostWatchMakesItUnreadyThenRefuseAndItRecovers(@TempDir Path folder) throws Exception {
+    try (var cluster =
+            ControlPlane.start(Programs.find(System.getenv(), Progress.toLog()), Progress.toLog());
+        var api = Api.asAdministrator(cluster)) {
+      InstalledWebhook.define(api);
+      InstalledWebhook.grant(api, "webhook");
+      var settings =
+          WebhookSettings.parse(
+              "webhook.yaml",
+              """
+              apiVersion: shipshape.dev/v1
+              listen: {host: 127.0.0.1, port: 0}
+              management: {host: 127.0.0.1, port: 0}
+              staleness: {unready: 1s, refuse: 2s}
+              drain: 1s
+              guards: [{preset: nodeconfig}]
+              """);
+      try (var client = InstalledWebhook.client(cluster, folder, "webhook")) {
+        var server = WebhookServer.start(settings, certificates, client);
+        eventually(() -> assertThat(server.missing()).isEmpty());
+        assertThat(validate(server).body()).contains("\"allowed\":true");
+
+        cluster.apiServer().stop();
+
+        eventually(
+            () -> assertThat(server.missing().orElse("")).contains("have not been watched for"));
+        eventually(() -> assertThat(validate(server).statusCode()).isEqualTo(503));
+        var unchanged = post(server, Reviews.update(OBJECT, OBJECT));
+        assertThat(unchanged.body()).contains("\"allowed\":true");
+        assertThat(Metric.sum(server.managementPort(), "shipshape_webhook_index_staleness_seconds"))
+            .isGreaterThan(1);
+
+        cluster.apiServer().start();
+
+        eventually(() -> assertThat(server.missing()).isEmpty());
+        assertThat(validate(server).body()).contains("\"allowed\":true");
+        drains(server);
+      }
+    }
+  }
+
+  private void drains(WebhookServer server) throws Exception {
+    var drained = Thread.ofVirtual().start(server::drain);
+    eventually(() -> assertThat(server.missing()).contains("shutting down"));
+    var last = validate(server);
+    assertThat(last.body()).contains("\"allowed\":true");
+    assertThat(last.headers().firstValue("Connection")).contains("close");
+    assertThat(drained.join(Duration.ofSeconds(20))).isTrue();
+  }
+
+  private HttpResponse<String> validate(WebhookServer server) throws Exception {
+    return post(server, Reviews.creation(OBJECT));
+  }
+
+  private HttpResponse<String> post(WebhookServer server, String review) throws Exception {
+    try (var http =
+        HttpClient.newBuilder()
+            .sslContext(ClientContext.trusting(authority.certificate()))
+            .build()) {
+      var request =
+          HttpRequest.newBuilder(
+                  URI.create("https://127.0.0.1:%d/validate?timeout=5s".formatted(server.port())))
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString(review))
+              .build();
+      return http.send(request, BodyHandlers.ofString());
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ClientContext;
+import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the webhook does before it is ready, and when it cannot become so. */
+@ExtendWith(ControlPlaneExtension.class)
+class WebhookStartTest {
+  private final Authority authority =
+      Authority.create("test", Duration.ofDays(1), InstantSource.system());
+  private final CertificateSource certificates =
+      CertificateSource.inMemory(
+          authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+
+  @Test
+  void withoutRightsItSaysSoRefusesAndRecoversOnceItHasThem(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var api = Api.asAdministrator(cluster)) {
+      InstalledWebhook.define(api);
+      var user = names.name("nobody");
+      try (var client = InstalledWebhook.client(cluster, folder, user);
+          var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
+        eventually(
+            () ->
+                assertThat(Metric.page(server.managementPort(), "/readyz"))
+                    .contains(
+                        "nodeconfigs.network.schiff.telekom.de", "grant the verbs list and watch"));
+        assertThat(Metric.page(server.managementPort(), "/healthz")).isEqualTo("ok\n");
+        var early = validate(server.port());
+        assertThat(early.statusCode()).isEqualTo(503);
+        assertThat(early.headers().firstValue("Retry-After")).contains("1");
+
+        InstalledWebhook.grant(api, user);
+
+        eventually(() -> assertThat(server.missing()).isEmpty());
+        assertThat(Metric.page(server.managementPort(), "/readyz")).isEqualTo("ok\n");
+        assertThat(validate(server.port()).body()).contains("\"allowed\":true");
+      }
+    }
+  }
+
+  @Test
+  void anUnreachableApiServerLeavesItUpButNotReady(@TempDir Path folder) throws Exception {
+    try (var client = clientOf("https://127.0.0.1:" + freePort(), folder);
+        var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
+      eventually(
+          () ->
+              assertThat(Metric.page(server.managementPort(), "/readyz"))
+                  .contains("are not listed yet")
+                  .doesNotContain("no failure was seen"));
+      assertThat(validate(server.port()).statusCode()).isEqualTo(503);
+    }
+  }
+
+  private static int freePort() throws Exception {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  @Test
+  void aTakenPortIsOneClearLine(@TempDir Path folder) throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var client = clientOf("https://127.0.0.1:1", folder)) {
+      var settings =
+          WebhookSettings.parse(
+              "webhook.yaml",
+              """
+              apiVersion: shipshape.dev/v1
+              listen: {host: 127.0.0.1, port: %d}
+              management: {host: 127.0.0.1, port: 0}
+              guards: [{preset: nodeconfig}]
+              """
+                  .formatted(taken.getLocalPort()));
+
+      assertThatThrownBy(() -> WebhookServer.start(settings, certificates, client))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageStartingWith("could not listen on 127.0.0.1:" + taken.getLocalPort())
+          .hasMessageContaining("listen.port")
+          .hasMessageNotContainingAny("\n");
+    }
+  }
+
+  private static KubernetesClient clientOf(String server, Path folder) throws Exception {
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: a, cluster: {server: "%s"}}]
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        users: [{name: a, user: {token: x}}]
+        current-context: a
+        """
+            .formatted(server));
+    return ApiConnection.open(kubeconfig, null);
+  }
+
+  private HttpResponse<String> validate(int port) throws Exception {
+    try (var http =
+        HttpClient.newBuilder()
+            .sslContext(ClientContext.trusting(authority.certificate()))
+            .build()) {
+      var request =
+          HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/validate".formatted(port)))
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString(creation(nodeConfig("worker-1", "{}"))))
+              .build();
+      return http.send(request, BodyHandlers.ofString());
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.shipshape.webhook.identity;
+
+import static dev.shipshape.webhook.Json.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.guard.Story;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What counts as the same in the eras with revisions, where the rules differ from NodeConfig's. */
+class RevisionIdentityTest {
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          schiff-revision | revisions | {revision: 'a', config: {revision: 'b'}} | {revision: 'c', config: {}}
+          schiff-revision | order of layer2 | {config: {layer2: [{id: 2}, {id: 1}]}} | {config: {layer2: [{id: 1}, {id: 2}]}}
+          schiff-revision | position as sequence | {config: {vrf: [{import: [{cidr: 'a'}]}]}} | {config: {vrf: [{import: [{cidr: 'a', seq: 1}]}]}}
+          schiff-revision | a selector of all | {config: {layer2: [{id: 1, nodeSelector: {}}]}} | {config: {layer2: [{id: 1}]}}
+          schiff-node | revision and place | {revision: 'a', layer2: [{id: 1, nodeSelector: {matchLabels: {a: 'b'}}}]} | {layer2: [{id: 1}]}
+          t-caas-revision | revision | {revision: 'a', bgp: []} | {revision: 'b'}
+          t-caas-revision | order of sequences | {vrf: [{import: [{cidr: 'b', seq: 2}, {cidr: 'a', seq: 1}]}]} | {vrf: [{import: [{cidr: 'a', seq: 1}, {cidr: 'b', seq: 2}]}]}
+          t-caas-revision | none before some | {vrf: [{import: [{cidr: 'b', seq: 1}, {cidr: 'a'}]}]} | {vrf: [{import: [{cidr: 'a', seq: 0}, {cidr: 'b', seq: 1}]}]}
+          t-caas-revision | order of peerings | {bgp: [{name: 'b'}, {name: 'a'}]} | {bgp: [{name: 'a'}, {name: 'b'}]}
+          t-caas-revision | durations | {bgp: [{holdTime: '90s'}]} | {bgp: [{holdTime: '1m30s'}]}
+          t-caas-node | order of imports | {fabricVRFs: {m: {vrfImports: [{fromVrf: 'b'}, {fromVrf: 'a'}]}}} | {fabricVRFs: {m: {vrfImports: [{fromVrf: 'a'}, {fromVrf: 'b'}]}}}
+          t-caas-node | the default layer | {clusterVRF: {gres: {g: {}}}} | {clusterVRF: {gres: {g: {layer: 'layer3'}}}}
+          t-caas-node | order of route targets | {fabricVRFs: {m: {evpnImportRouteTargets: ['b', 'a']}}} | {fabricVRFs: {m: {evpnImportRouteTargets: ['a', 'b']}}}
+          t-caas-node | passwords | {localVRFs: {m: {bgpPeers: [{password: 'a'}]}}} | {localVRFs: {m: {bgpPeers: [{password: 'b'}]}}}
+          """)
+  void theSame(String guard, String name, String one, String other) {
+    assertThat(hash(guard, one)).as(name).isEqualTo(hash(guard, other));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          schiff-revision | where a layer 2 is | {config: {layer2: [{id: 1, nodeSelector: {matchLabels: {a: 'b'}}}]}} | {config: {layer2: [{id: 1}]}}
+          schiff-revision | mixed sequences | {config: {vrf: [{import: [{cidr: 'a'}, {cidr: 'b', seq: 1}]}]}} | {config: {vrf: [{import: [{cidr: 'b', seq: 1}, {cidr: 'a'}]}]}}
+          t-caas-revision | absent is no position | {vrf: [{import: [{cidr: 'a'}]}]} | {vrf: [{import: [{cidr: 'a', seq: 1}]}]}
+          t-caas-revision | host bits as written | {vrf: [{import: [{cidr: '10.1.2.3/8'}]}]} | {vrf: [{import: [{cidr: '10.0.0.0/8'}]}]}
+          t-caas-revision | names within | {layer2: [{id: 1, name: 'a'}]} | {layer2: [{id: 1, name: 'b'}]}
+          t-caas-revision | order of gateways | {layer2: [{id: 1, anycastGateways: ['a', 'b']}]} | {layer2: [{id: 1, anycastGateways: ['b', 'a']}]}
+          t-caas-revision | order of communities | {vrf: [{communities: ['a', 'b']}]} | {vrf: [{communities: ['b', 'a']}]}
+          t-caas-node | an empty object | {clusterVRF: {}} | {}
+          t-caas-node | order of filter items | {clusterVRF: {vrfImports: [{fromVrf: 'a', filter: {items: [1, 2]}}]}} | {clusterVRF: {vrfImports: [{fromVrf: 'a', filter: {items: [2, 1]}}]}}
+          t-caas-node | order of policy routes | {clusterVRF: {policyRoutes: [{a: 1}, {a: 2}]}} | {clusterVRF: {policyRoutes: [{a: 2}, {a: 1}]}}
+          """)
+  void different(String guard, String name, String one, String other) {
+    assertThat(hash(guard, one)).as(name).isNotEqualTo(hash(guard, other));
+  }
+
+  @Test
+  void anInvalidRevisionTellsWhereWhenAndWhy() {
+    var revision =
+        json(
+            """
+            {metadata: {name: 'r', creationTimestamp: '2026-01-01T00:00:00Z',
+              managedFields: [{manager: 'operator'}]},
+             status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route',
+              failedAt: '2026-08-06T16:44:40Z'}}
+            """);
+    var guard = guard("t-caas-revision");
+
+    assertThat(guard.saysInvalid(revision)).isTrue();
+    assertThat(guard.told().of(revision))
+        .isEqualTo(new Story("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
+    assertThat(guard.saysInvalid(json("{status: {isInvalid: 'true'}}"))).isFalse();
+    assertThat(guard.saysInvalid(json("{status: {isInvalid: false}}"))).isFalse();
+  }
+
+  @Test
+  void secretsAreTakenOutOfWhatIsHashedWhole() {
+    var identity = guard("t-caas-node").identity();
+    var object = json("{spec: {clusterVRF: {bgpPeers: [{password: 'x', address: 'a'}]}}, x: 1}");
+
+    assertThat(identity.withoutSecrets(object))
+        .isEqualTo(json("{spec: {clusterVRF: {bgpPeers: [{address: 'a'}]}}, x: 1}"));
+    assertThat(object.at("/spec/clusterVRF/bgpPeers/0/password").asText()).isEqualTo("x");
+  }
+
+  private static ConfigHash hash(String guard, String spec) {
+    return guard(guard).identity().hash(json("{spec: " + spec + "}"));
+  }
+
+  private static Guard guard(String name) {
+    return GuardReader.PRESETS.stream()
+        .flatMap(preset -> GuardReader.preset(preset).stream())
+        .filter(guard -> guard.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+}
