@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,12 +66,20 @@ public final class Janitor implements AutoCloseable {
     this.pruner = Pruning.pruner(settings, api, clock, journal, stop);
     this.check =
         OperatorCheck.of(
-            settings.operator(), api, () -> prune(new Wait(true, BEFORE_RESTART)), stop, clock);
+            settings.operator(),
+            api,
+            this::pruneBeforeRestart,
+            settings.prune().armed(),
+            stop,
+            clock);
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
     this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
-    metrics.settings(true, settings.prune().armed(), settings.restartArmed());
+    metrics.settings(
+        true,
+        () -> settings.prune().armed() && pruneRights.missing().isEmpty(),
+        () -> settings.restartArmed() && checkRights.missing().isEmpty());
     metrics.leader(leadership::isLeader);
     metrics.missingRights("prune", () -> pruneRights.missing().size());
     metrics.missingRights("check-operator", () -> checkRights.missing().size());
@@ -112,7 +121,7 @@ public final class Janitor implements AutoCloseable {
    * @param problems one line each
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
-    new JanitorMetrics(registry).settings(false, false, false);
+    new JanitorMetrics(registry).settings(false, () -> false, () -> false);
     problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
   }
 
@@ -159,8 +168,34 @@ public final class Janitor implements AutoCloseable {
   }
 
   private PruneReport prune(Wait wait) {
-    var begin = clock.instant();
     pruning.lock();
+    try {
+      return pruneAlone(wait);
+    } finally {
+      pruning.unlock();
+    }
+  }
+
+  /** A run that is under way already counts against the two minutes. */
+  private PruneReport pruneBeforeRestart() {
+    var end = System.nanoTime() + BEFORE_RESTART.toNanos();
+    try {
+      if (!pruning.tryLock(BEFORE_RESTART.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw ApiFailure.unsuitable("a run of the pruner is still under way");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
+    }
+    try {
+      return pruneAlone(new Wait(true, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+    } finally {
+      pruning.unlock();
+    }
+  }
+
+  private PruneReport pruneAlone(Wait wait) {
+    var begin = clock.instant();
     try {
       var report = pruner.run(settings.prune().armed(), wait);
       metrics.pruned(report, clock.instant());
@@ -168,8 +203,6 @@ public final class Janitor implements AutoCloseable {
     } catch (ApiFailure e) {
       metrics.pruneFailed(Duration.between(begin, clock.instant()));
       throw e;
-    } finally {
-      pruning.unlock();
     }
   }
 
@@ -203,6 +236,9 @@ public final class Janitor implements AutoCloseable {
         work.run();
       }
     } catch (ApiFailure e) {
+      if (e.code() == 403) {
+        rights.doubt();
+      }
       logger.error("{}: {}; tried again next time", task, e.getMessage());
     } catch (RuntimeException e) {
       logger.error("{} failed unexpectedly; tried again next time", task, e);

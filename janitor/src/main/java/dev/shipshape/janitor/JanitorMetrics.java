@@ -94,10 +94,17 @@ final class JanitorMetrics {
   }
 
   /** The settings: whether they could be used, and what they arm. */
-  void settings(boolean valid, boolean pruneArmed, boolean restartArmed) {
+  void settings(boolean valid, BooleanSupplier pruneArmed, BooleanSupplier restartArmed) {
     gauge("settings.valid", "Whether the settings can be used").set(valid ? 1 : 0);
-    gauge("armed", "What is armed", "task", "prune").set(pruneArmed ? 1 : 0);
-    gauge("armed", "What is armed", "task", "restart").set(restartArmed ? 1 : 0);
+    armed("prune", pruneArmed);
+    armed("restart", restartArmed);
+  }
+
+  private void armed(String task, BooleanSupplier armed) {
+    Gauge.builder(PREFIX + "armed", () -> armed.getAsBoolean() ? 1 : 0)
+        .description("What is armed, and has its rights")
+        .tag("task", task)
+        .register(registry);
   }
 
   void leader(BooleanSupplier leader) {

@@ -65,7 +65,7 @@ public record JanitorSettings(
     var operator = operator(top.section("operator"), restart, prune.limits().clockTolerance());
     var management = top.section("management");
     return new JanitorSettings(
-        top.section("lease").text("namespace").orElse(null),
+        leaseNamespace(top.section("lease")),
         sessionsNamespace,
         sessions.choice("source", Source.AUTO),
         rest(sessions.section("rest")),
@@ -76,10 +76,22 @@ public record JanitorSettings(
         management.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
   }
 
+  private static @Nullable String leaseNamespace(Section section) {
+    return section.has("namespace") ? name(section, "namespace", "default") : null;
+  }
+
+  private static Duration checkEvery(Section section) {
+    var every = section.duration("checkEvery", Duration.ofSeconds(30));
+    if (every.compareTo(Duration.ofSeconds(1)) < 0) {
+      section.problem("checkEvery", "must be 1s or more");
+    }
+    return every;
+  }
+
   private static Rest rest(Section section) {
     return new Rest(
         section.parsed("address", URI.create("http://cray-cfs-api"), JanitorSettings::address),
-        section.text("tokenFile").map(Path::of).orElse(null));
+        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null);
   }
 
   private static URI address(String text) {
@@ -105,8 +117,8 @@ public record JanitorSettings(
         name(section, "deployment", "cray-cfs-operator"),
         labels.isEmpty() ? Map.of("app.kubernetes.io/name", "cray-cfs-operator") : labels,
         name(section, "container", "cray-cfs-operator"),
-        section.text("logFile").map(Path::of).orElse(null),
-        PruneSettings.positive(section, "checkEvery", Duration.ofSeconds(30)),
+        section.has("logFile") ? section.parsed("logFile", Path.of("."), Path::of) : null,
+        checkEvery(section),
         new Symptoms(section.integer("repetitions", 5, 2, 1_000), window),
         governor);
   }

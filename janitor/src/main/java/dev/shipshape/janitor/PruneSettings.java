@@ -54,7 +54,7 @@ public record PruneSettings(
 
   private static Records records(Section section) {
     return new Records(
-        section.text("file").map(Path::of).orElse(null),
+        section.has("file") ? section.parsed("file", Path.of("."), Path::of) : null,
         section.integer("mostKilobytes", 10_240, 1, 1_048_576) * 1024L,
         section.integer("keep", 5, 1, 100));
   }

@@ -17,6 +17,9 @@ final class Rights {
   private static final Logger logger = LoggerFactory.getLogger(Rights.class);
   private static final Duration ASK_AGAIN = Duration.ofMinutes(1);
 
+  /** Rights that are there can be taken away at any time, too. */
+  private static final Duration BELIEVE = Duration.ofMinutes(5);
+
   private final KubernetesApi api;
   private final InstantSource clock;
   private final String task;
@@ -47,8 +50,8 @@ final class Rights {
    */
   synchronized boolean areGranted() {
     var now = clock.instant();
-    var fresh = asked != null && Duration.between(asked, now).compareTo(ASK_AGAIN) < 0;
-    if (asked == null || (!missing.isEmpty() && !fresh)) {
+    var valid = missing.isEmpty() ? BELIEVE : ASK_AGAIN;
+    if (asked == null || Duration.between(asked, now).compareTo(valid) >= 0) {
       var before = missing;
       missing = needed.stream().filter(right -> !isGranted(right)).toList();
       asked = now;
@@ -62,6 +65,11 @@ final class Rights {
       }
     }
     return missing.isEmpty();
+  }
+
+  /** Asks again the next time: the API server has just refused something. */
+  synchronized void doubt() {
+    asked = null;
   }
 
   private boolean isGranted(Right right) {

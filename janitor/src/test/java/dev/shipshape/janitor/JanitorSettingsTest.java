@@ -133,6 +133,25 @@ class JanitorSettingsTest {
   }
 
   @Test
+  void whatWouldOnlyFailAtTheStartIsAMistakeToo() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        read(
+                            """
+                            lease: {namespace: "a/b"}
+                            operator: {checkEvery: PT0.0005S, logFile: "a\\0b"}
+                            """))
+                .problems())
+        .hasSize(3)
+        .satisfiesExactly(
+            p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
+            p -> assertThat(p).contains("operator.logFile: "),
+            p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
+  }
+
+  @Test
   void everyMistakeIsListedWithItsLineAndField() {
     var problems =
         catchThrowableOfType(

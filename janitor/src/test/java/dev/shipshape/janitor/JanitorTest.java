@@ -247,6 +247,32 @@ class JanitorTest {
   }
 
   @Test
+  void bothTasksAreStartedByTheirTimes() throws Exception {
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var janitor =
+        Janitor.start(
+            SettingsReader.parse(
+                "janitor.yaml",
+                """
+                apiVersion: shipshape.dev/v1
+                sessions: {namespace: %1$s}
+                prune: {armed: true, schedule: "0/1 * * * * ?"}
+                operator: {namespace: %1$s, logFile: %2$s/none.log, checkEvery: 1s}
+                """
+                    .formatted(cluster.namespace(), folder),
+                JanitorSettings::from),
+            cluster.clientNamed(agent),
+            CLOCK,
+            registry,
+            (_, _) -> {});
+    open.add(janitor);
+    TestCluster.eventually(
+        "it prunes by itself", () -> cluster.names(cluster.sessions()).isEmpty());
+    TestCluster.eventually(
+        "it checks by itself", () -> counter("operator.checks", "diagnosis", "unreadable") >= 2);
+  }
+
+  @Test
   void wrongSettingsLeaveItIdleAndSaySo() {
     Janitor.idle(List.of("janitor.yaml:3: prune.olderThan: not a duration"), registry);
     assertThat(registry.scrape())

@@ -52,10 +52,9 @@ public final class Departures {
         return remaining;
       }
       watch(version, left, remaining);
-      if (remaining.isEmpty()) {
+      if (remaining.isEmpty() || !stop.pause(RELIST_PAUSE)) {
         return remaining;
       }
-      stop.pause(RELIST_PAUSE);
     }
   }
 
@@ -86,13 +85,15 @@ public final class Departures {
     }
   }
 
-  private static boolean follow(InputStream body, Duration left, Map<String, String> remaining)
+  private boolean follow(InputStream body, Duration left, Map<String, String> remaining)
       throws IOException {
     // A connection that dies without a word would block the read for ever.
     var cut =
         CompletableFuture.runAsync(
             () -> close(body),
             CompletableFuture.delayedExecutor(left.toMillis() + 1000, TimeUnit.MILLISECONDS));
+    Runnable close = () -> close(body);
+    stop.atStop(close);
     try (MappingIterator<JsonNode> events = MAPPER.readerFor(JsonNode.class).readValues(body)) {
       while (!remaining.isEmpty() && events.hasNextValue()) {
         var event = events.nextValue();
@@ -109,6 +110,7 @@ public final class Departures {
       }
       return true;
     } finally {
+      stop.notAtStop(close);
       cut.cancel(false);
     }
   }

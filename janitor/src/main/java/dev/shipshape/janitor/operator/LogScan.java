@@ -50,7 +50,7 @@ final class LogScan {
 
   /**
    * @param source what to call the log
-   * @param since the beginning of the window, or the operator's last restart where that is later
+   * @param since the beginning of the window; lines before it do not count
    * @param now lines after it do not count: the window ends here
    */
   LogScan(String source, Symptoms symptoms, Instant since, Instant now) {

@@ -24,6 +24,7 @@ public final class OperatorCheck {
   private final OperatorDeployment deployment;
   private final RestartGovernor governor;
   private final Supplier<PruneReport> pruneFirst;
+  private final boolean pruneArmed;
   private final StopSignal stop;
   private final InstantSource clock;
   private volatile boolean following = true;
@@ -34,6 +35,7 @@ public final class OperatorCheck {
       OperatorDeployment deployment,
       RestartGovernor governor,
       Supplier<PruneReport> pruneFirst,
+      boolean pruneArmed,
       StopSignal stop,
       InstantSource clock) {
     this.log = log;
@@ -41,6 +43,7 @@ public final class OperatorCheck {
     this.deployment = deployment;
     this.governor = governor;
     this.pruneFirst = pruneFirst;
+    this.pruneArmed = pruneArmed;
     this.stop = stop;
     this.clock = clock;
   }
@@ -49,11 +52,13 @@ public final class OperatorCheck {
    * A check as the settings say.
    *
    * @param pruneFirst one run of the pruner, which waits for the sessions alone
+   * @param pruneArmed whether that run deletes anything; where not, its failure is no obstacle
    */
   public static OperatorCheck of(
       OperatorSettings settings,
       KubernetesApi api,
       Supplier<PruneReport> pruneFirst,
+      boolean pruneArmed,
       StopSignal stop,
       InstantSource clock) {
     var file = settings.logFile();
@@ -66,6 +71,7 @@ public final class OperatorCheck {
             api, settings.namespace(), settings.deployment(), settings.container()),
         settings.governor(),
         pruneFirst,
+        pruneArmed,
         stop,
         clock);
   }
@@ -110,16 +116,27 @@ public final class OperatorCheck {
       return refused(
           stuck, Optional.empty(), Refusal.NOT_ARMED, "it would be restarted (restart.armed)");
     }
-    final Optional<PruneReport> pruned;
+    Optional<PruneReport> pruned = Optional.empty();
     try {
       pruned = Optional.of(pruneFirst.get());
     } catch (ApiFailure e) {
-      return refused(stuck, Optional.empty(), Refusal.PRUNE_FAILED, String.valueOf(e.getMessage()));
+      if (pruneArmed) {
+        return refused(stuck, pruned, Refusal.PRUNE_FAILED, String.valueOf(e.getMessage()));
+      }
+      logger.warn("operator: what would be pruned is unknown: {}", e.getMessage());
     }
-    return restart(stuck, pruned);
+    var stopped = pruned.flatMap(report -> report.plan().stop());
+    if (pruneArmed && stopped.isPresent()) {
+      return refused(stuck, pruned, Refusal.PRUNE_FAILED, stopped.get().message());
+    }
+    // Pruning took its time, and may have been all that was needed.
+    var diagnosis = diagnose();
+    return diagnosis instanceof Diagnosis.Stuck still
+        ? restart(still, pruned)
+        : OperatorReport.of(diagnosis, pruned, new RestartOutcome.NotNeeded());
   }
 
-  /** Pruning took its time, so the Deployment is read and judged again. */
+  /** The Deployment too is read and judged again. */
   private OperatorReport restart(Diagnosis.Stuck stuck, Optional<PruneReport> pruned) {
     var now = clock.instant();
     var rollout = deployment.read();

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.ListPages;
 import java.net.URLEncoder;
@@ -62,12 +63,23 @@ final class PodLogs implements OperatorLog {
         var crashed = status.path("lastState").has("terminated");
         // A container that waits to start again shows its last instance's log without asking.
         if (crashed && state.has("running")) {
-          readContainer(name, "&previous=true", since, scan);
+          readPrevious(name, since, scan);
         }
         if (crashed || !state.has("waiting")) {
           readContainer(name, "", since, scan);
         }
         scans.add(scan);
+      }
+    }
+  }
+
+  /** The kubelet may have cleared it away already: then there is nothing to count. */
+  private void readPrevious(String pod, Instant since, LogScan scan) {
+    try {
+      readContainer(pod, "&previous=true", since, scan);
+    } catch (ApiFailure e) {
+      if (e.code() < 400 || e.code() >= 500) {
+        throw e;
       }
     }
   }

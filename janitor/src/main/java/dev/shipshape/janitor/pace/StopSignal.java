@@ -1,6 +1,8 @@
 package dev.shipshape.janitor.pace;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -11,6 +13,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class StopSignal {
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Set<Runnable> atStop = ConcurrentHashMap.newKeySet();
   private final BooleanSupplier mayAct;
 
   /**
@@ -23,6 +26,20 @@ public final class StopSignal {
   /** Ends all work and all pauses, for good. */
   public void stop() {
     stopped.countDown();
+    atStop.forEach(Runnable::run);
+  }
+
+  /** Has something done when told to stop, to wake what waits for an answer. */
+  public void atStop(Runnable action) {
+    atStop.add(action);
+    if (stopped.getCount() == 0) {
+      action.run();
+    }
+  }
+
+  /** Forgets what was given to {@link #atStop}. */
+  public void notAtStop(Runnable action) {
+    atStop.remove(action);
   }
 
   /** Whether the next step must not be taken. */

@@ -16,6 +16,7 @@ public final class NamePattern {
   private static final String META = "\\[](){}.*+?^$|";
 
   private final Pattern pattern;
+  private final String prefix;
 
   /**
    * @param text the expression; a leading {@code ^} and a trailing {@code $} are understood and
@@ -32,7 +33,8 @@ public final class NamePattern {
       throw new IllegalArgumentException(
           "not a regular expression: %s: %s".formatted(text, e.getDescription()), e);
     }
-    if (literalPrefix(body) < LEAST_LITERAL) {
+    this.prefix = body.substring(0, Math.max(0, literalPrefix(body)));
+    if (prefix.length() < LEAST_LITERAL) {
       throw new IllegalArgumentException(
           "must begin with %d literal characters or more, such as batcher-, so that it cannot match every name: \"%s\""
               .formatted(LEAST_LITERAL, text));
@@ -40,9 +42,12 @@ public final class NamePattern {
     refuseEscapesFromThePrefix(body, text);
   }
 
-  /** Whether the whole name matches. */
+  /**
+   * Whether the whole name matches. That it must begin with the prefix holds by itself, whatever
+   * the rest of the expression may mean.
+   */
   public boolean matches(String name) {
-    return pattern.matcher(name).matches();
+    return name.startsWith(prefix) && pattern.matcher(name).matches();
   }
 
   @Override

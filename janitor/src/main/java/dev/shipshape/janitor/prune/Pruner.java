@@ -163,9 +163,14 @@ public final class Pruner {
     var accepted = new ConcurrentLinkedQueue<Plan.Entry>();
     var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
     dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
+    var end = System.nanoTime() + wait.deadline().toNanos();
     var deleter =
         new Deleter(
-            sessions, rules, new TokenBucket(pace.perSecond(), System::nanoTime), stop, plan.at());
+            sessions,
+            rules,
+            new TokenBucket(pace.perSecond(), System::nanoTime),
+            wait.sessionsAlone() ? stopAt(end) : stop,
+            plan.at());
     inParallel(
         plan.entries(),
         entry -> {
@@ -178,13 +183,19 @@ public final class Pruner {
             case Deleter.Step.Again again -> throw new IllegalStateException(again.reason());
           }
         });
-    var remaining = awaitGone(accepted, dependents, wait.deadline());
+    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    var remaining = awaitGone(accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
     for (var entry : accepted) {
       var holding = remaining.get(entry.session());
       var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
       ended.add(end(run, entry, outcome, begins.getOrDefault(entry, plan.at())));
     }
     return List.copyOf(ended);
+  }
+
+  /** Before a restart, deleting and waiting together have one deadline. */
+  private StopSignal stopAt(long end) {
+    return new StopSignal(() -> !stop.isStopped() && System.nanoTime() < end);
   }
 
   /** First the sessions, then what belonged to those that are gone; all within one deadline. */

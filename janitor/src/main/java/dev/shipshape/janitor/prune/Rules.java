@@ -45,15 +45,21 @@ public record Rules(
       return new Keep(Reason.LEAVING);
     }
     return switch (session.state()) {
-      case "complete" ->
-          byAge(
-              session, Rule.COMPLETE_AGED, olderThan.compareTo(grace) < 0 ? grace : olderThan, now);
+      // Without a completion time, it may have ended a moment ago.
+      case "complete" -> byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
       case "pending" ->
           pendingOlderThan == null || session.job() != null
               ? new Keep(Reason.STATE)
               : byAge(session, Rule.PENDING_STUCK, pendingOlderThan, now);
       default -> new Keep(Reason.STATE);
     };
+  }
+
+  private Duration leastAge(Session session) {
+    if (session.times().completed() == null) {
+      return olderThan.plus(grace);
+    }
+    return olderThan.compareTo(grace) < 0 ? grace : olderThan;
   }
 
   private static Verdict byAge(Session session, Rule rule, Duration least, Instant now) {

@@ -91,6 +91,13 @@ class PodLogsTest {
   }
 
   @Test
+  void aPreviousContainerThatIsClearedAwayVoidsNothing() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(2));
+  }
+
+  @Test
   void eachInstanceOfTheOperatorIsDiagnosedByItself() {
     createPod("one", "{\"running\": {}}", "{}");
     createPod("two", "{\"running\": {}}", "{}");

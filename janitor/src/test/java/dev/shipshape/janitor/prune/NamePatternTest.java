@@ -44,6 +44,16 @@ class NamePatternTest {
     assertThat(new NamePattern(text).matches("boa-1")).isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"batcher-[](]|.*", "batcher-[^](]|.*"})
+  void aPatternThatGetsPastTheReadingStillMatchesOnlyItsPrefix(String text) {
+    try {
+      assertThat(new NamePattern(text).matches("boa-1")).isFalse();
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused).hasMessageContaining(text);
+    }
+  }
+
   @Test
   void theWholeNameMustMatch() {
     var pattern = new NamePattern("^batcher-(a|b)$");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanFileTest {
-  private static final Wait WAIT = new Wait(true, Duration.ZERO);
+  private static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
   @TempDir Path folder;
 
   @Test

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
-  private static final Wait WAIT = new Wait(true, Duration.ZERO);
+  private static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
   private static final Session OLD = complete(1, Duration.ofDays(30));
   private static final Limits LIMITS = new Limits(0, 2000, null, Duration.ofMinutes(1));
 

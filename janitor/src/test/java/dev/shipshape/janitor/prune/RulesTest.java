@@ -78,6 +78,15 @@ class RulesTest {
   }
 
   @Test
+  void withoutACompletionTimeTheGraceIsAddedForItMayHaveEndedAMomentAgo() {
+    var week = Duration.ofDays(7);
+    assertThat(judge(times(null, NOW.minus(week.plusSeconds(299)), null)))
+        .isEqualTo(new Keep(Reason.YOUNG));
+    assertThat(judge(times(null, NOW.minus(week.plusSeconds(301)), null)))
+        .isInstanceOf(Prune.class);
+  }
+
+  @Test
   void aCompletionInTheFutureIsKept() {
     assertThat(judge(times(LONG_AGO, LONG_AGO, NOW.plusSeconds(1))))
         .isEqualTo(new Keep(Reason.FUTURE));

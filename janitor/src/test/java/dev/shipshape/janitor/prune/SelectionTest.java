@@ -128,8 +128,13 @@ class SelectionTest {
         s ->
             newest.contains(s)
                 || !s.marks().isEmpty()
-                || since(s).isAfter(NOW.minus(Duration.ofDays(7))));
+                || since(s).isAfter(NOW.minus(Duration.ofDays(7)).minus(unknownEnd(s))));
     return complete;
+  }
+
+  /** One that does not say when it ended must be older by the grace. */
+  private static Duration unknownEnd(Session session) {
+    return session.times().completed() == null ? Duration.ofMinutes(5) : Duration.ZERO;
   }
 
   private static Instant since(Session session) {
