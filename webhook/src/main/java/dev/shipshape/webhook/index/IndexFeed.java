@@ -8,8 +8,11 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +41,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     this.informer =
         client
             .genericKubernetesResources(context(guard))
+            .inAnyNamespace()
             .withLimit(PAGE)
             .runnableInformer(0)
             .removeIndexer("namespace")
@@ -138,7 +142,15 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
         }
       }
     }
-    return String.valueOf(cause.getMessage()).replace('\n', ' ');
+    return inOneLine(cause);
+  }
+
+  /** Every cause in turn, in one line: only all of them name both the server and the fault. */
+  private static String inOneLine(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .map(Throwable::toString)
+        .collect(Collectors.joining(": "))
+        .replaceAll("\\s+", " ");
   }
 
   private static ResourceDefinitionContext context(Guard guard) {
