@@ -1,5 +1,6 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.operator.Aftermath;
 import dev.shipshape.janitor.operator.Diagnosis;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.Refusal;
@@ -42,6 +43,7 @@ final class JanitorMetrics {
   private final Counter detections;
   private final Map<String, Counter> restarts = new LinkedHashMap<>();
   private final Map<Refusal, Counter> refusals = new EnumMap<>(Refusal.class);
+  private final Map<Aftermath, Counter> aftermaths = new EnumMap<>(Aftermath.class);
   private final AtomicLong lastCheck;
 
   JanitorMetrics(MeterRegistry registry) {
@@ -83,6 +85,10 @@ final class JanitorMetrics {
     for (var reason : Refusal.values()) {
       refusals.put(
           reason, counter("restart.refusals", "Restarts refused by reason", "reason", reason));
+    }
+    for (var aftermath : Aftermath.values()) {
+      aftermaths.put(
+          aftermath, counter("restart.aftermaths", "What restarts came to", "result", aftermath));
     }
     lastCheck = gauge("operator.last.check.timestamp.seconds", "When the log was last read");
   }
@@ -135,6 +141,7 @@ final class JanitorMetrics {
     if (report.diagnosis() instanceof Diagnosis.Stuck && !wasStuck) {
       detections.increment();
     }
+    report.aftermath().map(aftermaths::get).ifPresent(Counter::increment);
     switch (report.restart()) {
       case RestartOutcome.NotNeeded _ -> {}
       case RestartOutcome.Restarted _ -> count(restarts, "restarted");

@@ -7,6 +7,7 @@ import dev.shipshape.janitor.prune.Pace;
 import dev.shipshape.janitor.prune.Rules;
 import dev.shipshape.service.Durations;
 import dev.shipshape.service.Section;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,18 @@ public record PruneSettings(
     Limits limits,
     Pace pace,
     Duration deadline,
-    LeakedJobPolicy leakedJobs) {
+    LeakedJobPolicy leakedJobs,
+    Records records) {
+
+  /**
+   * A file for the records of deletions, beside standard output.
+   *
+   * @param file null for none
+   * @param mostBytes how large it may grow before it is renamed
+   * @param kept how many full ones are kept
+   */
+  public record Records(@Nullable Path file, long mostBytes, int kept) {}
+
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
 
   static PruneSettings read(Section section) {
@@ -36,7 +48,15 @@ public record PruneSettings(
             section.integer("workers", 16, 1, 64),
             section.integer("deletesPerSecond", 50, 1, 10_000)),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
-        leakedJobs(section.section("leakedJobs")));
+        leakedJobs(section.section("leakedJobs")),
+        records(section.section("records")));
+  }
+
+  private static Records records(Section section) {
+    return new Records(
+        section.text("file").map(Path::of).orElse(null),
+        section.integer("mostKilobytes", 10_240, 1, 1_048_576) * 1024L,
+        section.integer("keep", 5, 1, 100));
   }
 
   private static LeakedJobPolicy leakedJobs(Section section) {

@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.FileJournal;
 import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.PlanFile;
 import dev.shipshape.janitor.prune.PruneReport;
@@ -79,8 +80,21 @@ public final class Pruning {
         prune.rules(),
         prune.limits(),
         prune.pace(),
-        journal,
+        withFile(journal, prune.records(), clock),
         stop,
         clock);
+  }
+
+  private static Journal withFile(
+      Journal journal, PruneSettings.Records records, InstantSource clock) {
+    var file = records.file();
+    if (file == null) {
+      return journal;
+    }
+    var kept = new FileJournal(file, records.mostBytes(), records.kept(), clock);
+    return (run, deletion) -> {
+      journal.record(run, deletion);
+      kept.record(run, deletion);
+    };
   }
 }

@@ -75,6 +75,7 @@ class JanitorSettingsTest {
               deletesPerSecond: 10
               waitUntilGone: 5m
               leakedJobs: {armed: true, after: 3m}
+              records: {file: /var/lib/records, mostKilobytes: 100, keep: 3}
             operator:
               namespace: operators
               deployment: cfs-operator
@@ -111,6 +112,8 @@ class JanitorSettingsTest {
     assertThat(prune.limits()).isEqualTo(new Limits(20, 100, 50, Duration.ofSeconds(30)));
     assertThat(prune.pace()).isEqualTo(new Pace(4, 10));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(prune.records())
+        .isEqualTo(new PruneSettings.Records(Path.of("/var/lib/records"), 102_400, 3));
     assertThat(prune.leakedJobs()).isEqualTo(new LeakedJobPolicy(true, Duration.ofMinutes(3)));
     assertThat(settings.operator())
         .isEqualTo(

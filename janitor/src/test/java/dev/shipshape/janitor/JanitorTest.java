@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.operator.Aftermath;
 import dev.shipshape.janitor.operator.OperatorLogText;
 import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
 import dev.shipshape.janitor.operator.Refusal;
@@ -178,6 +179,24 @@ class JanitorTest {
 
     var again = janitor.checkOperator();
     assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
+  }
+
+  @Test
+  void whoeverRevertsARestartIsNoticed() throws Exception {
+    cluster.createOperator();
+    writeLog(LATER.instant());
+    var janitor = startLater(false, true);
+    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(janitor.checkOperator().aftermath()).as("still rolling out").isEmpty();
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": null}}}}}
+        """);
+    assertThat(janitor.checkOperator().aftermath()).contains(Aftermath.REVERTED);
+    assertThat(janitor.checkOperator().aftermath()).as("told once").isEmpty();
+    assertThat(counter("restart.aftermaths", "result", "reverted")).isEqualTo(1);
   }
 
   @Test

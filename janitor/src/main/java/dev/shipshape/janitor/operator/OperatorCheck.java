@@ -26,6 +26,7 @@ public final class OperatorCheck {
   private final Supplier<PruneReport> pruneFirst;
   private final StopSignal stop;
   private final InstantSource clock;
+  private volatile boolean following = true;
 
   OperatorCheck(
       OperatorLog log,
@@ -77,6 +78,11 @@ public final class OperatorCheck {
    */
   public OperatorReport run(boolean armed) {
     var diagnosis = diagnose();
+    var aftermath = followUp(diagnosis);
+    return run(diagnosis, armed).with(aftermath);
+  }
+
+  private OperatorReport run(Diagnosis diagnosis, boolean armed) {
     if (!(diagnosis instanceof Diagnosis.Stuck stuck)) {
       return OperatorReport.calm(diagnosis);
     }
@@ -136,9 +142,40 @@ public final class OperatorCheck {
           Refusal.FAILED,
           "the patch was answered %d: %s".formatted(answer.code(), answer.message()));
     }
+    following = true;
     logger.warn("operator: restarted {}: {}", deployment.reference(), reason);
     var restarted = new RestartOutcome.Restarted(now.truncatedTo(ChronoUnit.SECONDS));
-    return new OperatorReport(stuck, pruned, restarted);
+    return OperatorReport.of(stuck, pruned, restarted);
+  }
+
+  /** Asks the cluster only while a restart is open, and once after the janitor's own start. */
+  private Optional<Aftermath> followUp(Diagnosis diagnosis) {
+    if (!following) {
+      return Optional.empty();
+    }
+    try {
+      var now = clock.instant();
+      var rollout = deployment.read();
+      following = FollowUp.isDue(rollout, now);
+      var aftermath =
+          following
+              ? FollowUp.of(rollout, diagnosis, symptoms.window(), now)
+              : Optional.<Aftermath>empty();
+      aftermath.ifPresent(this::tell);
+      return aftermath;
+    } catch (ApiFailure e) {
+      logger.warn("operator: its last restart could not be followed: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void tell(Aftermath aftermath) {
+    following = false;
+    if (aftermath == Aftermath.CURED) {
+      logger.info("operator: {}: the restart is complete and helped", deployment.reference());
+    } else {
+      logger.error("operator: {}: the restart came to {}", deployment.reference(), aftermath);
+    }
   }
 
   private Diagnosis diagnose() {
@@ -173,6 +210,6 @@ public final class OperatorCheck {
   private OperatorReport refused(
       Diagnosis diagnosis, Optional<PruneReport> pruned, Refusal reason, String detail) {
     logger.warn("operator: {} is not restarted: {}: {}", deployment.reference(), reason, detail);
-    return new OperatorReport(diagnosis, pruned, new RestartOutcome.Refused(reason, detail));
+    return OperatorReport.of(diagnosis, pruned, new RestartOutcome.Refused(reason, detail));
   }
 }

@@ -25,6 +25,9 @@ final class OperatorDeployment {
   /** What kubectl sets on the pod template; changing it makes new pods. */
   static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 
+  /** Set by a person to {@code true}: hands off. */
+  static final String MAINTENANCE = "shipshape.dev/maintenance";
+
   static final String RESTARTS = "shipshape.dev/restarts";
   static final String RESTART_COUNT = "shipshape.dev/restart-count";
   static final String RESTART_REASON = "shipshape.dev/restart-reason";
@@ -62,6 +65,7 @@ final class OperatorDeployment {
     for (var time : annotations.path(RESTARTS).asText("").split(",", -1)) {
       add(restarts, time);
     }
+    var ours = new ArrayList<>(restarts);
     var starts = new TreeSet<Instant>(restarts);
     add(starts, restartedAt(deployment.path("spec")));
     readReplicaSets(deployment, restarts, starts);
@@ -73,7 +77,10 @@ final class OperatorDeployment {
         deployment.path("spec").path("replicas").asInt(1),
         deployment.path("spec").path("paused").asBoolean(false),
         Rollout.isInProgress(deployment),
+        annotations.path(MAINTENANCE).asText().equals("true"),
         new ArrayList<>(restarts),
+        ours,
+        restartedAt(deployment.path("spec")),
         starts.isEmpty() ? null : starts.last(),
         annotations.path(RESTART_COUNT).asInt(0));
   }

@@ -14,6 +14,8 @@ public enum Refusal {
   PAUSED,
   /** Somebody rolls it out right now. */
   ROLLOUT_IN_PROGRESS,
+  /** A person has marked it as under maintenance. */
+  MAINTENANCE,
   /** It is scaled to 0. */
   NO_REPLICAS,
   /** The server's clock and ours disagree. */

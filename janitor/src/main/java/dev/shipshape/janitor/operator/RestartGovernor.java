@@ -35,6 +35,10 @@ public record RestartGovernor(
           Refusal.CLOCKS_APART,
           "the API server's clock says %s and this machine's %s".formatted(server, now));
     }
+    if (rollout.maintenance()) {
+      return refuse(
+          Refusal.MAINTENANCE, "its annotation " + OperatorDeployment.MAINTENANCE + " is true");
+    }
     if (rollout.replicas() == 0) {
       return refuse(Refusal.NO_REPLICAS, "it is scaled to 0");
     }

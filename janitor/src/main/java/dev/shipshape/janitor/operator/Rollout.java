@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many there should be
  * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
  *     kubectl, which tax the operator no less
+ * @param ours those that the Deployment itself remembers as ours, oldest first
+ * @param templateRestartedAt the time that its pods bear; empty where none
+ * @param maintenance whether its annotation {@code shipshape.dev/maintenance} says true
  * @param lastStart when the operator was last started by anybody, as far as the cluster tells
  * @param restartCount how many restarts of ours there were in all
  */
@@ -21,12 +24,16 @@ record Rollout(
     int replicas,
     boolean paused,
     boolean inProgress,
+    boolean maintenance,
     List<Instant> restarts,
+    List<Instant> ours,
+    String templateRestartedAt,
     @Nullable Instant lastStart,
     int restartCount) {
 
   Rollout {
     restarts = List.copyOf(restarts);
+    ours = List.copyOf(ours);
   }
 
   /** As {@code kubectl rollout status} sees it: not every replica is the newest and available. */

@@ -2,6 +2,7 @@ package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
@@ -17,12 +18,17 @@ public final class LineJournal implements Journal {
 
   @Override
   public synchronized void record(String run, Deletion deletion) {
+    out.println(line(run, deletion, clock.instant()));
+    out.flush();
+  }
+
+  static String line(String run, Deletion deletion, Instant now) {
     var session = deletion.entry().session();
     var verdict = deletion.entry().verdict();
     var line =
         JsonNodeFactory.instance
             .objectNode()
-            .put("time", clock.instant().toString())
+            .put("time", now.toString())
             .put("event", "deletion")
             .put("run", run)
             .put("object", session.reference())
@@ -34,7 +40,6 @@ public final class LineJournal implements Journal {
     if (!deletion.outcome().detail().isEmpty()) {
       line.put("detail", deletion.outcome().detail());
     }
-    out.println(line);
-    out.flush();
+    return line.toString();
   }
 }

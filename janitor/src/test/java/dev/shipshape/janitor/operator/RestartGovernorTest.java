@@ -61,7 +61,7 @@ class RestartGovernorTest {
     var restarts = new ArrayList<Instant>();
     for (var now = NOW; now.isBefore(NOW.plus(Duration.ofHours(23))); now = now.plusSeconds(30)) {
       var last = restarts.isEmpty() ? null : restarts.getLast();
-      var rollout = new Rollout(now, "1", 1, false, false, restarts, last, 0);
+      var rollout = new Rollout(now, "1", 1, false, false, false, restarts, restarts, "", last, 0);
       if (governor.decide(rollout, now) instanceof Decision.Restart) {
         restarts.add(now);
       }
@@ -85,10 +85,32 @@ class RestartGovernorTest {
   }
 
   @Test
+  void maintenanceRefuses() {
+    assertThat(
+            reason(new Rollout(NOW, "1", 1, false, false, true, List.of(), List.of(), "", null, 0)))
+        .isEqualTo(Refusal.MAINTENANCE);
+  }
+
+  @Test
   void clocksApartMakeEveryTimeDoubtful() {
-    assertThat(reason(new Rollout(NOW.plusSeconds(61), "1", 1, false, false, List.of(), null, 0)))
+    assertThat(
+            reason(
+                new Rollout(
+                    NOW.plusSeconds(61),
+                    "1",
+                    1,
+                    false,
+                    false,
+                    false,
+                    List.of(),
+                    List.of(),
+                    "",
+                    null,
+                    0)))
         .isEqualTo(Refusal.CLOCKS_APART);
-    assertThat(reason(new Rollout(null, "1", 1, false, false, List.of(), null, 0)))
+    assertThat(
+            reason(
+                new Rollout(null, "1", 1, false, false, false, List.of(), List.of(), "", null, 0)))
         .as("a server that does not tell its time")
         .isEqualTo(Refusal.CLOCKS_APART);
   }
@@ -121,6 +143,16 @@ class RestartGovernorTest {
       List<Instant> restarts,
       @Nullable Instant lastStart) {
     return new Rollout(
-        NOW, "1", replicas, paused, inProgress, restarts, lastStart, restarts.size());
+        NOW,
+        "1",
+        replicas,
+        paused,
+        inProgress,
+        false,
+        restarts,
+        restarts,
+        "",
+        lastStart,
+        restarts.size());
   }
 }

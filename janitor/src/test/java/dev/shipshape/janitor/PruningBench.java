@@ -1,0 +1,113 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.LeakedJobPolicy;
+import dev.shipshape.janitor.prune.Limits;
+import dev.shipshape.janitor.prune.NamePattern;
+import dev.shipshape.janitor.prune.Outcome;
+import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.Rules;
+import dev.shipshape.janitor.prune.Wait;
+import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Programs;
+import dev.shipshape.sandbox.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+/**
+ * Measures pruning on a control plane of its own, beside the vendor's loop ({@code kubectl delete},
+ * one by one) on a sample in the same run. Argument: how many sessions (10,000). Needs kubectl.
+ */
+final class PruningBench {
+  private static final int SAMPLE = 50;
+
+  private PruningBench() {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    var count = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 10_000;
+    var progress = Progress.toLog();
+    var programs = Programs.find(System.getenv(), progress);
+    try (var controlPlane = ControlPlane.start(programs, progress);
+        var cluster = new TestCluster(controlPlane, "default");
+        var client = cluster.clientNamed("pruning-bench")) {
+      create(cluster, SAMPLE);
+      var loop = vendorLoop(controlPlane) / SAMPLE;
+      create(cluster, count);
+
+      var stop = new StopSignal(() -> true);
+      var api = new KubernetesApi(client);
+      var begin = System.nanoTime();
+      var report =
+          Pruner.of(
+                  new CustomResourceSessions(api, cluster.namespace(), stop),
+                  api,
+                  cluster.namespace(),
+                  new LeakedJobPolicy(false, Duration.ofMinutes(11)),
+                  new Rules(
+                      NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false),
+                  new Limits(0, count, null, Duration.ofMinutes(1)),
+                  new Pace(16, 10_000),
+                  (_, _) -> {},
+                  stop,
+                  Clock.systemUTC())
+              .run(true, new Wait(false, Duration.ofMinutes(5)));
+      var seconds = (System.nanoTime() - begin) / 1e9;
+      var requests = cluster.audited("pruning-bench", _ -> true).size();
+      row("gone", report.count(Outcome.Gone.class), "= " + count);
+      row("requests for each", (double) requests / count, "<= 1.05");
+      row("seconds", seconds, "");
+      row("kubectl delete, seconds for each", loop, "");
+      row("share of the loop's time", seconds / (loop * count), "<= 0.1");
+    }
+  }
+
+  private static void row(String what, double figure, String target) {
+    System.out.printf("%-36s %12.4f   %s%n", what, figure, target);
+  }
+
+  private static void create(TestCluster cluster, int count) {
+    try (var workers = Executors.newFixedThreadPool(16)) {
+      IntStream.range(0, count)
+          .mapToObj(
+              i ->
+                  CompletableFuture.runAsync(
+                      () ->
+                          cluster.createSession(
+                              "batcher-%08x-0000-4000-8000-%012x".formatted(i, i),
+                              "complete",
+                              "2026-01-01T00:00:00Z"),
+                      workers))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
+  }
+
+  /** As in the vendor's patch notes; returns seconds. */
+  private static double vendorLoop(ControlPlane controlPlane)
+      throws IOException, InterruptedException {
+    var kubeconfig = Files.createTempFile("bench", ".kubeconfig");
+    try {
+      Files.writeString(kubeconfig, controlPlane.adminKubeconfig());
+      var script =
+          "for name in $(kubectl get cfsessions -o name); do kubectl delete $name >/dev/null; done";
+      var process = new ProcessBuilder(List.of("sh", "-c", script)).inheritIO();
+      process.environment().put("KUBECONFIG", kubeconfig.toString());
+      var begin = System.nanoTime();
+      if (process.start().waitFor() != 0) {
+        throw new IOException("the vendor's loop failed");
+      }
+      return (System.nanoTime() - begin) / 1e9;
+    } finally {
+      Files.delete(kubeconfig);
+    }
+  }
+}
