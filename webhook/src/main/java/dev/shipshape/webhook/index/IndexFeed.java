@@ -76,6 +76,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   public void look() {
     if (informer.isWatching()) {
       freshness.follows();
+      notServed = false;
     }
   }
 
