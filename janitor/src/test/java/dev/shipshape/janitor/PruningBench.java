@@ -62,7 +62,7 @@ final class PruningBench {
               .run(true, new Wait(false, Duration.ofMinutes(5)));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
-      row("gone", report.count(Outcome.Gone.class), "= " + count);
+      row("gone", (double) report.count(Outcome.Gone.class), "= " + count);
       row("requests for each", (double) requests / count, "<= 1.05");
       row("seconds", seconds, "");
       row("kubectl delete, seconds for each", loop, "");

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
+import java.net.URL;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +28,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(IndexFeed.class);
 
   private final Guard guard;
+  private final URL server;
   private final KnownInvalidIndex index;
   private final SharedIndexInformer<GenericKubernetesResource> informer;
   private final StalenessLimits limits;
@@ -37,6 +39,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private IndexFeed(Guard guard, KubernetesClient client, StalenessLimits limits) {
     this.guard = guard;
     this.limits = limits;
+    this.server = client.getMasterUrl();
     this.index = new KnownInvalidIndex();
     this.informer =
         client
@@ -122,7 +125,11 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     lastFailure = explain(cause);
-    logger.warn("could not list and watch {}, will try again: {}", guard.resource(), lastFailure);
+    logger.warn(
+        "could not list and watch {} at {}, will try again: {}",
+        guard.resource(),
+        server,
+        lastFailure);
     return true;
   }
 
