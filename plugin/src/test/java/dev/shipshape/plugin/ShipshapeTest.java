@@ -58,7 +58,8 @@ class ShipshapeTest {
 
   @Test
   void aMissingKubeconfigIsOneLineWithExitCode4(@TempDir Path folder) throws Exception {
-    var file = Files.writeString(
+    var file =
+        Files.writeString(
             folder.resolve("s.yaml"),
             "apiVersion: shipshape.dev/v1\nguards: [{preset: nodeconfig}]\n");
 
