@@ -72,8 +72,9 @@ final class WebhookCommand implements Callable<Integer> {
     }
     try (var stop = UntilStopped.begin();
         var client = cluster.connect();
-        var _ = WebhookServer.start(checkedSettings, certificates(), client)) {
+        var server = WebhookServer.start(checkedSettings, certificates(), client)) {
       stop.await();
+      server.drain();
     }
     return ExitCode.OK;
   }

@@ -2,23 +2,22 @@ package dev.shipshape.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The two servers as the processes that an image will start. */
-@Timeout(60)
 class ServersTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final String SETTINGS =
       """
       apiVersion: shipshape.dev/v1
@@ -90,13 +89,18 @@ class ServersTest {
     return process;
   }
 
+  /** Reads what the process prints up to a line with this part; ends it if none comes. */
   private static String awaitLine(Process process, String part) throws IOException {
-    var lines =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     var seen = new StringBuilder();
+    var end =
+        CompletableFuture.runAsync(
+            process::destroyForcibly,
+            CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    var lines = process.inputReader();
     for (var line = lines.readLine(); line != null; line = lines.readLine()) {
       seen.append(line).append('\n');
       if (line.contains(part)) {
+        end.cancel(false);
         return line;
       }
     }

@@ -58,7 +58,10 @@ class ShipshapeTest {
 
   @Test
   void aMissingKubeconfigIsOneLineWithExitCode4(@TempDir Path folder) throws Exception {
-    var file = Files.writeString(folder.resolve("s.yaml"), "apiVersion: shipshape.dev/v1\n");
+    var file =
+        Files.writeString(
+            folder.resolve("s.yaml"),
+            "apiVersion: shipshape.dev/v1\nguards: [{preset: nodeconfig}]\n");
 
     assertThat(run("webhook", "--settings", file.toString(), "--kubeconfig", "/nowhere/config"))
         .isEqualTo(ExitCode.COULD_NOT_RUN);

@@ -84,7 +84,7 @@ final class AdmissionEntry {
       case Decision.TryLater(var why) -> {
         logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
         metrics.counted(entry, request.operation(), Outcome.POSTPONED);
-        yield tryLater(Refusal.NOT_READY, why);
+        yield postponed(Refusal.NOT_READY, why);
       }
     };
   }
@@ -104,8 +104,14 @@ final class AdmissionEntry {
     }
   }
 
-  /** Asks the API server to send the call again. */
+  /** Asks the API server to send a call again that has not been read. */
   Answer tryLater(Refusal refusal, String why) {
+    logger.info("put off a call to {} unread: {}", entry.path(), why);
+    metrics.counted(entry, null, Outcome.POSTPONED);
+    return postponed(refusal, why);
+  }
+
+  private Answer postponed(Refusal refusal, String why) {
     metrics.refused(entry, refusal);
     return AnswerWriter.error(refusal.code(), why, RETRY_AFTER_SECONDS);
   }

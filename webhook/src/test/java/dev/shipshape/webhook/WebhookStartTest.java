@@ -89,6 +89,36 @@ class WebhookStartTest {
   }
 
   @Test
+  void aResourceThatIsNotServedYetKeepsTheOthersFromNothing(ControlPlane cluster) throws Exception {
+    try (var api = Api.asAdministrator(cluster);
+        var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      InstalledWebhook.define(api);
+      var settings =
+          WebhookSettings.parse(
+              "webhook.yaml",
+              """
+              apiVersion: shipshape.dev/v1
+              listen: {host: 127.0.0.1, port: 0}
+              management: {host: 127.0.0.1, port: 0}
+              guards:
+              - preset: nodeconfig
+              - name: things
+                resource: {group: example.com, version: v1, plural: things, kind: Thing}
+                invalidWhen: {field: status.bad, equals: "true"}
+                identity: {content: spec}
+              """);
+      try (var server = WebhookServer.start(settings, certificates, client)) {
+        eventually(() -> assertThat(server.missing()).isEmpty());
+        assertThat(validate(server.port()).body()).contains("\"allowed\":true");
+        var thing =
+            creation(nodeConfig("x", "{}")).replace("network.schiff.telekom.de", "example.com");
+        thing = thing.replace("v1alpha1", "v1").replace("\"nodeconfigs\"", "\"things\"");
+        assertThat(post(server.port(), thing).statusCode()).isEqualTo(503);
+      }
+    }
+  }
+
+  @Test
   void aTakenPortIsOneClearLine(@TempDir Path folder) throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var client = clientOf("https://127.0.0.1:1", folder)) {
@@ -128,6 +158,10 @@ class WebhookStartTest {
   }
 
   private HttpResponse<String> validate(int port) throws Exception {
+    return post(port, creation(nodeConfig("worker-1", "{}")));
+  }
+
+  private HttpResponse<String> post(int port, String review) throws Exception {
     try (var http =
         HttpClient.newBuilder()
             .sslContext(ClientContext.trusting(authority.certificate()))
@@ -135,7 +169,7 @@ class WebhookStartTest {
       var request =
           HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/validate".formatted(port)))
               .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString(creation(nodeConfig("worker-1", "{}"))))
+              .POST(BodyPublishers.ofString(review))
               .build();
       return http.send(request, BodyHandlers.ofString());
     }

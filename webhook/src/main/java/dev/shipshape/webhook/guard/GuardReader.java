@@ -95,11 +95,22 @@ public final class GuardReader {
   }
 
   private static RecordNames records(Section section) {
+    var invalid = suffix(section, "invalidSuffix");
+    var backup = suffix(section, "backupSuffix");
+    if (invalid.equals(backup)) {
+      section.problem("backupSuffix", "must not be the same as invalidSuffix");
+    }
     return new RecordNames(
-        section.required("ownerApiVersion"),
-        section.required("ownerKind"),
-        section.required("invalidSuffix"),
-        section.required("backupSuffix"));
+        section.required("ownerApiVersion"), section.required("ownerKind"), invalid, backup);
+  }
+
+  /** An empty one would make a record, which nobody checks, of every object. */
+  private static String suffix(Section section, String field) {
+    var suffix = section.required(field);
+    if (section.has(field) && suffix.isEmpty()) {
+      section.problem(field, "must not be empty");
+    }
+    return suffix;
   }
 
   private static Told told(Section section) {

@@ -12,9 +12,16 @@ final class Network {
   private static final Pattern IPV6 =
       Pattern.compile("([0-9A-Fa-f:]*:[0-9A-Fa-f:]*)/(12[0-8]|1[01][0-9]|[1-9]?[0-9])");
 
+  /** The longest IPv6 address, with IPv4 at its end, and a length: more is none. */
+  private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length();
+
   private Network() {}
 
   static String canonical(String text) {
+    if (text.length() > LONGEST) {
+      // Users write this text, and the patterns below take quadratic time.
+      return text;
+    }
     var four = IPV4.matcher(text);
     if (four.matches()) {
       var address = 0;

@@ -7,9 +7,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
+import java.net.URL;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +28,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(IndexFeed.class);
 
   private final Guard guard;
+  private final URL server;
   private final KnownInvalidIndex index;
   private final SharedIndexInformer<GenericKubernetesResource> informer;
   private final StalenessLimits limits;
@@ -34,10 +39,12 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private IndexFeed(Guard guard, KubernetesClient client, StalenessLimits limits) {
     this.guard = guard;
     this.limits = limits;
+    this.server = client.getMasterUrl();
     this.index = new KnownInvalidIndex();
     this.informer =
         client
             .genericKubernetesResources(context(guard))
+            .inAnyNamespace()
             .withLimit(PAGE)
             .runnableInformer(0)
             .removeIndexer("namespace")
@@ -72,6 +79,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   public void look() {
     if (informer.isWatching()) {
       freshness.follows();
+      notServed = false;
     }
   }
 
@@ -117,7 +125,11 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     lastFailure = explain(cause);
-    logger.warn("could not list and watch {}, will try again: {}", guard.resource(), lastFailure);
+    logger.warn(
+        "could not list and watch {} at {}, will try again: {}",
+        guard.resource(),
+        server,
+        lastFailure);
     return true;
   }
 
@@ -138,7 +150,15 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
         }
       }
     }
-    return String.valueOf(cause.getMessage()).replace('\n', ' ');
+    return inOneLine(cause);
+  }
+
+  /** Every cause in turn, in one line: only all of them name both the server and the fault. */
+  private static String inOneLine(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .map(Throwable::toString)
+        .collect(Collectors.joining(": "))
+        .replaceAll("\\s+", " ");
   }
 
   private static ResourceDefinitionContext context(Guard guard) {

@@ -2,6 +2,8 @@ package dev.shipshape.webhook.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,5 +68,13 @@ class SpellingTest {
   })
   void aDurationIsNanoseconds(String text, String canonical) {
     assertThat(Spelling.DURATION.canonical(text)).isEqualTo(canonical);
+  }
+
+  @Test
+  @Timeout(30)
+  void aHugeTextCostsNoTime() {
+    var text = ":".repeat(1_000_000) + "x/64";
+
+    assertThat(Spelling.NETWORK.canonical(text)).isSameAs(text);
   }
 }

@@ -1,0 +1,79 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.review.Answer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whatever bytes come, the answer is one that the API server understands as it is meant. */
+class DamagedReviewsTest {
+  private static final int TRIES = 2_000;
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+
+  private final Guards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final AdmissionMetrics metrics = new AdmissionMetrics(new SimpleMeterRegistry());
+  private final AdmissionEntry validate =
+      new AdmissionEntry(Entry.VALIDATE, new ValidationDecider(guards, Scope.CLUSTER), metrics);
+  private final AdmissionEntry mutate =
+      new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics);
+
+  @Test
+  void everyAnswerIsWellFormed() {
+    var random = new Random(17);
+    var whole = Reviews.bytes(creation(nodeConfig("worker-1", SPEC)));
+    for (var attempt = 0; attempt < TRIES; attempt++) {
+      var damaged = damaged(whole, random);
+
+      assertWellFormed(validate.answer(damaged));
+      var mutated = mutate.answer(damaged);
+      assertWellFormed(mutated);
+      assertThat(mutated.body()).doesNotContain("\"allowed\":false");
+    }
+  }
+
+  @Test
+  void aReviewThatIsCutOffIsNeverAllowed() {
+    var whole = Reviews.bytes(creation(nodeConfig("worker-1", "{}")).strip());
+    assertThat(validate.answer(whole).body()).contains("\"allowed\":true");
+    for (var length = 0; length < whole.length; length++) {
+      var cut = Arrays.copyOf(whole, length);
+
+      assertThat(validate.answer(cut).body()).doesNotContain("\"allowed\":true");
+      assertThat(mutate.answer(cut).status()).isEqualTo(400);
+    }
+  }
+
+  private static byte[] damaged(byte[] whole, Random random) {
+    var damaged =
+        Arrays.copyOf(whole, random.nextBoolean() ? whole.length : random.nextInt(whole.length));
+    for (var count = random.nextInt(4); count > 0 && damaged.length > 0; count--) {
+      damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+    }
+    return damaged;
+  }
+
+  private static void assertWellFormed(Answer answer) {
+    if (answer.status() == 200) {
+      var review = json(answer.body());
+      assertThat(review.path("kind").asText()).isEqualTo("AdmissionReview");
+      var response = review.path("response");
+      assertThat(response.path("uid").asText()).isNotEmpty();
+      assertThat(response.path("allowed").isBoolean()).isTrue();
+      assertThat(response.has("patch")).isEqualTo(response.has("patchType"));
+      if (!response.path("allowed").asBoolean()) {
+        assertThat(response.path("status").path("code").asInt()).isBetween(400, 599);
+        assertThat(response.path("status").path("message").asText()).isNotEmpty();
+      }
+    } else {
+      assertThat(answer.status()).isBetween(400, 599);
+    }
+  }
+}
