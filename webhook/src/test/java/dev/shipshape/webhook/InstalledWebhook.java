@@ -4,9 +4,6 @@ import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.certs.Authority;
-import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.service.ApiConnection;
@@ -14,8 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 
@@ -54,10 +49,7 @@ final class InstalledWebhook {
       throws Exception {
     define(api);
     grant(api, USER);
-    var authority = Authority.create("test", Duration.ofDays(1), InstantSource.system());
-    var certificates =
-        CertificateSource.inMemory(
-            authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+    var certificates = TestingCertificates.forLoopback();
     var client = client(cluster, folder, USER);
     var server = WebhookServer.start(settings(), certificates, client);
     var webhook = new InstalledWebhook(api, server, client, name);

@@ -3,10 +3,8 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
@@ -18,8 +16,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,11 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchLossTest {
   private static final String OBJECT = "{\"metadata\":{\"name\":\"worker-1\"},\"spec\":{}}";
 
-  private final Authority authority =
-      Authority.create("test", Duration.ofDays(1), InstantSource.system());
-  private final CertificateSource certificates =
-      CertificateSource.inMemory(
-          authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+  private final CertificateSource certificates = TestingCertificates.forLoopback();
 
   @Test
   void aLostWatchMakesItUnreadyThenRefuseAndItRecovers(@TempDir Path folder) throws Exception {
@@ -91,7 +83,7 @@ class WatchLossTest {
   private HttpResponse<String> post(WebhookServer server, String review) throws Exception {
     try (var http =
         HttpClient.newBuilder()
-            .sslContext(ClientContext.trusting(authority.certificate()))
+            .sslContext(ClientContext.trusting(certificates.current().bundle()))
             .build()) {
       var request =
           HttpRequest.newBuilder(

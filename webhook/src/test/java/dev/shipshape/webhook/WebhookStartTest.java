@@ -6,10 +6,8 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
-import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -26,9 +24,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,11 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the webhook does before it is ready, and when it cannot become so. */
 @ExtendWith(ControlPlaneExtension.class)
 class WebhookStartTest {
-  private final Authority authority =
-      Authority.create("test", Duration.ofDays(1), InstantSource.system());
-  private final CertificateSource certificates =
-      CertificateSource.inMemory(
-          authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
+  private final CertificateSource certificates = TestingCertificates.forLoopback();
 
   @Test
   void withoutRightsItSaysSoRefusesAndRecoversOnceItHasThem(
@@ -164,7 +155,7 @@ class WebhookStartTest {
   private HttpResponse<String> post(int port, String review) throws Exception {
     try (var http =
         HttpClient.newBuilder()
-            .sslContext(ClientContext.trusting(authority.certificate()))
+            .sslContext(ClientContext.trusting(certificates.current().bundle()))
             .build()) {
       var request =
           HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/validate".formatted(port)))
