@@ -30,6 +30,11 @@ t-caas:
 {{- toYaml (dict "guarded" $guarded) -}}
 {{- end -}}
 
+{{- /* "yes" where an object that is guarded may have a namespace. */ -}}
+{{- define "shipshape.namespaced" -}}
+{{- range (fromYaml (include "shipshape.guarded" .)).guarded }}{{ if .namespaced }}yes{{ end }}{{ end -}}
+{{- end -}}
+
 {{- /* The rules of a webhook: root; stamping: with the resources that are stamped only. */ -}}
 {{- define "shipshape.rules" -}}
 {{- $stamping := .stamping -}}
@@ -40,6 +45,15 @@ t-caas:
   resources: [{{ .plural }}]
   operations: [CREATE, UPDATE]
   scope: {{ ternary "Namespaced" "Cluster" (.namespaced | default false) }}
+{{- end }}
+{{- end }}
+{{- if $stamping }}
+{{- range .root.Values.guard.stamp }}
+- apiGroups: [{{ .group | quote }}]
+  apiVersions: [{{ .version }}]
+  resources: [{{ .plural }}]
+  operations: [CREATE, UPDATE]
+  scope: "*"
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -2,6 +2,8 @@
 {{- define "shipshape.settings.webhook" -}}
 {{- $guards := list -}}
 {{- range .Values.guard.presets }}{{ $guards = append $guards (dict "preset" .) }}{{ end -}}
+{{- $stamp := list -}}
+{{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
 {{- $certificates := dict "source" "files" "folder" "/var/run/shipshape/certificates" -}}
 {{- if eq .Values.certificates.source "self-managed" -}}
 {{- $name := include "shipshape.fullname" . -}}
@@ -15,6 +17,8 @@
   "exempt" .Values.guard.exempt
   "staleness" .Values.guard.staleness
   "drain" (printf "%vs" .Values.guard.drainSeconds)
+  "stamp" $stamp
+  "events" .Values.guard.events
   "guards" (concat $guards .Values.guard.custom)
   "certificates" (mergeOverwrite $certificates (deepCopy .Values.certificates.settings))
 -}}
@@ -28,7 +32,7 @@
 {{- define "shipshape.settings.janitor" -}}
 {{- $rest := dict "address" .Values.sessions.rest.address -}}
 {{- if .Values.sessions.rest.tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end -}}
-{{- $prune := mergeOverwrite (omit .Values.pruning "settings" | deepCopy) (deepCopy .Values.pruning.settings) -}}
+{{- $prune := mergeOverwrite (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (deepCopy .Values.pruning.settings) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (deepCopy .Values.restarts.settings) -}}
