@@ -29,7 +29,9 @@
 {{- $rules := list -}}
 {{- range .rules -}}
 {{- $known = append $known .alert -}}
-{{- if not (has .alert $values.disabled) -}}
+{{- /* Where nobody stands for election, nobody leads. */ -}}
+{{- $leaderless := and (eq (.labels | default dict).program "webhook") (not (include "shipshape.webhook.leads" $)) -}}
+{{- if not (or $leaderless (has .alert $values.disabled)) -}}
 {{- $rules = append $rules (mergeOverwrite (deepCopy .) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
 {{- end -}}
 {{- end -}}

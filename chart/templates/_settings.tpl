@@ -4,10 +4,12 @@
 {{- range .Values.guard.presets }}{{ $guards = append $guards (dict "preset" .) }}{{ end -}}
 {{- $stamp := list -}}
 {{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
-{{- $certificates := dict "source" "files" "folder" "/var/run/shipshape/certificates" -}}
-{{- if eq .Values.certificates.source "self-managed" -}}
 {{- $name := include "shipshape.fullname" . -}}
-{{- $certificates = dict "source" "self-managed" "secret" (include "shipshape.certificates.secret" .) "service" (printf "%s-webhook" $name) "validating" $name "mutating" $name -}}
+{{- $certificates := dict "validating" $name "mutating" $name -}}
+{{- if eq .Values.certificates.source "self-managed" -}}
+{{- $certificates = merge $certificates (dict "source" "self-managed" "secret" (include "shipshape.certificates.secret" .) "service" (printf "%s-webhook" $name)) -}}
+{{- else -}}
+{{- $certificates = merge $certificates (dict "source" "files" "folder" "/var/run/shipshape/certificates") -}}
 {{- end -}}
 {{- $settings := dict
   "apiVersion" "shipshape.dev/v1"
