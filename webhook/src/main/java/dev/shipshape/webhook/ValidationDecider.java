@@ -89,8 +89,11 @@ final class ValidationDecider implements Decider {
         Audit.of("denied", hash, equals));
   }
 
-  private List<IndexedObject> knownInvalid(
+  private List<Finding> knownInvalid(
       GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    if (guarded.guard().isProbe(hash)) {
+      return List.of(new Finding.OfProbe());
+    }
     return guarded.index().saying(hash).stream()
         .filter(found -> !isItself(found, request))
         .filter(
@@ -99,6 +102,7 @@ final class ValidationDecider implements Decider {
                   case CLUSTER -> true;
                   case NODE -> found.role().node().equals(node);
                 })
+        .<Finding>map(Finding.OfObject::new)
         .toList();
   }
 

@@ -16,6 +16,7 @@ import dev.shipshape.webhook.guard.GuardReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -261,7 +262,7 @@ class WebhookOnClusterTest {
     api.post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
     var status =
         """
-        {status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route to it',
+        {status: {isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1, failedNode: 'worker-1', failedMessage: 'no route to it',
          failedAt: '2026-08-06T16:44:40Z'}}
         """;
     api.merge(Api.REVISIONS + "/" + first + "/status", json(status)).expect(200);
@@ -276,6 +277,20 @@ class WebhookOnClusterTest {
     api.post(Api.REVISIONS, revision(second, "b", vni + 1)).expect(201);
     api.delete(Api.REVISIONS + "/" + first).expect(200);
     eventually(() -> api.post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+  }
+
+  @Test
+  void eachPresetsProbeIsRefusedWhereNothingElseIsKnown() throws Exception {
+    for (var preset : List.of("nodeconfig", "t-caas")) {
+      var guard = GuardReader.preset(preset).getFirst();
+      var path = "/apis/" + guard.resource().group() + "/v1alpha1/";
+      var probe = Objects.requireNonNull(guard.probe());
+
+      var reply =
+          api.post(path + guard.resource().plural() + "?dryRun=All", probe.object()).expect(403);
+
+      assertThat(reply.message()).contains("equals shipshape's own probe");
+    }
   }
 
   private static ObjectNode revision(String name, String hash, int vni) {
