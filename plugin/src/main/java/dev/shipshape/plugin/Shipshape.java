@@ -1,5 +1,7 @@
 package dev.shipshape.plugin;
 
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
@@ -33,7 +35,13 @@ import picocli.CommandLine.Spec;
       "3:a file or object that was given is wrong",
       "4:could not run"
     },
-    subcommands = {DemoCommand.class, WebhookCommand.class, JanitorCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      WebhookCommand.class,
+      JanitorCommand.class,
+      PruneCommand.class,
+      ScheduleCommand.class
+    })
 public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -88,7 +96,11 @@ public final class Shipshape implements Runnable {
         bad.problems().forEach(err::println);
         yield ExitCode.BAD_INPUT;
       }
-      case StartFailure _, SandboxException _ -> {
+      case BadPlan bad -> {
+        err.println(bad.getMessage());
+        yield ExitCode.BAD_INPUT;
+      }
+      case StartFailure _, SandboxException _, ApiFailure _ -> {
         err.println("shipshape: " + e.getMessage());
         yield ExitCode.COULD_NOT_RUN;
       }
