@@ -1,6 +1,7 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
@@ -40,6 +41,8 @@ import picocli.CommandLine.Spec;
       UninstallCommand.class,
       StatusCommand.class,
       ProbeCommand.class,
+      PruneCommand.class,
+      ScheduleCommand.class,
       DemoCommand.class,
       WebhookCommand.class,
       JanitorCommand.class,
@@ -98,6 +101,10 @@ public final class Shipshape implements Runnable {
     return switch (e) {
       case BadSettings bad -> {
         bad.problems().forEach(err::println);
+        yield ExitCode.BAD_INPUT;
+      }
+      case BadPlan bad -> {
+        err.println(bad.getMessage());
         yield ExitCode.BAD_INPUT;
       }
       case StartFailure _, SandboxException _, ApiFailure _ -> {

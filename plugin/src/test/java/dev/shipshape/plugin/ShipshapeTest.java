@@ -23,6 +23,8 @@ class ShipshapeTest {
         "install",
         "janitor",
         "probe",
+        "prune",
+        "schedule",
         "status",
         "uninstall",
         "upgrade",
