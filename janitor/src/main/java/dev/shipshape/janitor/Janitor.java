@@ -11,12 +11,12 @@ import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
+import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Janitor implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
+
+  /** The Lease by which the replicas elect the one that acts. */
+  static final String LEASE = "shipshape-janitor";
 
   /**
    * The longest that a stuck operator waits for the sessions that are pruned before its restart.
@@ -60,7 +63,7 @@ public final class Janitor implements AutoCloseable {
     this.clock = clock;
     this.metrics = new JanitorMetrics(registry);
     var leaseNamespace = leaseNamespace(settings, client);
-    this.leadership = new Leadership(client, leaseNamespace, identity());
+    this.leadership = new Leadership(client, leaseNamespace, LEASE);
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
     this.pruner = Pruning.pruner(settings, api, clock, journal, stop);
@@ -250,11 +253,6 @@ public final class Janitor implements AutoCloseable {
     return named != null
         ? named
         : client.getNamespace() != null ? client.getNamespace() : "default";
-  }
-
-  private static String identity() {
-    var host = System.getenv("HOSTNAME");
-    return (host == null ? "janitor" : host) + "_" + UUID.randomUUID();
   }
 
   private static String armed(boolean armed) {
