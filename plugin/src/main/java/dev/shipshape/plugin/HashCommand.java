@@ -56,7 +56,8 @@ final class HashCommand implements Callable<Integer> {
             printAll(file, Serialization.unmarshal(document, ObjectNode.class), problems);
           }
         }
-      } catch (IOException | IllegalArgumentException e) {
+      } catch (IOException | RuntimeException e) {
+        // The library throws whatever comes, for a file that is no YAML.
         problems.add("%s: cannot be read: %s".formatted(file, firstLine(e)));
       }
     }
