@@ -57,6 +57,16 @@ public record JanitorSettings(
     return SettingsReader.read(file, JanitorSettings::from);
   }
 
+  /**
+   * Reads settings from a text.
+   *
+   * @param file what to call the text in messages
+   * @throws BadSettings with every mistake in it
+   */
+  public static JanitorSettings parse(String file, String yaml) throws BadSettings {
+    return SettingsReader.parse(file, yaml, JanitorSettings::from);
+  }
+
   static JanitorSettings from(Section top) {
     var sessions = top.section("sessions");
     var sessionsNamespace = name(sessions, "namespace", "services");

@@ -14,9 +14,13 @@ import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class JanitorSettingsTest {
@@ -62,6 +66,7 @@ class JanitorSettingsTest {
               armed: true
               schedule: "0 0 3 ? * MON-FRI"
               zone: Europe/Berlin
+              blackout: [{from: 22:00, to: 06:00, days: [fri, sat], zone: UTC}]
               name: "batcher-.*"
               olderThan: 36h
               grace: 10m
@@ -103,7 +108,16 @@ class JanitorSettingsTest {
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
     assertThat(prune.schedule())
-        .isEqualTo(new Schedule("0 0 3 ? * MON-FRI", ZoneId.of("Europe/Berlin")));
+        .isEqualTo(
+            new Schedule(
+                "0 0 3 ? * MON-FRI",
+                ZoneId.of("Europe/Berlin"),
+                List.of(
+                    new Blackout(
+                        LocalTime.of(22, 0),
+                        LocalTime.of(6, 0),
+                        Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),
+                        ZoneId.of("UTC")))));
     assertThat(prune.rules().name().matches("batcher-x")).isTrue();
     assertThat(prune.rules().olderThan()).isEqualTo(Duration.ofHours(36));
     assertThat(prune.rules().grace()).isEqualTo(Duration.ofMinutes(10));
@@ -149,6 +163,37 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
             p -> assertThat(p).contains("operator.logFile: "),
             p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
+  }
+
+  @Test
+  void aBlackoutThatCannotBeMeantIsAMistake() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        read(
+                            """
+                            prune:
+                              blackout:
+                              - {from: 25:00, to: 06:00}
+                              - {from: 08:00, to: 08:00}
+                              - {from: 08:00, to: 09:00, days: [monday]}
+                              - {from: 08:00}
+                            """))
+                .problems())
+        .satisfiesExactly(
+            p -> assertThat(p).startsWith("janitor.yaml:4: prune.blackout[0].from: not a time"),
+            p -> assertThat(p).contains("prune.blackout[1].to: must not be the same as from"),
+            p -> assertThat(p).contains("prune.blackout[2].days: not one of mon, tue"),
+            p -> assertThat(p).contains("prune.blackout[2].days: must name a day"),
+            p -> assertThat(p).contains("prune.blackout[3].to: must be given"));
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class, () -> read("prune: {blackout: [{from: 00:00, to: 24:00}]}"))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("prune.blackout: leaves no run of the schedule");
   }
 
   @Test

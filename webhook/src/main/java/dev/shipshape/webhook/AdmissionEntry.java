@@ -22,11 +22,18 @@ final class AdmissionEntry {
   private final Entry entry;
   private final Decider decider;
   private final AdmissionMetrics metrics;
+  private final DecisionListener listener;
 
   AdmissionEntry(Entry entry, Decider decider, AdmissionMetrics metrics) {
+    this(entry, decider, metrics, DecisionListener.NOBODY);
+  }
+
+  AdmissionEntry(
+      Entry entry, Decider decider, AdmissionMetrics metrics, DecisionListener listener) {
     this.entry = entry;
     this.decider = decider;
     this.metrics = metrics;
+    this.listener = listener;
   }
 
   Entry entry() {
@@ -48,13 +55,24 @@ final class AdmissionEntry {
 
   private Answer answer(AdmissionRequest request) {
     try {
-      return conclude(request, decider.decide(request));
+      var decision = decider.decide(request);
+      tell(request, decision);
+      return conclude(request, decision);
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), text(request.uid()), e);
       metrics.counted(entry, request.operation(), Outcome.FAILED);
       metrics.refused(entry, Refusal.INTERNAL_ERROR);
       return entry.refuse(
           request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log", Map.of());
+    }
+  }
+
+  /** What goes wrong in the telling changes no answer. */
+  private void tell(AdmissionRequest request, Decision decision) {
+    try {
+      listener.decided(request, decision);
+    } catch (RuntimeException e) {
+      logger.error("could not tell the decision about {}", subject(request), e);
     }
   }
 

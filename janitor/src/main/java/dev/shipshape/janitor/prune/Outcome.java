@@ -17,6 +17,9 @@ public sealed interface Outcome {
   /** It changed since it was listed, and by the rules it stays now. */
   record Changed(Verdict.Reason reason) implements Outcome {}
 
+  /** It is not as it was when the plan was saved, so nobody has approved of this. */
+  record Altered() implements Outcome {}
+
   /**
    * Accepted, but still there at the deadline.
    *
@@ -36,7 +39,7 @@ public sealed interface Outcome {
       case Gone _ -> "gone";
       case AlreadyGone _ -> "already-gone";
       case Replaced _ -> "replaced";
-      case Changed _ -> "changed";
+      case Changed _, Altered _ -> "changed";
       case Remaining _ -> "remaining";
       case Failed _ -> "failed";
       case NotTried _ -> "not-tried";
@@ -49,6 +52,7 @@ public sealed interface Outcome {
       case Changed changed -> changed.reason().name().toLowerCase(Locale.ROOT);
       case Remaining remaining -> remaining.holding();
       case Failed failed -> failed.message();
+      case Altered _ -> "not as it was when the plan was saved";
       case Gone _, AlreadyGone _, Replaced _, NotTried _ -> "";
     };
   }

@@ -38,6 +38,11 @@ public final class Identity {
     return ((ObjectNode) copy).set(content, secrets.normalise(whole.path(content)));
   }
 
+  /** Whether the object holds something at a place of a secret, which no hash of it shows. */
+  public boolean holdsSecrets(JsonNode object) {
+    return hasSecrets && !withoutSecrets(object).equals(object);
+  }
+
   /** The object's hash. Any JSON has one; nothing is thrown. */
   public ConfigHash hash(JsonNode object) {
     return ConfigHash.of(canonical(object));
