@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.constructor.StandardConstructor;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -177,6 +179,16 @@ public final class Section {
     var texts = new LinkedHashMap<String, String>();
     section.fields.keySet().forEach(key -> texts.put(key, section.text(key, "")));
     return texts;
+  }
+
+  /** Whatever is there, as maps, lists, texts, numbers and booleans: data that is no setting. */
+  public Optional<Object> data(String field) {
+    if (!has(field)) {
+      return Optional.empty();
+    }
+    var constructor = new StandardConstructor(LoadSettings.builder().build());
+    return Optional.ofNullable(
+        constructor.constructSingleDocument(Optional.ofNullable(fields.get(field))));
   }
 
   /** A section within this one; an empty one where it is absent. */

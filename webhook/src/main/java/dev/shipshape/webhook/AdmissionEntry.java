@@ -5,6 +5,7 @@ import dev.shipshape.webhook.review.Answer;
 import dev.shipshape.webhook.review.AnswerWriter;
 import dev.shipshape.webhook.review.Reading;
 import dev.shipshape.webhook.review.ReviewReader;
+import dev.shipshape.webhook.review.UnreadableObject;
 import dev.shipshape.webhook.review.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,8 @@ final class AdmissionEntry {
       var decision = decider.decide(request);
       tell(request, decision);
       return conclude(request, decision);
+    } catch (UnreadableObject e) {
+      return refuse(request.uid(), Refusal.BAD_REQUEST, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), text(request.uid()), e);
       metrics.counted(entry, request.operation(), Outcome.FAILED);
@@ -110,7 +113,9 @@ final class AdmissionEntry {
   private static void logAllowed(
       AdmissionRequest request, Decision.Grounds grounds, Map<String, String> audit) {
     if (grounds.outcome() == Outcome.ALLOWED) {
-      logger.debug("allowed {}: {}", subject(request), grounds);
+      if (logger.isDebugEnabled()) {
+        logger.debug("allowed {}: {}", subject(request), grounds);
+      }
     } else {
       logger.info(
           "allowed {} to {} (uid {}): {} {}",

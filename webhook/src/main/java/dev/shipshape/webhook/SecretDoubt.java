@@ -2,7 +2,6 @@ package dev.shipshape.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.Identity;
-import dev.shipshape.webhook.index.IndexedObject;
 import java.util.List;
 
 /**
@@ -17,9 +16,9 @@ final class SecretDoubt {
 
   /**
    * @param written the object that is written
-   * @param equals those that are known invalid and have the same hash
+   * @param equals what is known invalid and has the same hash
    */
-  static boolean about(Identity identity, JsonNode written, List<IndexedObject> equals) {
-    return identity.holdsSecrets(written) || equals.stream().allMatch(IndexedObject::holdsSecrets);
+  static boolean about(Identity identity, JsonNode written, List<Finding> equals) {
+    return identity.holdsSecrets(written) || equals.stream().allMatch(Finding::holdsSecrets);
   }
 }

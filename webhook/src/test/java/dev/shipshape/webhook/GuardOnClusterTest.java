@@ -12,7 +12,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.guard.GuardReader;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -150,7 +153,7 @@ class GuardOnClusterTest {
     guarded.api().post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
     var status =
         """
-        {status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route to it',
+        {status: {isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1, failedNode: 'worker-1', failedMessage: 'no route to it',
          failedAt: '2026-08-06T16:44:40Z'}}
         """;
     guarded.api().merge(Api.REVISIONS + "/" + first + "/status", json(status)).expect(200);
@@ -170,6 +173,19 @@ class GuardOnClusterTest {
     guarded.api().delete(Api.REVISIONS + "/" + first).expect(200);
     eventually(
         () -> guarded.api().post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+  }
+
+  @Test
+  void eachPresetsProbeIsRefusedWhereNothingElseIsKnown() throws Exception {
+    for (var preset : List.of("nodeconfig", "t-caas")) {
+      var guard = GuardReader.preset(preset).getFirst();
+      var path = "/apis/" + guard.resource().group() + "/v1alpha1/" + guard.resource().plural();
+      var probe = Objects.requireNonNull(guard.probe());
+
+      var reply = guarded.api().post(path + "?dryRun=All", probe.object()).expect(403);
+
+      assertThat(reply.message()).contains("equals shipshape's own probe");
+    }
   }
 
   private static ObjectNode revision(String name, String hash, int vni) {

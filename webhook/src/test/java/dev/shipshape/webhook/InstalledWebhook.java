@@ -108,12 +108,13 @@ final class InstalledWebhook {
         Definitions.nodeConfigs());
     api.applyYaml(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/networkconfigrevisions.network.t-caas.telekom.com",
-        REVISIONS);
+        ReferenceDefinitions.find("tcaas-era", "networkconfigrevisions")
+            .orElse(REVISIONS_DEFINITION));
     eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
     eventually(() -> api.get(Api.REVISIONS).expect(200));
   }
 
-  private static final String REVISIONS =
+  private static final String REVISIONS_DEFINITION =
       """
       apiVersion: apiextensions.k8s.io/v1
       kind: CustomResourceDefinition
