@@ -47,7 +47,7 @@ for where, expression in expressions():
         if name in recorded | FOREIGN:
             continue
         report.expect(name in metrics, f"{where}: docs/metrics.md knows no {name}")
-        for label, values in re.findall(r'(\w+)=~?"([^"]*)"', matchers):
+        for label, values in re.findall(r'(\w+)(?:=~?|!=|!~)"([^"]*)"', matchers):
             if name not in metrics or label in TARGET_LABELS:
                 continue
             report.expect(label in metrics[name], f"{where}: {name} has no label {label}")

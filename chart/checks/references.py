@@ -29,7 +29,7 @@ class Rendering:
         self.report = report
         self.objects = documents(file)
         self.names = {(o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]) for o in self.objects}
-        self.own_secrets = {
+        self.given = {
             o["spec"]["secretName"] for o in self.objects if o["kind"] == "Certificate"
         } | given_by_the_user(self.objects)
 
@@ -56,7 +56,7 @@ class Rendering:
             self.expect(not ours, one, "is written by the service; the chart must not render it")
         for webhook in one.get("webhooks", []):
             self.expect(
-                "caBundle" not in webhook["clientConfig"] or "user:my-certificates" in self.own_secrets,
+                "caBundle" not in webhook["clientConfig"] or "user:my-certificates" in self.given,
                 one,
                 f"{webhook['name']} has a caBundle, which the service or cert-manager writes",
             )
@@ -133,10 +133,12 @@ class Rendering:
         volumes = {v["name"]: v for v in spec.get("volumes", [])}
         for volume in volumes.values():
             if "configMap" in volume:
-                self.expect(self.has("ConfigMap", volume["configMap"]["name"], namespace), one, f"no ConfigMap {volume['configMap']['name']}")
+                name = volume["configMap"]["name"]
+                given = f"user:{name}" in self.given
+                self.expect(given or self.has("ConfigMap", name, namespace), one, f"no ConfigMap {name}")
             if "secret" in volume:
                 name = volume["secret"]["secretName"]
-                self.expect(name in self.own_secrets or f"user:{name}" in self.own_secrets, one, f"no Secret {name}")
+                self.expect(name in self.given or f"user:{name}" in self.given, one, f"no Secret {name}")
         for container in spec["containers"]:
             ports = {p["name"] for p in container.get("ports", [])}
             for probe in (v for k, v in container.items() if k.endswith("Probe")):
@@ -213,7 +215,7 @@ class Rendering:
 
     def check_Issuer(self, one):
         secret = one["spec"].get("ca", {}).get("secretName")
-        self.expect(secret is None or secret in self.own_secrets, one, f"no Secret {secret}")
+        self.expect(secret is None or secret in self.given, one, f"no Secret {secret}")
 
     def check_ValidatingWebhookConfiguration(self, one):
         self.webhooks(one)
@@ -244,11 +246,13 @@ class Rendering:
 
 
 def given_by_the_user(objects):
-    """Secrets that the values name and the user makes; each ci file that needs one is listed here."""
+    """Secrets and ConfigMaps that the values name and the user makes, as the ci files name them."""
     settings = next(o for o in objects if o["metadata"]["name"].endswith("-settings"))["data"]
     given = set()
     if "tokenFile" in settings.get("janitor.yaml", ""):
         given.add("user:cfs-token")
+    if "clientAuthority" in settings["webhook.yaml"]:
+        given.add("user:api-server-authority")
     if "source: files" in settings["webhook.yaml"] and not any(o["kind"] == "Certificate" for o in objects):
         given.add("user:my-certificates")
     return given
