@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** The HTTPS port: as many listeners as event loops, and a certificate that follows its source. */
 final class AdmissionServer {
   /** How soon a new certificate is served, and clients are checked by a new authority. */
-  private static final long POLL_MILLIS = 10_000;
+  private static final long POLL_MILLIS = 1_000;
 
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
 
@@ -29,7 +30,9 @@ final class AdmissionServer {
   private final List<HttpServer> listeners;
   private final CertificateSource certificates;
   private final @Nullable ClientAuthority clients;
-  private ServingCertificate served;
+  private final AtomicLong reloads = new AtomicLong();
+  private final AtomicLong reloadFailures = new AtomicLong();
+  private volatile ServingCertificate served;
 
   private AdmissionServer(
       List<HttpServer> listeners,
@@ -92,6 +95,21 @@ final class AdmissionServer {
     return listeners.getFirst().actualPort();
   }
 
+  /** What clients are shown now. */
+  ServingCertificate served() {
+    return served;
+  }
+
+  /** How often another certificate was taken over. */
+  long reloads() {
+    return reloads.get();
+  }
+
+  /** How often that failed. */
+  long reloadFailures() {
+    return reloadFailures.get();
+  }
+
   /**
    * Takes no more connections, closes those that are idle, and the others with their answers.
    *
@@ -125,10 +143,12 @@ final class AdmissionServer {
         .executeBlocking(read)
         .compose(this::serve)
         .onFailure(
-            failure ->
-                logger.warn(
-                    "could not take over a new certificate, the old one goes on: {}",
-                    failure.getMessage()));
+            failure -> {
+              reloadFailures.incrementAndGet();
+              logger.warn(
+                  "could not take over a new certificate, the old one goes on: {}",
+                  failure.getMessage());
+            });
   }
 
   private Future<?> serve(ServingCertificate certificate) {
@@ -141,6 +161,7 @@ final class AdmissionServer {
         .onSuccess(
             done -> {
               served = certificate;
+              reloads.incrementAndGet();
               logger.info(
                   "serving a new certificate, valid until {}", certificate.pair().notAfter());
             });

@@ -69,9 +69,22 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
+    return start(settings, certificates, client, Metrics.registry("webhook"));
+  }
+
+  /**
+   * Starts as the other does.
+   *
+   * @param registry what is scraped; where the certificates may have registered theirs
+   */
+  public static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry) {
     var parts = new OpenParts();
     try {
-      return start(settings, certificates, client, parts);
+      return start(settings, certificates, client, registry, parts);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -82,8 +95,8 @@ public final class WebhookServer implements AutoCloseable {
       WebhookSettings settings,
       CertificateSource certificates,
       KubernetesClient client,
+      PrometheusMeterRegistry registry,
       OpenParts parts) {
-    var registry = Metrics.registry("webhook");
     var draining = new AtomicBoolean();
     var feeds = new ArrayList<IndexFeed>();
     var guards = follow(settings, client, registry, feeds, parts);
@@ -107,7 +120,8 @@ public final class WebhookServer implements AutoCloseable {
             vertx, settings.listen(), certificates, clients, limits, door, processors);
     var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
     parts.add(warmUp::close);
-    Readiness readiness = () -> missing(draining, feeds, warmUp);
+    Readiness readiness = () -> missing(draining, certificates, feeds, warmUp);
+    CertificateMetrics.register(registry, admission, certificates);
     var management = manage(vertx, settings, readiness, registry);
     logger.info(
         "listening on port {} for the API server, on port {} for probes and metrics",
@@ -229,14 +243,17 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private static Optional<String> missing(
-      AtomicBoolean draining, List<IndexFeed> feeds, WarmUp warmUp) {
+      AtomicBoolean draining,
+      CertificateSource certificates,
+      List<IndexFeed> feeds,
+      WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    var cold = warmUp.missing();
-    return cold.isPresent()
-        ? cold
-        : feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+    return certificates
+        .missing()
+        .or(warmUp::missing)
+        .or(() -> feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst());
   }
 
   private static ManagementServer manage(

@@ -3,6 +3,7 @@ package dev.shipshape.webhook;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.StalenessLimits;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param drain how long {@link WebhookServer#drain} goes on serving
+ * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
  * @param clients whose client certificates may call; null where anybody may
@@ -37,6 +39,7 @@ public record WebhookSettings(
     Exemptions exempt,
     StalenessLimits staleness,
     Duration drain,
+    CertificateSettings certificates,
     List<Guard> guards,
     List<StampedResource> stamp,
     @Nullable Clients clients,
@@ -150,6 +153,7 @@ public record WebhookSettings(
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         top.duration("drain", Duration.ofSeconds(10)),
+        CertificateSettings.from(top.section("certificates")),
         guards,
         top.list("stamp", StampedResource::parse),
         Clients.from(top.section("clientAuthority")),
