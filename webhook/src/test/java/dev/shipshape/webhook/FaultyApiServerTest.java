@@ -109,7 +109,9 @@ class FaultyApiServerTest {
     proxy.inject(ALL, new Fault.Status(code));
     proxy.cutAll();
 
-    eventually(PATIENCE, () -> assertThat(server.missing().orElse("")).contains("have not been watched for"));
+    eventually(
+        PATIENCE,
+        () -> assertThat(server.missing().orElse("")).contains("have not been watched for"));
     eventually(PATIENCE, () -> assertThat(validate(names.name("worker")).status()).isEqualTo(503));
     assertThat(Metric.sum(server.managementPort(), "shipshape_webhook_index_staleness_seconds"))
         .isGreaterThan(1);
