@@ -2,9 +2,8 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.OperatorCheck;
 import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.Plan;
@@ -17,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -34,23 +34,19 @@ public final class Janitor implements AutoCloseable {
   /** The Lease by which the replicas elect the one that acts. */
   static final String LEASE = "shipshape-janitor";
 
-  /**
-   * The longest that a stuck operator waits for the sessions that are pruned before its restart.
-   */
-  private static final Duration BEFORE_RESTART = Duration.ofMinutes(2);
-
   private final JanitorSettings settings;
   private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final StopSignal stop;
   private final Pruner pruner;
-  private final OperatorCheck check;
+  private final OperatorCare care;
   private final Rights pruneRights;
   private final Rights checkRights;
+  private final Rights evidenceRights;
+  private final Rights eventRights;
   private final Rights leadRights;
   private final ReentrantLock pruning = new ReentrantLock();
-  private volatile boolean stuck;
   private volatile @Nullable Timetable timetable;
 
   private Janitor(
@@ -66,18 +62,25 @@ public final class Janitor implements AutoCloseable {
     this.leadership = new Leadership(client, leaseNamespace, LEASE);
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
-    this.pruner = Pruning.pruner(settings, api, clock, journal, stop);
-    this.check =
-        OperatorCheck.of(
-            settings.operator(),
+    var sessions = Pruning.sessions(settings, api, stop);
+    this.pruner = Pruning.pruner(settings, api, sessions, clock, journal, stop);
+    this.care =
+        new OperatorCare(
+            settings,
             api,
-            this::pruneBeforeRestart,
-            settings.prune().armed(),
+            sessions,
+            new PruneFirst(settings.prune().armed(), this::pruneBeforeRestart),
+            Objects.requireNonNullElse(System.getenv("POD_NAME"), "janitor"),
             stop,
-            clock);
+            clock,
+            new OperatorMetrics(registry, leadership::isLeader));
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
+    this.evidenceRights =
+        new Rights(api, clock, "the search for evidence", Right.toSearchEvidence(settings));
+    this.eventRights =
+        new Rights(api, clock, "the writing of Events", Right.toWriteEvents(settings));
     this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
     metrics.settings(
         true,
@@ -86,6 +89,8 @@ public final class Janitor implements AutoCloseable {
     metrics.leader(leadership::isLeader);
     metrics.missingRights("prune", () -> pruneRights.missing().size());
     metrics.missingRights("check-operator", () -> checkRights.missing().size());
+    metrics.missingRights("search-evidence", () -> evidenceRights.missing().size());
+    metrics.missingRights("write-events", () -> eventRights.missing().size());
     metrics.missingRights("lead", () -> leadRights.missing().size());
   }
 
@@ -125,6 +130,7 @@ public final class Janitor implements AutoCloseable {
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
     new JanitorMetrics(registry).settings(false, () -> false, () -> false);
+    var _ = new OperatorMetrics(registry, () -> false);
     problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
   }
 
@@ -153,10 +159,7 @@ public final class Janitor implements AutoCloseable {
 
   /** One check of the operator, out of turn. It restarts only where armed. */
   public OperatorReport checkOperator() {
-    var report = check.run(settings.restartArmed());
-    metrics.checked(report, stuck, clock.instant());
-    stuck = report.diagnosis() instanceof Diagnosis.Stuck;
-    return report;
+    return care.check();
   }
 
   /** Ends between two objects, and gives the Lease up. */
@@ -167,6 +170,7 @@ public final class Janitor implements AutoCloseable {
     if (running != null) {
       running.close();
     }
+    care.close();
     leadership.close();
   }
 
@@ -179,11 +183,12 @@ public final class Janitor implements AutoCloseable {
     }
   }
 
-  /** A run that is under way already counts against the two minutes. */
+  /** A run that is under way already counts against the time. */
   private PruneReport pruneBeforeRestart() {
-    var end = System.nanoTime() + BEFORE_RESTART.toNanos();
+    var longest = settings.operator().waitForPruned().toNanos();
+    var end = System.nanoTime() + longest;
     try {
-      if (!pruning.tryLock(BEFORE_RESTART.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!pruning.tryLock(longest, TimeUnit.NANOSECONDS)) {
         throw ApiFailure.unsuitable("a run of the pruner is still under way");
       }
     } catch (InterruptedException e) {
@@ -221,7 +226,8 @@ public final class Janitor implements AutoCloseable {
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
   private void lookAtRights() {
     try {
-      for (var rights : List.of(leadRights, pruneRights, checkRights)) {
+      for (var rights :
+          List.of(leadRights, pruneRights, checkRights, evidenceRights, eventRights)) {
         rights.areGranted();
       }
     } catch (ApiFailure e) {

@@ -1,10 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.operator.Aftermath;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.Refusal;
-import dev.shipshape.janitor.operator.RestartOutcome;
 import dev.shipshape.janitor.prune.Census;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Verdict;
@@ -28,8 +23,6 @@ final class JanitorMetrics {
   private static final String PREFIX = "shipshape.janitor.";
   private static final List<String> RESULTS =
       List.of("gone", "already-gone", "replaced", "changed", "remaining", "failed", "not-tried");
-  private static final List<String> DIAGNOSES =
-      List.of("healthy", "failing", "recovered", "stuck", "unreadable");
 
   private final MeterRegistry registry;
   private final Map<String, Counter> runs = new LinkedHashMap<>();
@@ -39,12 +32,6 @@ final class JanitorMetrics {
   private final AtomicLong eligible;
   private final AtomicLong lastPrune;
   private final Timer runTime;
-  private final Map<String, Counter> checks = new LinkedHashMap<>();
-  private final Counter detections;
-  private final Map<String, Counter> restarts = new LinkedHashMap<>();
-  private final Map<Refusal, Counter> refusals = new EnumMap<>(Refusal.class);
-  private final Map<Aftermath, Counter> aftermaths = new EnumMap<>(Aftermath.class);
-  private final AtomicLong lastCheck;
 
   JanitorMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -72,25 +59,6 @@ final class JanitorMetrics {
         Timer.builder(PREFIX + "prune.run")
             .description("How long runs of the pruner take")
             .register(registry);
-    for (var diagnosis : DIAGNOSES) {
-      checks.put(
-          diagnosis, counter("operator.checks", "Looks at the operator", "diagnosis", diagnosis));
-    }
-    detections =
-        Counter.builder(PREFIX + "detections")
-            .description("How often a stuck operator was newly found")
-            .register(registry);
-    restarts.put("restarted", counter("restarts", "Restarts by outcome", "outcome", "restarted"));
-    restarts.put("refused", counter("restarts", "Restarts by outcome", "outcome", "refused"));
-    for (var reason : Refusal.values()) {
-      refusals.put(
-          reason, counter("restart.refusals", "Restarts refused by reason", "reason", reason));
-    }
-    for (var aftermath : Aftermath.values()) {
-      aftermaths.put(
-          aftermath, counter("restart.aftermaths", "What restarts came to", "result", aftermath));
-    }
-    lastCheck = gauge("operator.last.check.timestamp.seconds", "When the log was last read");
   }
 
   /** The settings: whether they could be used, and what they arm. */
@@ -140,28 +108,6 @@ final class JanitorMetrics {
     runTime.record(took);
   }
 
-  void checked(OperatorReport report, boolean wasStuck, Instant now) {
-    count(checks, word(report.diagnosis()));
-    if (!(report.diagnosis() instanceof Diagnosis.Unreadable)) {
-      lastCheck.set(now.getEpochSecond());
-    }
-    if (report.diagnosis() instanceof Diagnosis.Stuck && !wasStuck) {
-      detections.increment();
-    }
-    report.aftermath().map(aftermaths::get).ifPresent(Counter::increment);
-    switch (report.restart()) {
-      case RestartOutcome.NotNeeded _ -> {}
-      case RestartOutcome.Restarted _ -> count(restarts, "restarted");
-      case RestartOutcome.Refused refused -> {
-        count(restarts, "refused");
-        var counter = refusals.get(refused.reason());
-        if (counter != null) {
-          counter.increment();
-        }
-      }
-    }
-  }
-
   /** A run that left anything behind is no success: the alert on its absence must fire. */
   private static boolean isGood(PruneReport report) {
     return switch (report.ending()) {
@@ -171,16 +117,6 @@ final class JanitorMetrics {
               .allMatch(
                   deletion -> !List.of("failed", "remaining").contains(deletion.outcome().word()));
       case STOPPED, INTERRUPTED -> false;
-    };
-  }
-
-  private static String word(Diagnosis diagnosis) {
-    return switch (diagnosis) {
-      case Diagnosis.Healthy _ -> "healthy";
-      case Diagnosis.Failing _ -> "failing";
-      case Diagnosis.Recovered _ -> "recovered";
-      case Diagnosis.Stuck _ -> "stuck";
-      case Diagnosis.Unreadable _ -> "unreadable";
     };
   }
 

@@ -13,6 +13,7 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.janitor.session.DetectedSessions;
 import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.session.Sessions;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.InstantSource;
 
@@ -34,7 +35,8 @@ public final class Pruning {
       Journal journal,
       StopSignal stop) {
     this.settings = settings;
-    this.pruner = pruner(settings, new KubernetesApi(client), clock, journal, stop);
+    var api = new KubernetesApi(client);
+    this.pruner = pruner(settings, api, sessions(settings, api, stop), clock, journal, stop);
   }
 
   /**
@@ -80,20 +82,25 @@ public final class Pruning {
     }
   }
 
+  static Sessions sessions(JanitorSettings settings, KubernetesApi api, StopSignal stop) {
+    return new DetectedSessions(
+        api,
+        new RestService(settings.rest().address(), settings.rest().tokenFile()),
+        settings.source(),
+        settings.sessionsNamespace(),
+        stop);
+  }
+
   static Pruner pruner(
       JanitorSettings settings,
       KubernetesApi api,
+      Sessions sessions,
       InstantSource clock,
       Journal journal,
       StopSignal stop) {
     var prune = settings.prune();
     return Pruner.of(
-        new DetectedSessions(
-            api,
-            new RestService(settings.rest().address(), settings.rest().tokenFile()),
-            settings.source(),
-            settings.sessionsNamespace(),
-            stop),
+        sessions,
         api,
         settings.sessionsNamespace(),
         prune.leakedJobs(),
