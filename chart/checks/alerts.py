@@ -6,7 +6,7 @@ from common import CHART, ROOT, Report, alerts, load
 
 report = Report()
 runbooks = ROOT / "docs/runbooks"
-tests = load(CHART / "alerts/tests/shipshape_test.yaml")["tests"]
+tests = [t for file in (CHART / "alerts/tests").glob("*_test.yaml") for t in load(file)["tests"]]
 base = load(CHART / "values.yaml")["monitoring"]["rules"]["runbookBase"]
 led_to = set()
 for alert in alerts():

@@ -4,13 +4,13 @@
 {{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- /* Leaves room for the longest suffix, "-uninstall-hook", within the 63 characters of a label. */ -}}
+{{- /* Leaves room for "-uninstall-hook" within the 63 characters of a label; a Service has no dots. */ -}}
 {{- define "shipshape.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 45 | trimSuffix "-" -}}
 {{- else -}}
 {{- $name := include "shipshape.name" . -}}
-{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | trunc 45 | trimSuffix "-" -}}
+{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | replace "." "-" | trunc 45 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 

@@ -31,7 +31,8 @@ labels:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 annotations:
-  checksum/settings: {{ include "shipshape.settings" .root | sha256sum }}
+  {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
+  checksum/settings: {{ include $settings .root | sha256sum }}
   kubectl.kubernetes.io/default-container: {{ .component }}
   {{- with .root.Values.podAnnotations }}
   {{- toYaml . | nindent 2 }}

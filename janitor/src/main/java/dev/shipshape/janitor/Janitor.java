@@ -1,15 +1,15 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.Events;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.Pruner;
-import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,8 +17,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,19 +32,17 @@ public final class Janitor implements AutoCloseable {
   /** The Lease by which the replicas elect the one that acts. */
   static final String LEASE = "shipshape-janitor";
 
-  private final JanitorSettings settings;
-  private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final StopSignal stop;
-  private final Pruner pruner;
+  private final Journal journal;
+  private final PruneRuns runs;
   private final OperatorCare care;
   private final Rights pruneRights;
   private final Rights checkRights;
   private final Rights evidenceRights;
   private final Rights eventRights;
   private final Rights leadRights;
-  private final ReentrantLock pruning = new ReentrantLock();
   private volatile @Nullable Timetable timetable;
 
   private Janitor(
@@ -55,22 +51,29 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Journal journal) {
-    this.settings = settings;
-    this.clock = clock;
     this.metrics = new JanitorMetrics(registry);
     var leaseNamespace = leaseNamespace(settings, client);
     this.leadership = new Leadership(client, leaseNamespace, LEASE);
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
-    var sessions = Pruning.sessions(settings, api, stop);
-    this.pruner = Pruning.pruner(settings, api, sessions, clock, journal, stop);
+    this.journal = Pruning.journal(settings, journal, clock);
+    var sessions = Pruning.sessions(settings, api, clock, stop);
+    this.runs =
+        new PruneRuns(
+            settings.prune(),
+            Pruning.pruner(settings, api, sessions, clock, this.journal, stop),
+            metrics.prune(),
+            new PruneEvents(events(settings.operator(), api, clock)),
+            clock);
     this.care =
         new OperatorCare(
             settings,
             api,
             sessions,
-            new PruneFirst(settings.prune().armed(), this::pruneBeforeRestart),
-            Objects.requireNonNullElse(System.getenv("POD_NAME"), "janitor"),
+            new PruneFirst(
+                settings.prune().armed(),
+                () -> runs.beforeRestart(settings.operator().waitForPruned())),
+            host(),
             stop,
             clock,
             new OperatorMetrics(registry, leadership::isLeader));
@@ -145,7 +148,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    return pruner.plan();
+    return runs.plan();
   }
 
   /**
@@ -154,7 +157,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
    */
   public PruneReport prune() {
-    return prune(new Wait(false, settings.prune().deadline()));
+    return runs.run();
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
@@ -172,55 +175,18 @@ public final class Janitor implements AutoCloseable {
     }
     care.close();
     leadership.close();
-  }
-
-  private PruneReport prune(Wait wait) {
-    pruning.lock();
-    try {
-      return pruneAlone(wait);
-    } finally {
-      pruning.unlock();
-    }
-  }
-
-  /** A run that is under way already counts against the time. */
-  private PruneReport pruneBeforeRestart() {
-    var longest = settings.operator().waitForPruned().toNanos();
-    var end = System.nanoTime() + longest;
-    try {
-      if (!pruning.tryLock(longest, TimeUnit.NANOSECONDS)) {
-        throw ApiFailure.unsuitable("a run of the pruner is still under way");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
-    }
-    try {
-      return pruneAlone(new Wait(true, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
-    } finally {
-      pruning.unlock();
-    }
-  }
-
-  private PruneReport pruneAlone(Wait wait) {
-    var begin = clock.instant();
-    try {
-      var report = pruner.run(settings.prune().armed(), wait);
-      metrics.pruned(report, clock.instant());
-      return report;
-    } catch (ApiFailure e) {
-      metrics.pruneFailed(Duration.between(begin, clock.instant()));
-      throw e;
-    }
+    journal.close();
   }
 
   private void scheduledPrune() {
-    guarded("prune", pruneRights, this::prune);
+    if (!guarded("prune", pruneRights, runs::scheduled)) {
+      metrics.prune().blocked(Blocked.MISSING_RIGHTS);
+    }
   }
 
   private void scheduledCheck() {
     lookAtRights();
-    guarded("check of the operator", checkRights, this::checkOperator);
+    var _ = guarded("check of the operator", checkRights, this::checkOperator);
   }
 
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
@@ -235,15 +201,20 @@ public final class Janitor implements AutoCloseable {
     }
   }
 
-  /** The next time comes by itself, so whatever fails now is said and left. */
-  private void guarded(String task, Rights rights, Runnable work) {
+  /**
+   * The next time comes by itself, so whatever fails now is said and left.
+   *
+   * @return false where it was left for want of rights
+   */
+  private boolean guarded(String task, Rights rights, Runnable work) {
     if (stop.isStopped()) {
-      return;
+      return true;
     }
     try {
-      if (rights.areGranted()) {
-        work.run();
+      if (!rights.areGranted()) {
+        return false;
       }
+      work.run();
     } catch (ApiFailure e) {
       if (e.code() == 403) {
         rights.doubt();
@@ -252,6 +223,15 @@ public final class Janitor implements AutoCloseable {
     } catch (RuntimeException e) {
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
+    return true;
+  }
+
+  private static Events events(OperatorSettings operator, KubernetesApi api, InstantSource clock) {
+    return new Events(api, operator.namespace(), operator.deployment(), host(), clock);
+  }
+
+  private static String host() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
   }
 
   private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,11 +22,10 @@ import java.util.function.BooleanSupplier;
 
 /** The metrics of the operator's check: see docs/metrics.md. All are there from the start, at 0. */
 final class OperatorMetrics {
-  private static final String PREFIX = "shipshape.janitor.";
   private static final List<String> DIAGNOSES =
       List.of("healthy", "failing", "recovered", "stuck", "unreadable");
 
-  private final MeterRegistry registry;
+  private final Meters meters;
   private final BooleanSupplier leads;
   private final Map<String, Counter> checks = new LinkedHashMap<>();
   private final Counter detections;
@@ -48,34 +46,37 @@ final class OperatorMetrics {
    * @param leads whether this replica leads: only then it knows what the governor would say
    */
   OperatorMetrics(MeterRegistry registry, BooleanSupplier leads) {
-    this.registry = registry;
+    this.meters = new Meters(registry);
     this.leads = leads;
     for (var diagnosis : DIAGNOSES) {
       checks.put(
-          diagnosis, counter("operator.checks", "Looks at the operator", "diagnosis", diagnosis));
+          diagnosis,
+          meters.counter("operator.checks", "Looks at the operator", "diagnosis", diagnosis));
     }
     detections =
-        Counter.builder(PREFIX + "detections")
+        Counter.builder(Meters.PREFIX + "detections")
             .description("How often a stuck operator was newly found")
             .register(registry);
-    restarted = counter("restarts", "Restarts by outcome", "outcome", "restarted");
-    refused = counter("restarts", "Restarts by outcome", "outcome", "refused");
+    restarted = meters.counter("restarts", "Restarts by outcome", "outcome", "restarted");
+    refused = meters.counter("restarts", "Restarts by outcome", "outcome", "refused");
     refusals = counters(Refusal.class, "restart.refusals", "Restarts refused", "reason");
     aftermaths = counters(Aftermath.class, "restart.aftermaths", "What restarts came to", "result");
     evidence = counters(Evidence.Kind.class, "evidence", "How often evidence was new", "kind");
     for (var kind : Evidence.Kind.values()) {
-      present.put(kind, gauge("evidence.present", "Whether there is evidence now", "kind", kind));
+      present.put(
+          kind, meters.gauge("evidence.present", "Whether there is evidence now", "kind", kind));
     }
     events = counters(KubernetesEvents.Result.class, "events", "Kubernetes Events", "result");
     for (var state : GovernorState.values()) {
-      Gauge.builder(PREFIX + "governor", () -> governor() == state ? 1 : 0)
+      Gauge.builder(Meters.PREFIX + "governor", () -> governor() == state ? 1 : 0)
           .description("What the governor would say to a restart: 1 for one state")
-          .tag("state", written(state))
+          .tag("state", Meters.written(state))
           .register(registry);
     }
-    lastCheck = gauge("operator.last.check.timestamp.seconds", "When the log was last read");
-    waiting = gauge("sessions.waiting", "Sessions that are not complete and have no Job");
-    longestWait = gauge("sessions.waiting.longest.seconds", "How long the oldest of them waits");
+    lastCheck = meters.gauge("operator.last.check.timestamp.seconds", "When the log was last read");
+    waiting = meters.gauge("sessions.waiting", "Sessions that are not complete and have no Job");
+    longestWait =
+        meters.gauge("sessions.waiting.longest.seconds", "How long the oldest of them waits");
   }
 
   void checked(OperatorReport report, Instant now) {
@@ -148,29 +149,8 @@ final class OperatorMetrics {
       Class<E> type, String name, String description, String tag) {
     var counters = new EnumMap<E, Counter>(type);
     for (var constant : type.getEnumConstants()) {
-      counters.put(constant, counter(name, description, tag, constant));
+      counters.put(constant, meters.counter(name, description, tag, constant));
     }
     return counters;
-  }
-
-  private Counter counter(String name, String description, String tag, Object value) {
-    return Counter.builder(PREFIX + name)
-        .description(description)
-        .tag(tag, written(value))
-        .register(registry);
-  }
-
-  private AtomicLong gauge(String name, String description, Object... tag) {
-    var value = new AtomicLong();
-    var gauge = Gauge.builder(PREFIX + name, value, AtomicLong::get).description(description);
-    if (tag.length > 0) {
-      gauge.tag(written(tag[0]), written(tag[1]));
-    }
-    gauge.strongReference(true).register(registry);
-    return value;
-  }
-
-  private static String written(Object constant) {
-    return constant.toString().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

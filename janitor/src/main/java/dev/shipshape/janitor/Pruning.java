@@ -21,8 +21,9 @@ import java.time.InstantSource;
  * Pruning by hand: a person saves a plan, reads it, and has it carried out. It needs no Lease: each
  * deletion is guarded by itself, and a plan that a janitor was faster with ends as already gone.
  */
-public final class Pruning {
+public final class Pruning implements AutoCloseable {
   private final JanitorSettings settings;
+  private final Journal journal;
   private final Pruner pruner;
 
   /**
@@ -35,8 +36,10 @@ public final class Pruning {
       Journal journal,
       StopSignal stop) {
     this.settings = settings;
+    this.journal = journal(settings, journal, clock);
     var api = new KubernetesApi(client);
-    this.pruner = pruner(settings, api, sessions(settings, api, stop), clock, journal, stop);
+    this.pruner =
+        pruner(settings, api, sessions(settings, api, clock, stop), clock, this.journal, stop);
   }
 
   /**
@@ -74,6 +77,11 @@ public final class Pruning {
     return pruner.apply(plan, new Wait(false, settings.prune().deadline()));
   }
 
+  @Override
+  public void close() {
+    journal.close();
+  }
+
   private void requireOurs(PlanFile plan) {
     if (!plan.namespace().equals(settings.sessionsNamespace())) {
       throw ApiFailure.unsuitable(
@@ -82,10 +90,11 @@ public final class Pruning {
     }
   }
 
-  static Sessions sessions(JanitorSettings settings, KubernetesApi api, StopSignal stop) {
+  static Sessions sessions(
+      JanitorSettings settings, KubernetesApi api, InstantSource clock, StopSignal stop) {
     return new DetectedSessions(
         api,
-        new RestService(settings.rest().address(), settings.rest().tokenFile()),
+        new RestService(settings.rest().address(), settings.rest().bearer(clock)),
         settings.source(),
         settings.sessionsNamespace(),
         stop);
@@ -99,6 +108,7 @@ public final class Pruning {
       Journal journal,
       StopSignal stop) {
     var prune = settings.prune();
+    stop.atStop(api::cutStreams);
     return Pruner.of(
         sessions,
         api,
@@ -107,21 +117,17 @@ public final class Pruning {
         prune.rules(),
         prune.limits(),
         prune.pace(),
-        withFile(journal, prune.records(), clock),
+        journal,
         stop,
         clock);
   }
 
-  private static Journal withFile(
-      Journal journal, PruneSettings.Records records, InstantSource clock) {
+  /** The records' file, where the settings name one, before the given journal. */
+  static Journal journal(JanitorSettings settings, Journal lines, InstantSource clock) {
+    var records = settings.prune().records();
     var file = records.file();
-    if (file == null) {
-      return journal;
-    }
-    var kept = new FileJournal(file, records.mostBytes(), records.kept(), clock);
-    return (run, deletion) -> {
-      journal.record(run, deletion);
-      kept.record(run, deletion);
-    };
+    return file == null
+        ? lines
+        : new FileJournal(file, records.mostBytes(), records.kept(), lines, clock);
   }
 }

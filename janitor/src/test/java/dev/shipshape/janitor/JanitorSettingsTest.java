@@ -12,6 +12,7 @@ import dev.shipshape.janitor.operator.Symptoms;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
@@ -36,7 +37,7 @@ class JanitorSettingsTest {
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
-        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null));
+        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null, null));
     var rules = settings.prune().rules();
     assertThat(rules.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -126,7 +127,7 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(
             new JanitorSettings.Rest(
-                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token")));
+                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token"), null));
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
     assertThat(prune.schedule())
@@ -195,6 +196,34 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
             p -> assertThat(p).contains("operator.logFile: "),
             p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
+  }
+
+  @Test
+  void clientCredentialsAreReadWholeOrNotAtAll() throws BadSettings {
+    assertThat(
+            read("""
+            sessions:
+              rest:
+                clientCredentials:
+                  tokenEndpoint: https://auth.example.com/token
+                  clientIdFile: /var/run/id
+                  clientSecretFile: /var/run/secret
+            """)
+                .rest()
+                .credentials())
+        .isEqualTo(
+            new ClientCredentials.Source(
+                URI.create("https://auth.example.com/token"),
+                Path.of("/var/run/id"),
+                Path.of("/var/run/secret")));
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () -> read("sessions: {rest: {tokenFile: a, clientCredentials: {x: 1}}}"))
+                .problems())
+        .hasSize(5)
+        .anyMatch(p -> p.contains("clientCredentials: must not be given beside tokenFile"))
+        .anyMatch(p -> p.contains("clientCredentials.clientSecretFile: must be given"));
   }
 
   @Test

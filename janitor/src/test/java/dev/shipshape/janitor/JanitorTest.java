@@ -367,15 +367,14 @@ class JanitorTest {
     Files.writeString(folder.resolve("operator.log"), text);
   }
 
-  /** The janitor's own writes, the Lease's, Events and questions about rights left out. */
+  /** The janitor's own writes, the Lease's and questions about rights left out. */
   private List<JsonNode> writes() {
     return cluster.audited(
         agent,
         event ->
             List.of("delete", "deletecollection", "patch", "update", "create")
                     .contains(event.path("verb").asText())
-                && !event.at("/objectRef/resource").asText().equals("leases")
-                && !event.at("/objectRef/resource").asText().equals("events")
+                && !List.of("leases", "events").contains(event.at("/objectRef/resource").asText())
                 && !event.at("/objectRef/apiGroup").asText().equals("authorization.k8s.io"));
   }
 

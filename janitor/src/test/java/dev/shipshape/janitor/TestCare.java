@@ -34,7 +34,7 @@ final class TestCare {
 
   static OperatorCare of(JanitorSettings settings, KubernetesApi api, InstantSource clock) {
     var stop = new StopSignal(() -> true);
-    var sessions = Pruning.sessions(settings, api, stop);
+    var sessions = Pruning.sessions(settings, api, clock, stop);
     var pruner = Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop);
     var armed = settings.prune().armed();
     var wait = new Wait(true, settings.operator().waitForPruned());

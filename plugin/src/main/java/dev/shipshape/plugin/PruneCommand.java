@@ -89,11 +89,11 @@ final class PruneCommand implements Callable<Integer> {
     var checked = JanitorSettings.read(settings);
     var plan = deed.apply == null ? null : read(deed.apply);
     var stop = new StopSignal(() -> true);
+    var clock = Clock.systemUTC();
+    var journal = new LineJournal(System.err, clock);
     try (var _ = UntilStopped.begin(stop::stop);
-        var client = cluster.connect()) {
-      var clock = Clock.systemUTC();
-      var journal = new LineJournal(System.err, clock);
-      var pruning = new Pruning(checked, client, clock, journal, stop);
+        var client = cluster.connect();
+        var pruning = new Pruning(checked, client, clock, journal, stop)) {
       if (plan == null) {
         return save(pruning, Objects.requireNonNull(deed.plan));
       }

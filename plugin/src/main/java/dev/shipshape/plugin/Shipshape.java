@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       ProbeCommand.class,
       PruneCommand.class,
       ScheduleCommand.class,
+      HashCommand.class,
       DemoCommand.class,
       WebhookCommand.class,
       JanitorCommand.class,

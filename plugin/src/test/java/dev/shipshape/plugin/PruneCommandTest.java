@@ -194,8 +194,7 @@ class PruneCommandTest {
     return names;
   }
 
-  private HttpResponse<String> send(String method, String path, String body)
-      throws Exception {
+  private HttpResponse<String> send(String method, String path, String body) throws Exception {
     var type =
         method.equals("PATCH")
             ? "application/merge-patch+json"

@@ -20,6 +20,7 @@ class ShipshapeTest {
       strings = {
         "",
         "demo",
+        "hash",
         "install",
         "janitor",
         "probe",

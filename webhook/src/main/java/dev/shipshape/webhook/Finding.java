@@ -7,11 +7,19 @@ sealed interface Finding {
   /** How messages and the audit log name it. */
   String subject();
 
+  /** Whether it holds secrets, which are in no hash. */
+  boolean holdsSecrets();
+
   /** An object that says so. */
   record OfObject(IndexedObject object) implements Finding {
     @Override
     public String subject() {
       return object.key();
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return object.holdsSecrets();
     }
   }
 
@@ -20,6 +28,11 @@ sealed interface Finding {
     @Override
     public String subject() {
       return "shipshape's own probe";
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return false;
     }
   }
 }

@@ -22,6 +22,8 @@ import java.util.Set;
  * @param staleness what follows when the watch is lost
  * @param drain how long {@link WebhookServer#drain} goes on serving
  * @param guards what is guarded
+ * @param stamp what is stamped with hashes besides
+ * @param events whether and how often refusals are told by Kubernetes Events
  */
 public record WebhookSettings(
     Address listen,
@@ -31,12 +33,28 @@ public record WebhookSettings(
     Exemptions exempt,
     StalenessLimits staleness,
     Duration drain,
-    List<Guard> guards) {
+    List<Guard> guards,
+    List<StampedResource> stamp,
+    Events events) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
 
   public WebhookSettings {
     guards = List.copyOf(guards);
+    stamp = List.copyOf(stamp);
+  }
+
+  /**
+   * How refusals are told by Kubernetes Events.
+   *
+   * @param enabled whether they are
+   * @param every how long an object that was told is not told again
+   */
+  public record Events(boolean enabled, Duration every) {
+    private static Events from(Section section) {
+      return new Events(
+          section.flag("enabled", true), section.duration("every", Duration.ofMinutes(10)));
+    }
   }
 
   /**
@@ -102,6 +120,8 @@ public record WebhookSettings(
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         top.duration("drain", Duration.ofSeconds(10)),
-        guards);
+        guards,
+        top.list("stamp", StampedResource::parse),
+        Events.from(top.section("events")));
   }
 }

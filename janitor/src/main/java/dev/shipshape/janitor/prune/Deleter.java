@@ -6,6 +6,7 @@ import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -55,13 +56,24 @@ final class Deleter {
     record Again(Session session, String reason) implements Step {}
   }
 
-  /** Never throws for a session's own trouble: one session must not end the run. */
-  Step delete(Session listed) {
+  /**
+   * Never throws for a session's own trouble: one session must not end the run.
+   *
+   * @param begins called before the first request; where it throws, nothing is sent
+   */
+  Step delete(Session listed, Runnable begins) {
     var session = listed;
     var reason = "";
     for (var tried = 0; tried < TRIES; tried++) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
         return new Step.End(stopped(tried, reason));
+      }
+      if (tried == 0) {
+        try {
+          begins.run();
+        } catch (UncheckedIOException e) {
+          return new Step.End(new Outcome.Failed("not sent: " + e.getMessage()));
+        }
       }
       var step = once(session);
       if (!(step instanceof Step.Again again)) {

@@ -72,7 +72,8 @@ final class Deletions {
         entry -> {
           var begin = clock.instant();
           begins.put(entry, begin);
-          switch (deleter.delete(entry.session())) {
+          switch (deleter.delete(
+              entry.session(), () -> journal.begin(new Intent(run, begin, entry)))) {
             case Deleter.Step.Marked _ -> accepted.add(entry);
             case Deleter.Step.End(Outcome.Gone _) -> accepted.add(entry);
             case Deleter.Step.End(Outcome outcome) -> ended.add(end(run, entry, outcome, begin));

@@ -8,6 +8,9 @@ public sealed interface Outcome {
   /** Deleted, and seen to be gone. */
   record Gone() implements Outcome {}
 
+  /** Found to be gone after the process was killed while it was being deleted. */
+  record FoundGone() implements Outcome {}
+
   /** Somebody else had deleted it: as good as done. */
   record AlreadyGone() implements Outcome {}
 
@@ -36,7 +39,7 @@ public sealed interface Outcome {
   /** One word for records and metrics. */
   default String word() {
     return switch (this) {
-      case Gone _ -> "gone";
+      case Gone _, FoundGone _ -> "gone";
       case AlreadyGone _ -> "already-gone";
       case Replaced _ -> "replaced";
       case Changed _, Altered _ -> "changed";
@@ -52,6 +55,7 @@ public sealed interface Outcome {
       case Changed changed -> changed.reason().name().toLowerCase(Locale.ROOT);
       case Remaining remaining -> remaining.holding();
       case Failed failed -> failed.message();
+      case FoundGone _ -> "the process had been killed before it could record this";
       case Altered _ -> "not as it was when the plan was saved";
       case Gone _, AlreadyGone _, Replaced _, NotTried _ -> "";
     };

@@ -24,6 +24,7 @@ public final class Pruner {
   private final Rules rules;
   private final Limits limits;
   private final Deletions deletions;
+  private final Unfinished unfinished;
   private final InstantSource clock;
 
   /**
@@ -61,6 +62,7 @@ public final class Pruner {
     this.rules = rules;
     this.limits = limits;
     this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
+    this.unfinished = new Unfinished(sessions, journal, clock);
     this.clock = clock;
   }
 
@@ -79,10 +81,12 @@ public final class Pruner {
    * @param armed false to report only
    * @param wait for what to wait afterwards
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneReport run(boolean armed, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
+    unfinished.settle();
     var plan = plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
@@ -114,10 +118,12 @@ public final class Pruner {
    * rules still choose.
    *
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneReport apply(PlanFile saved, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
+    unfinished.settle();
     var review = review(saved);
     var plan = review.plan();
     if (plan.stop().isPresent()) {

@@ -82,8 +82,7 @@ class OperatorLogsTest {
     var times = 10 * 1024 * 1024 / repeated.length() + 1;
     var scan = new LogScan("log", SYMPTOMS, NOW.minus(SYMPTOMS.window()), NOW);
     var before = usedMemory();
-    BoundedLines.forEach(
-        repeated(repeated, times), line -> scan.accept(NOW.minusSeconds(1), line));
+    BoundedLines.forEach(repeated(repeated, times), line -> scan.accept(NOW.minusSeconds(1), line));
     assertThat(usedMemory() - before).isLessThan(2L * 1024 * 1024);
     assertThat(count(scan.diagnosis())).isEqualTo(times);
   }
