@@ -55,7 +55,7 @@ record Right(String verb, String group, String resource, String namespace, Strin
   static List<Right> toLead(String namespace) {
     var rights = new ArrayList<Right>();
     for (var verb : List.of("get", "create", "update", "patch")) {
-      var name = verb.equals("create") ? "" : Leadership.LEASE;
+      var name = verb.equals("create") ? "" : Janitor.LEASE;
       rights.add(new Right(verb, "coordination.k8s.io", "leases", namespace, name));
     }
     return rights;

@@ -1,6 +1,6 @@
 /**
  * What the two servers share: settings files that are checked whole, the management port, the
- * connection to the API server, and a start that fails with one line.
+ * connection to the API server, the election of one replica, and a start that fails with one line.
  */
 @NullMarked
 package dev.shipshape.service;

@@ -23,11 +23,18 @@ final class AdmissionEntry {
   private final Entry entry;
   private final Decider decider;
   private final AdmissionMetrics metrics;
+  private final DecisionListener listener;
 
   AdmissionEntry(Entry entry, Decider decider, AdmissionMetrics metrics) {
+    this(entry, decider, metrics, DecisionListener.NOBODY);
+  }
+
+  AdmissionEntry(
+      Entry entry, Decider decider, AdmissionMetrics metrics, DecisionListener listener) {
     this.entry = entry;
     this.decider = decider;
     this.metrics = metrics;
+    this.listener = listener;
   }
 
   Entry entry() {
@@ -49,7 +56,9 @@ final class AdmissionEntry {
 
   private Answer answer(AdmissionRequest request) {
     try {
-      return conclude(request, decider.decide(request));
+      var decision = decider.decide(request);
+      tell(request, decision);
+      return conclude(request, decision);
     } catch (UnreadableObject e) {
       return refuse(request.uid(), Refusal.BAD_REQUEST, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
@@ -58,6 +67,15 @@ final class AdmissionEntry {
       metrics.refused(entry, Refusal.INTERNAL_ERROR);
       return entry.refuse(
           request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log", Map.of());
+    }
+  }
+
+  /** What goes wrong in the telling changes no answer. */
+  private void tell(AdmissionRequest request, Decision decision) {
+    try {
+      listener.decided(request, decision);
+    } catch (RuntimeException e) {
+      logger.error("could not tell the decision about {}", subject(request), e);
     }
   }
 
@@ -109,11 +127,16 @@ final class AdmissionEntry {
     }
   }
 
-  /** Asks the API server to send a call again that has not been read. */
-  Answer tryLater(Refusal refusal, String why) {
-    logger.info("put off a call to {} unread: {}", entry.path(), why);
-    metrics.counted(entry, null, Outcome.POSTPONED);
-    return postponed(refusal, why);
+  /** Turns away a call that has not been read; what can be answered later is asked for again. */
+  Answer turnAway(Refusal refusal, String why) {
+    logger.info("turned away a call to {} unread: {}", entry.path(), why);
+    if (refusal.passes()) {
+      metrics.counted(entry, null, Outcome.POSTPONED);
+      return postponed(refusal, why);
+    }
+    metrics.counted(entry, null, Outcome.REFUSED);
+    metrics.refused(entry, refusal);
+    return AnswerWriter.error(refusal.code(), why, null);
   }
 
   private Answer postponed(Refusal refusal, String why) {

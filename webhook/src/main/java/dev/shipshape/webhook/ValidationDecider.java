@@ -83,14 +83,25 @@ final class ValidationDecider implements Decider {
       return new Allow(
           Grounds.RESTORES_BACKUP, null, Audit.of(Grounds.RESTORES_BACKUP, hash, equals));
     }
+    if (SecretDoubt.about(guarded.guard().identity(), request.object(), equals)) {
+      return new Allow(
+          Grounds.EQUAL_BUT_FOR_SECRETS,
+          // Longer ones may be cut by the API server.
+          "equals %s, known invalid, but for secrets, which are not compared"
+              .formatted(equals.getFirst().subject()),
+          Audit.of(Grounds.EQUAL_BUT_FOR_SECRETS, hash, equals));
+    }
     return new Deny(
         Refusal.KNOWN_INVALID,
         DenialMessage.of(guarded.guard(), hash, equals),
         Audit.of("denied", hash, equals));
   }
 
-  private List<IndexedObject> knownInvalid(
+  private List<Finding> knownInvalid(
       GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    if (guarded.guard().isProbe(hash)) {
+      return List.of(new Finding.OfProbe());
+    }
     return guarded.index().saying(hash).stream()
         .filter(found -> !isItself(found, request))
         .filter(
@@ -99,6 +110,7 @@ final class ValidationDecider implements Decider {
                   case CLUSTER -> true;
                   case NODE -> found.role().node().equals(node);
                 })
+        .<Finding>map(Finding.OfObject::new)
         .toList();
   }
 

@@ -40,7 +40,7 @@ class ChurnTest {
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
     var prefix = names.name("churn");
     try (var api = Api.asAdministrator(cluster)) {
-      var log = AuditLog.beginning(cluster, InstalledWebhook.USER);
+      var log = AuditLog.beginning(cluster, InstalledWebhook.USER + prefix);
       var webhook = InstalledWebhook.install(cluster, api, folder, prefix);
       try {
         aDay(api, prefix);
@@ -55,7 +55,7 @@ class ChurnTest {
         assertThat(day).hasEntrySatisfying("list", cost -> assertBound(cost, MOST_LISTS));
         assertThat(day).hasEntrySatisfying("watch", cost -> assertBound(cost, MOST_WATCHES));
 
-        var quiet = AuditLog.beginning(cluster, InstalledWebhook.USER);
+        var quiet = AuditLog.beginning(cluster, InstalledWebhook.USER + prefix);
         each(number -> () -> api.get(NODE_CONFIGS + "/" + prefix + "-" + number).expect(200));
         assertThat(quiet.byVerb()).as("nothing changed").isEmpty();
       } finally {

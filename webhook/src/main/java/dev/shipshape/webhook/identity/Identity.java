@@ -37,6 +37,12 @@ public final class Identity {
     return content;
   }
 
+  /** Whether the object holds something at a place of a secret, which no hash of it shows. */
+  public boolean holdsSecrets(JsonNode object) {
+    return hasSecrets
+        && !CanonicalJson.write(object, Set.of(), secrets).holdsSame(CanonicalJson.write(object));
+  }
+
   /** The object's hash. Any JSON has one; nothing is thrown. */
   public ConfigHash hash(JsonNode object) {
     return ConfigHash.of(write(object));

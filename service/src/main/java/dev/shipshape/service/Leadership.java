@@ -1,14 +1,12 @@
-package dev.shipshape.janitor;
+package dev.shipshape.service;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,12 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Elects one of the replicas by the Lease {@code shipshape-janitor}. It stands for election for as
- * long as it lives, and gives the Lease up when closed.
+ * Elects one of the replicas by a Lease. It stands for election for as long as it lives, and gives
+ * the Lease up when closed.
  */
-final class Leadership implements AutoCloseable {
-  static final String LEASE = "shipshape-janitor";
-
+public final class Leadership implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Leadership.class);
   private static final Duration LEASE_LIFE = Duration.ofSeconds(15);
   private static final Duration RENEW_DEADLINE = Duration.ofSeconds(10);
@@ -33,6 +29,7 @@ final class Leadership implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String namespace;
+  private final String lease;
   private final String identity;
   private final CountDownLatch elected = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -40,24 +37,37 @@ final class Leadership implements AutoCloseable {
   private volatile boolean leader;
   private volatile @Nullable CompletableFuture<?> term;
 
-  Leadership(KubernetesClient client, String namespace, String identity) {
+  /**
+   * Does nothing yet: see {@link #stand}.
+   *
+   * @param lease the name of the Lease, made where it does not exist
+   */
+  public Leadership(KubernetesClient client, String namespace, String lease) {
     this.client = client;
     this.namespace = namespace;
-    this.identity = identity;
+    this.lease = lease;
+    this.identity = identity(lease);
     this.standing = Thread.ofVirtual().name("lease").unstarted(this::standAgainAndAgain);
   }
 
-  boolean isLeader() {
+  /** The pod's name where there is one, and never the same twice. */
+  private static String identity(String otherwise) {
+    var host = System.getenv("HOSTNAME");
+    return (host == null ? otherwise : host) + "_" + UUID.randomUUID();
+  }
+
+  /** Whether this replica leads at this moment; never again once closed. */
+  public boolean isLeader() {
     return leader && closed.getCount() > 0;
   }
 
   /** Waits until this replica has led for the first time; false where the time is over before. */
-  boolean await(Duration time) throws InterruptedException {
+  public boolean await(Duration time) throws InterruptedException {
     return elected.await(time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Begins to stand for election, and returns. */
-  void stand() {
+  public void stand() {
     standing.start();
   }
 
@@ -71,7 +81,7 @@ final class Leadership implements AutoCloseable {
     }
     try {
       if (!standing.join(RELEASE)) {
-        logger.warn("lease {}/{}: still standing after {}", namespace, LEASE, RELEASE);
+        logger.warn("lease {}/{}: still standing after {}", namespace, lease, RELEASE);
       }
       if (current != null) {
         leaveNoName();
@@ -86,25 +96,16 @@ final class Leadership implements AutoCloseable {
    * longer lives there would mislead whoever looks.
    */
   private void leaveNoName() {
-    var api = new KubernetesApi(client);
-    var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/%s".formatted(namespace, LEASE);
     try {
-      var lease = api.find(path).filter(this::isHeldByUs).orElse(null);
-      if (lease != null) {
-        var patch = JsonNodeFactory.instance.objectNode();
-        patch
-            .putObject("metadata")
-            .put("resourceVersion", lease.at("/metadata/resourceVersion").asText());
-        patch.putObject("spec").putNull("holderIdentity");
-        api.mergePatch(path, patch);
+      var held = client.leases().inNamespace(namespace).withName(lease).get();
+      if (held != null && identity.equals(held.getSpec().getHolderIdentity())) {
+        held.getSpec().setHolderIdentity(null);
+        // With the resourceVersion that was read: a successor's name is not overwritten.
+        client.leases().resource(held).update();
       }
-    } catch (ApiFailure e) {
-      logger.warn("lease {}/{}: could not be given up: {}", namespace, LEASE, e.getMessage());
+    } catch (KubernetesClientException e) {
+      logger.warn("lease {}/{}: could not be given up: {}", namespace, lease, e.getMessage());
     }
-  }
-
-  private boolean isHeldByUs(JsonNode lease) {
-    return lease.at("/spec/holderIdentity").asText().equals(identity);
   }
 
   /** An elector serves for one term; the next term needs a new one. */
@@ -121,8 +122,8 @@ final class Leadership implements AutoCloseable {
   private void oneTerm() throws InterruptedException {
     var config =
         new LeaderElectionConfigBuilder()
-            .withName(LEASE)
-            .withLock(new LeaseLock(namespace, LEASE, identity))
+            .withName(lease)
+            .withLock(new LeaseLock(namespace, lease, identity))
             .withLeaseDuration(LEASE_LIFE)
             .withRenewDeadline(RENEW_DEADLINE)
             .withRetryPeriod(RETRY)
@@ -138,7 +139,7 @@ final class Leadership implements AutoCloseable {
     } catch (CancellationException e) {
       // Closed.
     } catch (ExecutionException e) {
-      logger.warn("lease {}/{}: the term ended: {}", namespace, LEASE, e.getMessage());
+      logger.warn("lease {}/{}: the term ended: {}", namespace, lease, e.getMessage());
     } finally {
       current.cancel(true);
     }
@@ -147,12 +148,12 @@ final class Leadership implements AutoCloseable {
   private void lead() {
     leader = true;
     elected.countDown();
-    logger.info("lease {}/{}: {} leads", namespace, LEASE, identity);
+    logger.info("lease {}/{}: {} leads", namespace, lease, identity);
   }
 
   private void resign() {
     if (leader) {
-      logger.info("lease {}/{}: {} no longer leads", namespace, LEASE, identity);
+      logger.info("lease {}/{}: {} no longer leads", namespace, lease, identity);
     }
     leader = false;
   }
@@ -162,7 +163,7 @@ final class Leadership implements AutoCloseable {
    */
   private void follow(@Nullable String other) {
     if (other != null && !other.isEmpty() && !other.equals(identity)) {
-      logger.info("lease {}/{}: {} leads", namespace, LEASE, other);
+      logger.info("lease {}/{}: {} leads", namespace, lease, other);
     }
   }
 }
