@@ -19,7 +19,7 @@ import java.util.List;
  * API server by both configurations.
  */
 final class InstalledWebhook {
-  private static final String USER = "system:serviceaccount:shipshape:";
+  static final String USER = "system:serviceaccount:shipshape:";
 
   /** The API server itself decides who may. */
   private static final String MAY_OVERRIDE =

@@ -39,7 +39,8 @@ public final class Identity {
 
   /** Whether the object holds something at a place of a secret, which no hash of it shows. */
   public boolean holdsSecrets(JsonNode object) {
-    return hasSecrets && !withoutSecrets(object).equals(object);
+    return hasSecrets
+        && !CanonicalJson.write(object, Set.of(), secrets).holdsSame(CanonicalJson.write(object));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */

@@ -154,6 +154,10 @@ final class Utf8Buffer {
     return new String(bytes, from, to - from, UTF_8);
   }
 
+  boolean holdsSame(byte[] other) {
+    return endsWith(0, other);
+  }
+
   byte[] bytes() {
     return Arrays.copyOf(bytes, size);
   }
