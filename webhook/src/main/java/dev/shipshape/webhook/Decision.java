@@ -60,6 +60,10 @@ sealed interface Decision {
     UNCHANGED,
     /** The configuration that the node goes back to. */
     RESTORES_BACKUP,
+    /** Made from the newest valid revision. */
+    NEWEST_VALID_REVISION,
+    /** The rollout that is going on may be going back. */
+    ROLLBACK,
     /** Known invalid, but the webhook only watches. */
     WOULD_BE_REFUSED,
     /** Known invalid, and let through by somebody who may. */
@@ -81,6 +85,8 @@ sealed interface Decision {
             NOT_KNOWN_INVALID,
             UNCHANGED,
             RESTORES_BACKUP,
+            NEWEST_VALID_REVISION,
+            ROLLBACK,
             NOTHING_TO_STAMP ->
             Outcome.ALLOWED;
       };

@@ -1,17 +1,40 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.memory.Remembered;
+import java.util.List;
 
 /** What makes a configuration known invalid. */
 sealed interface Finding {
   /** How messages and the audit log name it. */
   String subject();
 
+  /** The nodes that it is about. */
+  List<String> nodes();
+
   /** An object that says so. */
   record OfObject(IndexedObject object) implements Finding {
     @Override
     public String subject() {
       return object.key();
+    }
+
+    @Override
+    public List<String> nodes() {
+      return List.of(object.role().node());
+    }
+  }
+
+  /** An object said so once. */
+  record OfMemory(Remembered.Invalid remembered) implements Finding {
+    @Override
+    public String subject() {
+      return remembered.origin().name() + " (remembered)";
+    }
+
+    @Override
+    public List<String> nodes() {
+      return remembered.nodes();
     }
   }
 
@@ -20,6 +43,11 @@ sealed interface Finding {
     @Override
     public String subject() {
       return "shipshape's own probe";
+    }
+
+    @Override
+    public List<String> nodes() {
+      return List.of();
     }
   }
 }

@@ -4,20 +4,18 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.IndexFeed;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +31,7 @@ public final class WebhookServer implements AutoCloseable {
 
   private final Duration drain;
   private final AtomicBoolean draining;
-  private final List<IndexFeed> feeds;
+  private final Watches watches;
   private final DecisionWorkers workers;
   private final Vertx vertx;
   private final AdmissionServer admission;
@@ -42,14 +40,14 @@ public final class WebhookServer implements AutoCloseable {
   private WebhookServer(
       Duration drain,
       AtomicBoolean draining,
-      List<IndexFeed> feeds,
+      Watches watches,
       DecisionWorkers workers,
       Vertx vertx,
       AdmissionServer admission,
       ManagementServer management) {
     this.drain = drain;
     this.draining = draining;
-    this.feeds = feeds;
+    this.watches = watches;
     this.workers = workers;
     this.vertx = vertx;
     this.admission = admission;
@@ -65,48 +63,54 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
+    return start(settings, certificates, client, null);
+  }
+
+  /**
+   * The same, in a process that has a leader elected among the replicas already.
+   *
+   * @param elected whether this replica leads; null to have it elected here, by the Lease {@code
+   *     shipshape-webhook} in the pod's namespace, if anything needs that
+   */
+  public static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      @Nullable BooleanSupplier elected) {
     var registry = Metrics.registry("webhook");
     var draining = new AtomicBoolean();
     var metrics = new AdmissionMetrics(registry);
-    var feeds = new ArrayList<IndexFeed>();
-    var indexes = new ArrayList<GuardIndex>();
     var processors = Runtime.getRuntime().availableProcessors();
     var workers = new DecisionWorkers(processors);
     var vertx = vertx(processors);
+    var watches = Watches.start(settings, client, elected, registry);
     try {
-      for (var guard : settings.guards()) {
-        if (guard.stampsOnly()) {
-          indexes.add(GuardIndex.ofNothing(guard));
-        } else {
-          var feed = IndexFeed.start(guard, client, settings.staleness());
-          feeds.add(feed);
-          indexes.add(feed);
-          register(registry, feed);
-        }
-      }
-      var entries = entries(settings, new Guards(indexes), metrics);
+      var entries = entries(settings, watches, metrics);
       var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
       var admission =
           AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
+      var management = manage(vertx, settings, () -> missing(watches, draining), registry);
       logger.info(
           "listening on port {} for the API server, on port {} for probes and metrics",
           admission.port(),
           management.port());
-      vertx.setPeriodic(LOOK_MILLIS, tick -> feeds.forEach(IndexFeed::look));
+      vertx.setPeriodic(LOOK_MILLIS, tick -> watches.look());
       return new WebhookServer(
-          settings.drain(), draining, List.copyOf(feeds), workers, vertx, admission, management);
+          settings.drain(), draining, watches, workers, vertx, admission, management);
     } catch (RuntimeException e) {
-      stop(feeds, workers, vertx);
+      stop(watches, workers, vertx);
       throw e;
     }
   }
 
   private static List<AdmissionEntry> entries(
-      WebhookSettings settings, Guards guards, AdmissionMetrics metrics) {
+      WebhookSettings settings, Watches watches, AdmissionMetrics metrics) {
+    var guards = watches.guards();
     var validate =
         new Enforcement(
-            new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+            new ValidationDecider(guards, watches.knownInvalid(), watches.restorations()),
+            settings.exempt(),
+            settings.mode());
     return List.of(
         new AdmissionEntry(Entry.VALIDATE, validate, metrics),
         new AdmissionEntry(Entry.VALIDATE_OVERRIDE, new BreakGlass(validate, guards), metrics),
@@ -125,7 +129,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds, draining);
+    return missing(watches, draining);
   }
 
   /**
@@ -145,14 +149,14 @@ public final class WebhookServer implements AutoCloseable {
 
   @Override
   public void close() {
-    stop(feeds, workers, vertx);
+    stop(watches, workers, vertx);
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+  private static Optional<String> missing(Watches watches, AtomicBoolean draining) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+    return watches.missing();
   }
 
   private static ManagementServer manage(
@@ -164,28 +168,6 @@ public final class WebhookServer implements AutoCloseable {
     return ManagementServer.start(vertx, address.host(), address.port(), readiness, registry);
   }
 
-  private static void register(PrometheusMeterRegistry registry, IndexFeed feed) {
-    var guard = feed.guard().name();
-    Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
-        .description("Objects that the index knows, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
-        .description("Configurations that are known invalid, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder(
-            "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
-        .baseUnit("seconds")
-        .description("How long ago the index last followed the API server, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)
-        .description("1 once everything that exists has been listed, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-  }
-
   private static Vertx vertx(int eventLoops) {
     var files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
@@ -194,9 +176,9 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /** Closing Vert.x closes both ports. */
-  private static void stop(List<IndexFeed> feeds, DecisionWorkers workers, Vertx vertx) {
+  private static void stop(Watches watches, DecisionWorkers workers, Vertx vertx) {
     vertx.close().toCompletionStage().toCompletableFuture().join();
     workers.close();
-    feeds.forEach(IndexFeed::close);
+    watches.close();
   }
 }

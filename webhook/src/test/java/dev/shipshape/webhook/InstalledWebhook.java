@@ -124,8 +124,10 @@ final class InstalledWebhook {
             {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
              metadata: {name: 'shipshape-webhook'},
              rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
-                  resources: ['nodeconfigs', 'networkconfigrevisions'],
-                      verbs: ['list', 'watch']}]}
+                  resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs',
+                              'nodeconfigprocesses'],
+                  verbs: ['list', 'watch']},
+                 {apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']}]}
             """));
     api.apply(
         RBAC + "clusterrolebindings/" + name,
