@@ -33,7 +33,13 @@ import picocli.CommandLine.Spec;
       "3:a file or object that was given is wrong",
       "4:could not run"
     },
-    subcommands = {DemoCommand.class, WebhookCommand.class, JanitorCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      WebhookCommand.class,
+      JanitorCommand.class,
+      KnownInvalidCommand.class,
+      ForgetCommand.class
+    })
 public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 

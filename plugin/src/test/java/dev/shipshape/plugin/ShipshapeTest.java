@@ -16,7 +16,7 @@ class ShipshapeTest {
   private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "webhook", "janitor"})
+  @ValueSource(strings = {"", "demo", "webhook", "janitor", "forget", "known-invalid"})
   void everyCommandExplainsItself(String command) {
     var exit = command.isEmpty() ? run("--help") : run(command, "--help");
 
