@@ -12,6 +12,9 @@ sealed interface Finding {
   /** The nodes that it is about. */
   List<String> nodes();
 
+  /** Whether it holds secrets, which are in no hash. */
+  boolean holdsSecrets();
+
   /** An object that says so. */
   record OfObject(IndexedObject object) implements Finding {
     @Override
@@ -22,6 +25,11 @@ sealed interface Finding {
     @Override
     public List<String> nodes() {
       return List.of(object.role().node());
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return object.holdsSecrets();
     }
   }
 
@@ -36,6 +44,11 @@ sealed interface Finding {
     public List<String> nodes() {
       return remembered.nodes();
     }
+
+    @Override
+    public boolean holdsSecrets() {
+      return remembered.heldSecrets();
+    }
   }
 
   /** It is the guard's own probe. */
@@ -48,6 +61,11 @@ sealed interface Finding {
     @Override
     public List<String> nodes() {
       return List.of();
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return false;
     }
   }
 }

@@ -12,7 +12,6 @@ import dev.shipshape.webhook.index.RevisionLedger;
 import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.memory.MemoryService;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -101,7 +100,7 @@ final class Watches implements AutoCloseable {
     feeds.add(feed);
     needed.add(feed.following());
     indexes.add(settings.memory().enabled() ? new WithMemory(feed, needed.getFirst()) : feed);
-    register(registry, feed);
+    IndexGauges.register(registry, feed);
     var rollout = guard.rollout();
     if (rollout != null && !rollout.serviceAccount().isEmpty()) {
       start(guard.name(), rollout);
@@ -155,28 +154,6 @@ final class Watches implements AutoCloseable {
   /** Why the program should get no requests; empty where it can decide. */
   Optional<String> missing() {
     return needed.stream().flatMap(following -> following.missing().stream()).findFirst();
-  }
-
-  private static void register(MeterRegistry registry, IndexFeed feed) {
-    var guard = feed.guard().name();
-    Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
-        .description("Objects that the index knows, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
-        .description("Configurations that are known invalid, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder(
-            "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
-        .baseUnit("seconds")
-        .description("How long ago the index last followed the API server, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)
-        .description("1 once everything that exists has been listed, by guard.")
-        .tag("guard", guard)
-        .register(registry);
   }
 
   @Override

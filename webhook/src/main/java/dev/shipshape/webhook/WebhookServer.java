@@ -5,11 +5,15 @@ import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -28,30 +32,31 @@ public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final long LOOK_MILLIS = 500;
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
   private final Duration drain;
   private final AtomicBoolean draining;
-  private final Watches watches;
-  private final DecisionWorkers workers;
+  private final Readiness readiness;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
+  private final OpenParts parts;
 
   private WebhookServer(
       Duration drain,
       AtomicBoolean draining,
-      Watches watches,
-      DecisionWorkers workers,
+      Readiness readiness,
       Vertx vertx,
       AdmissionServer admission,
-      ManagementServer management) {
+      ManagementServer management,
+      OpenParts parts) {
     this.drain = drain;
     this.draining = draining;
-    this.watches = watches;
-    this.workers = workers;
+    this.readiness = readiness;
     this.vertx = vertx;
     this.admission = admission;
     this.management = management;
+    this.parts = parts;
   }
 
   /**
@@ -77,44 +82,107 @@ public final class WebhookServer implements AutoCloseable {
       CertificateSource certificates,
       KubernetesClient client,
       @Nullable BooleanSupplier elected) {
-    var registry = Metrics.registry("webhook");
-    var draining = new AtomicBoolean();
-    var metrics = new AdmissionMetrics(registry);
-    var processors = Runtime.getRuntime().availableProcessors();
-    var workers = new DecisionWorkers(processors);
-    var vertx = vertx(processors);
-    var watches = Watches.start(settings, client, elected, registry);
+    var parts = new OpenParts();
     try {
-      var entries = entries(settings, watches, metrics);
-      var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
-      var admission =
-          AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(watches, draining), registry);
-      logger.info(
-          "listening on port {} for the API server, on port {} for probes and metrics",
-          admission.port(),
-          management.port());
-      vertx.setPeriodic(LOOK_MILLIS, tick -> watches.look());
-      return new WebhookServer(
-          settings.drain(), draining, watches, workers, vertx, admission, management);
+      return start(settings, certificates, client, elected, parts);
     } catch (RuntimeException e) {
-      stop(watches, workers, vertx);
+      parts.close();
       throw e;
     }
   }
 
-  private static List<AdmissionEntry> entries(
-      WebhookSettings settings, Watches watches, AdmissionMetrics metrics) {
+  private static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      @Nullable BooleanSupplier elected,
+      OpenParts parts) {
+    var registry = Metrics.registry("webhook");
+    var draining = new AtomicBoolean();
+    var watches = Watches.start(settings, client, elected, registry);
+    parts.add(watches::close);
     var guards = watches.guards();
-    var validate =
-        new Enforcement(
-            new ValidationDecider(guards, watches.knownInvalid(), watches.restorations()),
-            settings.exempt(),
-            settings.mode());
+    var events = events(settings, guards, client, registry, parts);
+    var stamped =
+        new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
+    var metrics = new AdmissionMetrics(registry);
+    var entries = entries(settings, watches, stamped, metrics, events);
+
+    var processors = Runtime.getRuntime().availableProcessors();
+    var workers = new DecisionWorkers(processors);
+    parts.add(workers::close);
+    var vertx = vertx(processors);
+    // Closing Vert.x closes both ports.
+    parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
+    var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
+    var clients = settings.clients() == null ? null : ClientAuthority.load(settings.clients());
+    var limits = ConnectionLimits.of(settings.mostConnections());
+    var admission =
+        AdmissionServer.start(
+            vertx, settings.listen(), certificates, clients, limits, door, processors);
+    var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
+    parts.add(warmUp::close);
+    Readiness readiness = () -> missing(draining, watches, warmUp);
+    var management = manage(vertx, settings, readiness, registry);
+    logger.info(
+        "listening on port {} for the API server, on port {} for probes and metrics",
+        admission.port(),
+        management.port());
+    vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, watches, stamped));
+    return new WebhookServer(
+        settings.drain(), draining, readiness, vertx, admission, management, parts);
+  }
+
+  private static DecisionListener events(
+      WebhookSettings settings,
+      Guards guards,
+      KubernetesClient client,
+      MeterRegistry registry,
+      OpenParts parts) {
+    if (!settings.events().enabled()) {
+      return DecisionListener.NOBODY;
+    }
+    var sink = EventSink.to(client, hostName(), InstantSource.system());
+    var events = RefusalEvents.start(guards, sink, settings.events().every(), registry);
+    parts.add(events::close);
+    return events;
+  }
+
+  /** In a pod, the pod's name. */
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+
+  private static List<AdmissionEntry> entries(
+      WebhookSettings settings,
+      Watches watches,
+      StampedResources stamped,
+      AdmissionMetrics metrics,
+      DecisionListener listener) {
+    var guards = watches.guards();
+    var decider = new ValidationDecider(guards, watches.knownInvalid(), watches.restorations());
+    var validate = new Enforcement(decider, settings.exempt(), settings.mode());
+    var override = new BreakGlass(validate, guards);
     return List.of(
-        new AdmissionEntry(Entry.VALIDATE, validate, metrics),
-        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, new BreakGlass(validate, guards), metrics),
-        new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
+        new AdmissionEntry(Entry.VALIDATE, validate, metrics, listener),
+        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, override, metrics, listener),
+        new AdmissionEntry(Entry.MUTATE, new Stamper(guards, stamped), metrics));
+  }
+
+  /** Looks after what does not report by itself. */
+  private static void look(Vertx vertx, Watches watches, StampedResources stamped) {
+    watches.look();
+    if (stamped.isDue()) {
+      vertx.executeBlocking(
+          () -> {
+            stamped.ask();
+            return stamped;
+          });
+    }
   }
 
   /** The port for the API server. */
@@ -129,7 +197,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(watches, draining);
+    return readiness.missing();
   }
 
   /**
@@ -144,19 +212,21 @@ public final class WebhookServer implements AutoCloseable {
         .toCompletionStage()
         .toCompletableFuture()
         .join();
+    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
     close();
   }
 
   @Override
   public void close() {
-    stop(watches, workers, vertx);
+    parts.close();
   }
 
-  private static Optional<String> missing(Watches watches, AtomicBoolean draining) {
+  private static Optional<String> missing(AtomicBoolean draining, Watches watches, WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return watches.missing();
+    var cold = warmUp.missing();
+    return cold.isPresent() ? cold : watches.missing();
   }
 
   private static ManagementServer manage(
@@ -173,12 +243,5 @@ public final class WebhookServer implements AutoCloseable {
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return Vertx.vertx(
         new VertxOptions().setEventLoopPoolSize(eventLoops).setFileSystemOptions(files));
-  }
-
-  /** Closing Vert.x closes both ports. */
-  private static void stop(Watches watches, DecisionWorkers workers, Vertx vertx) {
-    vertx.close().toCompletionStage().toCompletableFuture().join();
-    workers.close();
-    watches.close();
   }
 }

@@ -17,7 +17,12 @@ final class Eventually {
   }
 
   static void eventually(Attempt attempt) throws Exception {
+    eventually(PATIENCE, attempt);
+  }
+
+  static void eventually(Duration patience, Attempt attempt) throws Exception {
     eventually(
+        patience,
         () -> {
           attempt.run();
           return "done";
@@ -25,7 +30,11 @@ final class Eventually {
   }
 
   static <T> T eventually(Callable<T> attempt) throws Exception {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    return eventually(PATIENCE, attempt);
+  }
+
+  private static <T> T eventually(Duration patience, Callable<T> attempt) throws Exception {
+    var deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       try {
         return attempt.call();

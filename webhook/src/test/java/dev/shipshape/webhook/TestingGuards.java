@@ -22,10 +22,18 @@ import java.util.Optional;
 
 /** The NodeConfig guard with an index that a test fills by hand. */
 final class TestingGuards implements GuardIndex {
-  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final Guard guard;
   private final KnownInvalidIndex index = new KnownInvalidIndex();
   private final List<JsonNode> remembered = new ArrayList<>();
   private boolean synced = true;
+
+  TestingGuards() {
+    this(GuardReader.preset("nodeconfig").getFirst());
+  }
+
+  TestingGuards(Guard guard) {
+    this.guard = guard;
+  }
 
   /** The decisions by this index, and by what the memory has learned from it. */
   ValidationDecider decider(Scope scope) {

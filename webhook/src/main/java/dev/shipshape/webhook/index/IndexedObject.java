@@ -14,6 +14,8 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *     outlives a change of the content until somebody writes it anew
  * @param at when the status, or of a record the content, was written by the API server's clock, in
  *     seconds since 1970; 0 where it is not told
+ * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
+ *     not count as known invalid nobody asks
  * @param story what is told about an invalid one; of others nothing is kept
  */
 public record IndexedObject(
@@ -24,6 +26,7 @@ public record IndexedObject(
     Standing standing,
     boolean aboutThis,
     long at,
+    boolean holdsSecrets,
     Story story) {
 
   /** Whether its configuration counts as known invalid. */

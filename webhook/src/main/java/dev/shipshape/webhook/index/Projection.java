@@ -37,8 +37,9 @@ public final class Projection {
             standing,
             isAboutThis(written, hash, standing, before),
             role instanceof Role.Current ? written.status() : contentTime(written, metadata),
+            false,
             Story.NONE);
-    return plain.invalid() ? told(plain, guard.told().of(object), written) : plain;
+    return plain.invalid() ? told(plain, guard, object, written) : plain;
   }
 
   /**
@@ -62,7 +63,9 @@ public final class Projection {
         : WrittenAt.seconds(metadata.path("creationTimestamp").asText());
   }
 
-  private static IndexedObject told(IndexedObject plain, Story told, WrittenAt written) {
+  private static IndexedObject told(
+      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written) {
+    var told = guard.told().of(object);
     var isRecord = plain.role() instanceof Role.InvalidRecord;
     var by = isRecord || written.statusBy().isEmpty() ? told.recordedBy() : written.statusBy();
     return new IndexedObject(
@@ -73,6 +76,7 @@ public final class Projection {
         plain.standing(),
         plain.aboutThis(),
         plain.at() > 0 ? plain.at() : WrittenAt.seconds(told.at()),
+        guard.identity().holdsSecrets(object),
         new Story(by, told.at(), told.node(), told.why()));
   }
 }

@@ -59,6 +59,9 @@ final class BookText {
         json.put("name", invalid.origin().name()).put("uid", invalid.origin().uid());
         invalid.nodes().forEach(json.putArray("nodes")::add);
         json.put("by", invalid.by()).put("reason", invalid.reason());
+        if (invalid.heldSecrets()) {
+          json.put("secrets", true);
+        }
       }
       case Forgotten forgotten ->
           json.put(STATE, forgotten.byHand() ? FORGOTTEN : PROVISIONED)
@@ -83,7 +86,8 @@ final class BookText {
               nodes(json.path("nodes")),
               at,
               json.path("by").asText(),
-              json.path("reason").asText());
+              json.path("reason").asText(),
+              json.path("secrets").asBoolean());
       case FORGOTTEN -> new Forgotten(key, at, true, json.path("by").asText());
       case PROVISIONED -> new Forgotten(key, at, false, json.path("by").asText());
       default -> throw new IllegalArgumentException("no such state: " + state);

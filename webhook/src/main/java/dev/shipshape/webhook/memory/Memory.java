@@ -97,7 +97,8 @@ public final class Memory implements Onlooker, Recollection {
         List.of(seen.role().node()),
         at,
         story.recordedBy(),
-        where + why);
+        where + why,
+        seen.holdsSecrets());
   }
 
   private synchronized void learn(Lesson lesson) {

@@ -17,15 +17,23 @@ public sealed interface Remembered {
    * @param nodes where it was invalid
    * @param by the field manager that wrote the status
    * @param reason what the status said
+   * @param heldSecrets whether the object held secrets, so that the hash does not say all
    */
-  record Invalid(Key key, Origin origin, List<String> nodes, Instant at, String by, String reason)
+  record Invalid(
+      Key key,
+      Origin origin,
+      List<String> nodes,
+      Instant at,
+      String by,
+      String reason,
+      boolean heldSecrets)
       implements Remembered {
     public Invalid {
       nodes = List.copyOf(nodes);
     }
 
     Invalid on(List<String> others, Instant time) {
-      return new Invalid(key, origin, others, time, by, reason);
+      return new Invalid(key, origin, others, time, by, reason, heldSecrets);
     }
   }
 

@@ -164,7 +164,8 @@ class BookTest {
             List.of(node),
             NOON.plusSeconds(second),
             "operator",
-            "status.configStatus is invalid"));
+            "status.configStatus is invalid",
+            number % 2 == 0));
   }
 
   private static Lesson worked(int number, String node, int second) {
