@@ -44,6 +44,8 @@ import picocli.CommandLine.Spec;
       PruneCommand.class,
       ScheduleCommand.class,
       HashCommand.class,
+      KnownInvalidCommand.class,
+      ForgetCommand.class,
       DemoCommand.class,
       WebhookCommand.class,
       JanitorCommand.class,

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,11 @@ record WebhookCertificates(
     var leadership = new Leadership(client, namespace, LEASE);
     leadership.stand();
     return leadership;
+  }
+
+  /** Whether this replica leads; null where nobody was elected for the certificates. */
+  @Nullable BooleanSupplier elected() {
+    return leadership == null ? null : leadership::isLeader;
   }
 
   @Override

@@ -79,7 +79,11 @@ final class WebhookCommand implements Callable<Integer> {
         var certificates = WebhookCertificates.open(this::inMemory, checkedSettings, client);
         var server =
             WebhookServer.start(
-                checkedSettings, certificates.source(), client, certificates.registry())) {
+                checkedSettings,
+                certificates.source(),
+                client,
+                certificates.registry(),
+                certificates.elected())) {
       stop.await();
       server.drain();
     }

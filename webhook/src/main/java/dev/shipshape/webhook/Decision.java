@@ -60,6 +60,10 @@ sealed interface Decision {
     UNCHANGED,
     /** The configuration that the node goes back to. */
     RESTORES_BACKUP,
+    /** Made from the newest valid revision. */
+    NEWEST_VALID_REVISION,
+    /** The rollout that is going on may be going back. */
+    ROLLBACK,
     /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
     EQUAL_BUT_FOR_SECRETS,
     /** Known invalid, but the webhook only watches. */
@@ -83,6 +87,8 @@ sealed interface Decision {
             NOT_KNOWN_INVALID,
             UNCHANGED,
             RESTORES_BACKUP,
+            NEWEST_VALID_REVISION,
+            ROLLBACK,
             NOTHING_TO_STAMP ->
             Outcome.ALLOWED;
       };

@@ -5,10 +5,14 @@ import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.memory.Remembered;
 import java.util.List;
 
 /** What somebody reads whose configuration is refused. */
 final class DenialMessage {
+  /** Nodes that are named of those where it failed. */
+  private static final int SOME = 5;
+
   private DenialMessage() {}
 
   static String of(Guard guard, ConfigHash hash, List<Finding> equals) {
@@ -22,9 +26,20 @@ final class DenialMessage {
               case Finding.OfObject(var object) ->
                   ", %s%s. %s"
                       .formatted(saying(object), story(object.story()), wayOut(guard, object));
+              case Finding.OfMemory(var remembered) -> memory(remembered);
               case Finding.OfProbe() -> ", which proves that the guard works.";
             },
             override(guard, hash));
+  }
+
+  private static String memory(Remembered.Invalid known) {
+    return ", which failed with it on %s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: shipshape forget %s."
+        .formatted(
+            String.join(", ", known.nodes().subList(0, Math.min(SOME, known.nodes().size()))),
+            known.at(),
+            known.by().isEmpty() ? "somebody" : known.by(),
+            known.reason(),
+            known.key().hash().abbreviated());
   }
 
   private static String saying(IndexedObject object) {

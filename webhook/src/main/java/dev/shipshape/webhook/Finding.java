@@ -1,11 +1,16 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.memory.Remembered;
+import java.util.List;
 
 /** What makes a configuration known invalid. */
 sealed interface Finding {
   /** How messages and the audit log name it. */
   String subject();
+
+  /** The nodes that it is about. */
+  List<String> nodes();
 
   /** Whether it holds secrets, which are in no hash. */
   boolean holdsSecrets();
@@ -18,8 +23,31 @@ sealed interface Finding {
     }
 
     @Override
+    public List<String> nodes() {
+      return List.of(object.role().node());
+    }
+
+    @Override
     public boolean holdsSecrets() {
       return object.holdsSecrets();
+    }
+  }
+
+  /** An object said so once. */
+  record OfMemory(Remembered.Invalid remembered) implements Finding {
+    @Override
+    public String subject() {
+      return remembered.origin().name() + " (remembered)";
+    }
+
+    @Override
+    public List<String> nodes() {
+      return remembered.nodes();
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return remembered.heldSecrets();
     }
   }
 
@@ -28,6 +56,11 @@ sealed interface Finding {
     @Override
     public String subject() {
       return "shipshape's own probe";
+    }
+
+    @Override
+    public List<String> nodes() {
+      return List.of();
     }
 
     @Override

@@ -8,10 +8,12 @@ import dev.shipshape.webhook.Decision.TryLater;
 import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.memory.Recollection;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Operation;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Refuses a configuration that is known invalid. It sees the object as it would be stored, and
@@ -19,11 +21,21 @@ import java.util.List;
  */
 final class ValidationDecider implements Decider {
   private final Guards guards;
-  private final Scope scope;
+  private final KnownInvalid known;
+  private final Restorations restorations;
 
+  /** Decides by what is there alone: remembers nothing, and knows of no revision and no rollout. */
   ValidationDecider(Guards guards, Scope scope) {
+    this(
+        guards,
+        new KnownInvalid(scope, Recollection.none()),
+        new Restorations(new RevisionLedger(List.of()), Map.of()));
+  }
+
+  ValidationDecider(Guards guards, KnownInvalid known, Restorations restorations) {
     this.guards = guards;
-    this.scope = scope;
+    this.known = known;
+    this.restorations = restorations;
   }
 
   @Override
@@ -68,20 +80,18 @@ final class ValidationDecider implements Decider {
     var hash = request.written().hash(guarded.guard().identity());
     var unusable = guarded.unusable();
     if (unusable.isPresent()) {
-      return isUnchanged(guarded, request, hash)
-          ? new Allow(Grounds.UNCHANGED)
-          : new TryLater(unusable.get());
+      return withoutIndex(guarded, request, hash, unusable.get());
     }
-    var equals = knownInvalid(guarded, request, node, hash);
+    var equals = known.about(guarded, request, node, hash);
     if (equals.isEmpty()) {
       return new Allow(Grounds.NOT_KNOWN_INVALID);
     }
     if (isUnchanged(guarded, request, hash)) {
       return new Allow(Grounds.UNCHANGED);
     }
-    if (restoresBackup(guarded, request, node, hash)) {
-      return new Allow(
-          Grounds.RESTORES_BACKUP, null, Audit.of(Grounds.RESTORES_BACKUP, hash, equals));
+    var restores = restorations.grounds(guarded, request, node, hash, equals);
+    if (restores.isPresent()) {
+      return new Allow(restores.get(), null, Audit.of(restores.get(), hash, equals));
     }
     if (SecretDoubt.about(guarded.guard().identity(), request.object(), equals)) {
       return new Allow(
@@ -97,29 +107,18 @@ final class ValidationDecider implements Decider {
         Audit.of("denied", hash, equals));
   }
 
-  private List<Finding> knownInvalid(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
-    if (guarded.guard().isProbe(hash)) {
-      return List.of(new Finding.OfProbe());
+  private Decision withoutIndex(
+      GuardIndex guarded, AdmissionRequest request, ConfigHash hash, String why) {
+    if (isUnchanged(guarded, request, hash)) {
+      return new Allow(Grounds.UNCHANGED);
     }
-    return guarded.index().saying(hash).stream()
-        .filter(found -> !isItself(found, request))
-        .filter(
-            found ->
-                switch (scope) {
-                  case CLUSTER -> true;
-                  case NODE -> found.role().node().equals(node);
-                })
-        .<Finding>map(Finding.OfObject::new)
-        .toList();
+    return restorations.isOfRollout(guarded, request)
+        ? new Allow(Grounds.ROLLBACK)
+        : new TryLater(why);
   }
 
   private static boolean isBeingDeleted(JsonNode object) {
     return object.path("metadata").path("deletionTimestamp").isTextual();
-  }
-
-  private static boolean isItself(IndexedObject found, AdmissionRequest request) {
-    return found.name().equals(request.name()) && found.namespace().equals(request.namespace());
   }
 
   private static boolean isUnchanged(
@@ -129,12 +128,5 @@ final class ValidationDecider implements Decider {
     }
     var old = request.oldObject();
     return old.exists() && old.hash(guarded.guard().identity()).equals(hash);
-  }
-
-  private static boolean restoresBackup(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
-    var records = guarded.guard().records();
-    return records != null
-        && guarded.index().isBackup(request.namespace(), records.backupOf(node), node, hash);
   }
 }

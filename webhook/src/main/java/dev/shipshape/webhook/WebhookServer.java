@@ -4,8 +4,6 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.IndexFeed;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -16,11 +14,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,22 +68,25 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
-    return start(settings, certificates, client, Metrics.registry("webhook"));
+    return start(settings, certificates, client, Metrics.registry("webhook"), null);
   }
 
   /**
-   * Starts as the other does.
+   * The same, where some of it is there already.
    *
    * @param registry what is scraped; where the certificates may have registered theirs
+   * @param elected whether this replica leads; null to have it elected here, by the Lease {@code
+   *     shipshape-webhook} in the pod's namespace, if anything needs that
    */
   public static WebhookServer start(
       WebhookSettings settings,
       CertificateSource certificates,
       KubernetesClient client,
-      PrometheusMeterRegistry registry) {
+      PrometheusMeterRegistry registry,
+      @Nullable BooleanSupplier elected) {
     var parts = new OpenParts();
     try {
-      return start(settings, certificates, client, registry, parts);
+      return start(settings, certificates, client, registry, elected, parts);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -96,15 +98,17 @@ public final class WebhookServer implements AutoCloseable {
       CertificateSource certificates,
       KubernetesClient client,
       PrometheusMeterRegistry registry,
+      @Nullable BooleanSupplier elected,
       OpenParts parts) {
     var draining = new AtomicBoolean();
-    var feeds = new ArrayList<IndexFeed>();
-    var guards = follow(settings, client, registry, feeds, parts);
+    var watches = Watches.start(settings, client, elected, registry);
+    parts.add(watches::close);
+    var guards = watches.guards();
     var events = events(settings, guards, client, registry, parts);
     var stamped =
         new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
     var metrics = new AdmissionMetrics(registry);
-    var entries = entries(settings, guards, stamped, metrics, events);
+    var entries = entries(settings, watches, stamped, metrics, events);
 
     var processors = Runtime.getRuntime().availableProcessors();
     var workers = new DecisionWorkers(processors);
@@ -120,38 +124,16 @@ public final class WebhookServer implements AutoCloseable {
             vertx, settings.listen(), certificates, clients, limits, door, processors);
     var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
     parts.add(warmUp::close);
-    Readiness readiness = () -> missing(draining, certificates, feeds, warmUp);
+    Readiness readiness = () -> missing(draining, certificates, watches, warmUp);
     CertificateMetrics.register(registry, admission, certificates);
     var management = manage(vertx, settings, readiness, registry);
     logger.info(
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
-    vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, feeds, stamped));
+    vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, watches, stamped));
     return new WebhookServer(
         settings.drain(), draining, readiness, vertx, admission, management, parts);
-  }
-
-  /** Begins to follow what is known invalid. */
-  private static Guards follow(
-      WebhookSettings settings,
-      KubernetesClient client,
-      MeterRegistry registry,
-      List<IndexFeed> feeds,
-      OpenParts parts) {
-    var indexes = new ArrayList<GuardIndex>();
-    for (var guard : settings.guards()) {
-      if (guard.stampsOnly()) {
-        indexes.add(GuardIndex.ofNothing(guard));
-      } else {
-        var feed = IndexFeed.start(guard, client, settings.staleness());
-        parts.add(feed::close);
-        feeds.add(feed);
-        indexes.add(feed);
-        IndexGauges.register(registry, feed);
-      }
-    }
-    return new Guards(indexes);
   }
 
   private static DecisionListener events(
@@ -180,13 +162,13 @@ public final class WebhookServer implements AutoCloseable {
 
   private static List<AdmissionEntry> entries(
       WebhookSettings settings,
-      Guards guards,
+      Watches watches,
       StampedResources stamped,
       AdmissionMetrics metrics,
       DecisionListener listener) {
-    var validate =
-        new Enforcement(
-            new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+    var guards = watches.guards();
+    var decider = new ValidationDecider(guards, watches.knownInvalid(), watches.restorations());
+    var validate = new Enforcement(decider, settings.exempt(), settings.mode());
     var override = new BreakGlass(validate, guards);
     return List.of(
         new AdmissionEntry(Entry.VALIDATE, validate, metrics, listener),
@@ -195,8 +177,8 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /** Looks after what does not report by itself. */
-  private static void look(Vertx vertx, List<IndexFeed> feeds, StampedResources stamped) {
-    feeds.forEach(IndexFeed::look);
+  private static void look(Vertx vertx, Watches watches, StampedResources stamped) {
+    watches.look();
     if (stamped.isDue()) {
       vertx.executeBlocking(
           () -> {
@@ -243,17 +225,11 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private static Optional<String> missing(
-      AtomicBoolean draining,
-      CertificateSource certificates,
-      List<IndexFeed> feeds,
-      WarmUp warmUp) {
+      AtomicBoolean draining, CertificateSource certificates, Watches watches, WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return certificates
-        .missing()
-        .or(warmUp::missing)
-        .or(() -> feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst());
+    return certificates.missing().or(warmUp::missing).or(watches::missing);
   }
 
   private static ManagementServer manage(

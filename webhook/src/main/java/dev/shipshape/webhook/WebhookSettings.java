@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope how far a configuration that is known invalid is refused
  * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
+ * @param memory whether and how what was learned is kept
  * @param drain how long {@link WebhookServer#drain} goes on serving
  * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
@@ -38,6 +39,7 @@ public record WebhookSettings(
     Scope scope,
     Exemptions exempt,
     StalenessLimits staleness,
+    MemorySettings memory,
     Duration drain,
     CertificateSettings certificates,
     List<Guard> guards,
@@ -145,6 +147,13 @@ public record WebhookSettings(
     if (guards.isEmpty()) {
       top.problem("guards", "must name at least one guard, such as {preset: nodeconfig}");
     }
+    var memory = MemorySettings.from(top.section("memory"));
+    if (!memory.enabled()
+        && guards.stream().anyMatch(guard -> guard.perNode() && !guard.stampsOnly())) {
+      top.problem(
+          "guards",
+          "guardNodes needs memory: {enabled: true}: a node's object shows only what it has now");
+    }
     return new WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
@@ -152,6 +161,7 @@ public record WebhookSettings(
         top.choice("scope", Scope.CLUSTER),
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
+        memory,
         top.duration("drain", Duration.ofSeconds(10)),
         CertificateSettings.from(top.section("certificates")),
         guards,

@@ -40,6 +40,7 @@ class FaultyApiServerTest {
   private Api api;
   private FaultProxy proxy;
   private KubernetesClient client;
+
   @SuppressWarnings("NullAway.Init") // Each test starts its own.
   private WebhookServer server;
 

@@ -146,9 +146,10 @@ final class InstalledWebhook {
             {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
              metadata: {name: 'shipshape-webhook'},
              rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
-                  resources: ['nodeconfigs', 'networkconfigrevisions'],
-                      verbs: ['list', 'watch']},
-                     {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']}]}
+                  resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs',
+                              'nodeconfigprocesses'],
+                  verbs: ['list', 'watch']},
+                 {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']}]}
             """));
     api.apply(
         RBAC + "clusterrolebindings/" + name,

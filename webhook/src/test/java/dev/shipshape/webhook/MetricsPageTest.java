@@ -80,7 +80,8 @@ class MetricsPageTest {
             SelfManagedCertificates.start(
                 selfManaged, client, () -> false, Clock.systemUTC(), registry);
         var server =
-            WebhookServer.start(InstalledWebhook.settings(), certificates, client, registry)) {
+            WebhookServer.start(
+                InstalledWebhook.settings(), certificates, client, registry, null)) {
       return Metric.page(server.managementPort(), "/metrics");
     }
   }

@@ -2,18 +2,29 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Json.json;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Projection;
+import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.memory.Memory;
+import dev.shipshape.webhook.memory.MemoryLimits;
+import dev.shipshape.webhook.memory.MemoryService;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The NodeConfig guard with an index that a test fills by hand. */
 final class TestingGuards implements GuardIndex {
   private final Guard guard;
   private final KnownInvalidIndex index = new KnownInvalidIndex();
+  private final List<JsonNode> remembered = new ArrayList<>();
   private boolean synced = true;
 
   TestingGuards() {
@@ -24,6 +35,31 @@ final class TestingGuards implements GuardIndex {
     this.guard = guard;
   }
 
+  /** The decisions by this index, and by what the memory has learned from it. */
+  ValidationDecider decider(Scope scope) {
+    return decider(scope, memory(scope));
+  }
+
+  ValidationDecider decider(Scope scope, Memory memory) {
+    return new ValidationDecider(
+        guards(),
+        new KnownInvalid(scope, memory),
+        new Restorations(new RevisionLedger(List.of(guard)), Map.of()));
+  }
+
+  private Memory memory(Scope scope) {
+    var memory =
+        new MemoryService(
+                new MemoryLimits(1000, Duration.ofDays(30)),
+                name -> scope == Scope.NODE,
+                () -> false,
+                InstantSource.system(),
+                new SimpleMeterRegistry())
+            .memory();
+    remembered.forEach(object -> memory.seen(guard, object, Projection.of(guard, object)));
+    return memory;
+  }
+
   Guards guards() {
     return new Guards(List.of(this));
   }
@@ -31,6 +67,14 @@ final class TestingGuards implements GuardIndex {
   TestingGuards holding(String... objects) {
     for (var object : objects) {
       index.put(Projection.of(guard, json(object)));
+    }
+    return this;
+  }
+
+  /** Objects that were seen, and are gone. */
+  TestingGuards remembering(String... objects) {
+    for (var object : objects) {
+      remembered.add(json(object));
     }
     return this;
   }

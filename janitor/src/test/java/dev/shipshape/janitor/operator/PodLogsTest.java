@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,7 +225,7 @@ class PodLogsTest {
   }
 
   private Instant lastSign() {
-    return read().getFirst().lastSign();
+    return Objects.requireNonNull(read().getFirst().lastSign());
   }
 
   private List<Diagnosis> diagnoses() {

@@ -12,19 +12,26 @@ import org.jspecify.annotations.Nullable;
  * @param identity what makes two objects the same configuration
  * @param records how records of invalid and of good configurations are named; null where the
  *     resource has none
- * @param invalidWhen when an object's own status says that its configuration is invalid; null where
- *     it never does
+ * @param signs by what an object's own status says that its configuration is invalid or works
  * @param told where an invalid object says more about it
  * @param probe what to try the guard with; null where there is nothing
+ * @param perNode whether what is known invalid on one node is refused on that node alone, whatever
+ *     the scope
+ * @param revisions where an object's revision is found, the newest valid one of which passes; null
+ *     where there are none
+ * @param rollout the rollout that may go back; null where nothing says that one is going on
  */
 public record Guard(
     String name,
     GuardedResource resource,
     Identity identity,
     @Nullable RecordNames records,
-    @Nullable FieldEquals invalidWhen,
+    StatusSigns signs,
     Told told,
-    @Nullable Probe probe) {
+    @Nullable Probe probe,
+    boolean perNode,
+    @Nullable RevisionLink revisions,
+    @Nullable Rollout rollout) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -36,7 +43,7 @@ public record Guard(
 
   /** Whether nothing is ever known invalid, so that hashes are stamped and no more. */
   public boolean stampsOnly() {
-    return records == null && invalidWhen == null;
+    return records == null && signs.invalidWhen() == null;
   }
 
   /** Whether this is the identity of the guard's own probe. */
@@ -44,8 +51,19 @@ public record Guard(
     return probe != null && probe.hash().equals(hash);
   }
 
+  /** What the object's own status says. */
+  public Standing standingOf(JsonNode object) {
+    return signs.standingOf(object);
+  }
+
   /** Whether the object's own status says that its configuration is invalid. */
   public boolean saysInvalid(JsonNode object) {
-    return invalidWhen != null && invalidWhen.holds(object);
+    return standingOf(object) == Standing.INVALID;
+  }
+
+  /** The same guard, which only stamps. */
+  Guard stampingOnly() {
+    return new Guard(
+        name, resource, identity, null, StatusSigns.NONE, told, null, perNode, null, null);
   }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads guards from settings, presets included. */
@@ -22,14 +23,31 @@ public final class GuardReader {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** It becomes part of keys and labels. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][-._A-Za-z0-9]{0,62}");
+
   private GuardReader() {}
 
   /**
-   * The guards of a preset.
+   * What the settings may add to a guard.
+   *
+   * @param guardNodes whether guards of single nodes' objects do more than stamp
+   * @param serviceAccount who rolls out; empty for nobody
+   */
+  private record Options(boolean guardNodes, String serviceAccount) {
+    private static final Options NONE = new Options(false, "");
+  }
+
+  /**
+   * The guards of a preset, as they are where the settings add nothing.
    *
    * @throws IllegalArgumentException where there is no preset of this name
    */
   public static List<Guard> preset(String name) {
+    return preset(name, Options.NONE);
+  }
+
+  private static List<Guard> preset(String name, Options options) {
     if (!PRESETS.contains(name)) {
       throw new IllegalArgumentException(
           "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
@@ -40,7 +58,7 @@ public final class GuardReader {
         throw new IllegalStateException("the preset " + file + " is not in this program");
       }
       var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-      return SettingsReader.parse(file, yaml, GuardReader::read);
+      return SettingsReader.parse(file, yaml, top -> read(top, options));
     } catch (IOException e) {
       throw new UncheckedIOException("could not read the preset " + file, e);
     } catch (BadSettings e) {
@@ -50,16 +68,34 @@ public final class GuardReader {
 
   /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
   public static List<Guard> read(Section settings) {
+    return read(settings, Options.NONE);
+  }
+
+  private static List<Guard> read(Section settings, Options options) {
     var guards = new ArrayList<Guard>();
     for (var section : settings.sections("guards")) {
       if (section.has("preset")) {
-        guards.addAll(section.parsed("preset", List.of(), GuardReader::preset));
+        guards.addAll(ofPreset(section));
       } else {
-        own(section).ifPresent(guards::add);
+        own(section, options).ifPresent(guards::add);
       }
     }
     reportRepeated(settings, guards);
     return List.copyOf(guards);
+  }
+
+  private static List<Guard> ofPreset(Section section) {
+    var options =
+        new Options(section.flag("guardNodes", false), section.text("rolloutServiceAccount", ""));
+    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, options));
+    if (options.guardNodes() && guards.stream().noneMatch(Guard::perNode)) {
+      section.problem("guardNodes", "this preset has no objects of single nodes to guard");
+    }
+    if (!options.serviceAccount().isEmpty()
+        && guards.stream().allMatch(guard -> guard.rollout() == null)) {
+      section.problem("rolloutServiceAccount", "this preset knows no rollout that goes back");
+    }
+    return guards;
   }
 
   private static void reportRepeated(Section settings, List<Guard> guards) {
@@ -75,21 +111,55 @@ public final class GuardReader {
     }
   }
 
-  private static Optional<Guard> own(Section section) {
+  private static Optional<Guard> own(Section section, Options options) {
     var name = section.required("name");
+    if (section.has("name") && !NAME.matcher(name).matches()) {
+      section.problem("name", "must be letters, digits, - _ and ., 63 at most");
+    }
     var resource = resource(section.section("resource"));
     var identity = IdentityReader.read(section.section("identity"));
     var records = section.has("records") ? records(section.section("records")) : null;
-    var invalidWhen = section.has("invalidWhen") ? condition(section.section("invalidWhen")) : null;
+    var signs = SignsReader.read(section);
     var told = told(section.section("told"));
+    var perNode = section.flag("perNode", false);
+    var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
+    var rollout = section.has("rollout") ? rollout(section.section("rollout"), options) : null;
+    var optIn = section.flag("optIn", false);
     var stampOnly = section.flag("stampOnly", false);
-    if (stampOnly == (records != null || invalidWhen != null)) {
+    if (stampOnly == (records != null || signs.invalidWhen() != null)) {
       section.problem(
           "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
     }
-    return identity.map(
-        found ->
-            new Guard(name, resource, found, records, invalidWhen, told, probe(section, found)));
+    return identity
+        .map(
+            found ->
+                new Guard(
+                    name,
+                    resource,
+                    found,
+                    records,
+                    signs,
+                    told,
+                    probe(section, found),
+                    perNode,
+                    revisions,
+                    rollout))
+        .map(guard -> optIn && !options.guardNodes() ? guard.stampingOnly() : guard);
+  }
+
+  private static RevisionLink revisions(Section section) {
+    return new RevisionLink(section.required("guard"), SignsReader.path(section.required("field")));
+  }
+
+  private static @Nullable Rollout rollout(Section section, Options options) {
+    var process = resource(section.section("process"));
+    var goingOn = SignsReader.condition(section, "goingOnWhen");
+    var serviceAccount = section.text("serviceAccount", options.serviceAccount());
+    if (goingOn == null) {
+      section.problem("goingOnWhen", "must be given");
+      return null;
+    }
+    return new Rollout(process, goingOn, serviceAccount);
   }
 
   private static @Nullable Probe probe(Section section, Identity identity) {
@@ -133,11 +203,6 @@ public final class GuardReader {
   }
 
   private static List<String> field(Section section, String name) {
-    return section.text(name).map(text -> List.of(text.split("\\."))).orElse(List.of());
-  }
-
-  private static @Nullable FieldEquals condition(Section section) {
-    var field = List.of(section.required("field").split("\\."));
-    return new FieldEquals(field, JsonText.read(section.required("equals")));
+    return section.text(name).map(text -> SignsReader.path(text)).orElse(List.of());
   }
 }

@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.guard;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 
 /**
@@ -35,11 +34,7 @@ public record Told(List<String> node, List<String> why, List<String> at) {
   }
 
   private static String text(JsonNode object, List<String> field) {
-    var value = field.isEmpty() ? MissingNode.getInstance() : object;
-    for (var name : field) {
-      value = value.path(name);
-    }
-    var text = value.asText();
+    var text = Condition.at(object, field).asText();
     return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
   }
 }

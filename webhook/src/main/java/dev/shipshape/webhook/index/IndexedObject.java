@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Standing;
 import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
 
@@ -8,7 +9,11 @@ import dev.shipshape.webhook.identity.ConfigHash;
  * What is kept of one object.
  *
  * @param namespace empty for objects that have none
- * @param invalid whether its configuration counts as known invalid
+ * @param standing what its status says
+ * @param aboutThis whether the status is about the content that the object has now: a status
+ *     outlives a change of the content until somebody writes it anew
+ * @param at when the status, or of a record the content, was written by the API server's clock, in
+ *     seconds since 1970; 0 where it is not told
  * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
  *     not count as known invalid nobody asks
  * @param story what is told about an invalid one; of others nothing is kept
@@ -18,9 +23,25 @@ public record IndexedObject(
     String name,
     Role role,
     ConfigHash hash,
-    boolean invalid,
+    Standing standing,
+    boolean aboutThis,
+    long at,
     boolean holdsSecrets,
     Story story) {
+
+  /** Whether its configuration counts as known invalid. */
+  public boolean invalid() {
+    return switch (role) {
+      case Role.InvalidRecord ignored -> true;
+      case Role.Backup ignored -> false;
+      case Role.Current ignored -> says(Standing.INVALID);
+    };
+  }
+
+  /** Whether an object in use says this of the content that it has now. */
+  public boolean says(Standing said) {
+    return role instanceof Role.Current && standing == said && aboutThis;
+  }
 
   /** What makes the object one of its kind, as the feed writes it. */
   public String key() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of one guarded resource by their hashes. Written by its feed alone; read by any
@@ -62,6 +63,11 @@ public final class KnownInvalidIndex {
   /** The keys of all objects. */
   public Stream<String> keys() {
     return objects.keySet().stream();
+  }
+
+  /** What is kept of an object; null where it is not in. */
+  @Nullable IndexedObject find(String key) {
+    return objects.get(key);
   }
 
   boolean contains(String key) {

@@ -1,11 +1,13 @@
 package dev.shipshape.webhook.index;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.webhook.guard.Guard;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +20,12 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
 
   private final Guard guard;
   private final KnownInvalidIndex index;
+  private final List<Onlooker> onlookers;
 
-  ProjectingStore(Guard guard, KnownInvalidIndex index) {
+  ProjectingStore(Guard guard, KnownInvalidIndex index, List<Onlooker> onlookers) {
     this.guard = guard;
     this.index = index;
+    this.onlookers = List.copyOf(onlookers);
   }
 
   @Override
@@ -32,13 +36,17 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
   /** Gives nothing back: what was there before is not kept, and nobody listens for changes. */
   @Override
   public @Nullable GenericKubernetesResource put(String key, GenericKubernetesResource object) {
-    index.put(Projection.of(guard, MAPPER.valueToTree(object)));
+    JsonNode json = MAPPER.valueToTree(object);
+    var known = Projection.of(guard, json, index.find(key));
+    index.put(known);
+    onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));
     return null;
   }
 
   @Override
   public @Nullable GenericKubernetesResource remove(String key) {
     index.remove(key);
+    onlookers.forEach(onlooker -> onlooker.gone(guard, key));
     return null;
   }
 

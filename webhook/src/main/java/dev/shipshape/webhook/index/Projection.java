@@ -3,29 +3,80 @@ package dev.shipshape.webhook.index;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Standing;
 import dev.shipshape.webhook.guard.Story;
+import dev.shipshape.webhook.identity.ConfigHash;
+import org.jspecify.annotations.Nullable;
 
 /** Reduces an object to what the index keeps of it. */
 public final class Projection {
   private Projection() {}
 
-  /** What the guard makes of the object. */
+  /** What the guard makes of an object that was not known before. */
   public static IndexedObject of(Guard guard, JsonNode object) {
+    return of(guard, object, null);
+  }
+
+  /**
+   * What the guard makes of the object.
+   *
+   * @param before what it made of it last; null where it was not known
+   */
+  public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
     var metadata = object.path("metadata");
+    var written = WrittenAt.of(metadata);
     var role = guard.roleOf(object);
-    var invalid =
-        switch (role) {
-          case Role.InvalidRecord ignored -> true;
-          case Role.Backup ignored -> false;
-          case Role.Current ignored -> guard.saysInvalid(object);
-        };
+    var hash = guard.identity().hash(object);
+    var standing = guard.standingOf(object);
+    var plain =
+        new IndexedObject(
+            metadata.path("namespace").asText(),
+            metadata.path("name").asText(),
+            role,
+            hash,
+            standing,
+            isAboutThis(written, hash, standing, before),
+            role instanceof Role.Current ? written.status() : contentTime(written, metadata),
+            false,
+            Story.NONE);
+    return plain.invalid() ? told(plain, guard, object, written) : plain;
+  }
+
+  /**
+   * A status that says "invalid" still stands when the content has gone back to a good one, until
+   * the operator writes it anew. Where it cannot be told which came last, the status counts for
+   * nothing: that misses a bad configuration at worst.
+   */
+  private static boolean isAboutThis(
+      WrittenAt written, ConfigHash hash, Standing standing, @Nullable IndexedObject before) {
+    if (written.onlyOnce() || written.status() == 0 || written.status() > written.content()) {
+      return true;
+    }
+    return before != null
+        && before.hash().equals(hash)
+        && (before.aboutThis() || before.standing() != standing);
+  }
+
+  private static long contentTime(WrittenAt written, JsonNode metadata) {
+    return written.content() > 0
+        ? written.content()
+        : WrittenAt.seconds(metadata.path("creationTimestamp").asText());
+  }
+
+  private static IndexedObject told(
+      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written) {
+    var told = guard.told().of(object);
+    var isRecord = plain.role() instanceof Role.InvalidRecord;
+    var by = isRecord || written.statusBy().isEmpty() ? told.recordedBy() : written.statusBy();
     return new IndexedObject(
-        metadata.path("namespace").asText(),
-        metadata.path("name").asText(),
-        role,
-        guard.identity().hash(object),
-        invalid,
-        invalid && guard.identity().holdsSecrets(object),
-        invalid ? guard.told().of(object) : Story.NONE);
+        plain.namespace(),
+        plain.name(),
+        plain.role(),
+        plain.hash(),
+        plain.standing(),
+        plain.aboutThis(),
+        plain.at() > 0 ? plain.at() : WrittenAt.seconds(told.at()),
+        guard.identity().holdsSecrets(object),
+        new Story(by, told.at(), told.node(), told.why()));
   }
 }

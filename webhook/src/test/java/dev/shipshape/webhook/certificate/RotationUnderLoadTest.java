@@ -128,7 +128,7 @@ class RotationUnderLoadTest {
                 stampOnly: true
                 identity: {content: spec}
               """);
-      server = WebhookServer.start(settings, certificates, client, registry);
+      server = WebhookServer.start(settings, certificates, client, registry, leadership::isLeader);
     }
 
     @Override

@@ -1,0 +1,80 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.webhook.memory.MemoryDesk.Forgetting;
+import dev.shipshape.webhook.memory.Remembered;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "forget",
+    description = {
+      "Has the webhook forget that a configuration is known invalid.",
+      "It is not learned again from a status that was written before; one that is written from now"
+          + " on counts."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:forgotten",
+      "1:no configuration, or more than one, that is remembered begins so",
+      "2:the command line is wrong",
+      "4:could not run, for instance because a right is missing"
+    })
+final class ForgetCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final MemoryOptions memory = new MemoryOptions();
+
+  @Parameters(
+      paramLabel = "HASH",
+      description = "The configuration's hash, or the first 12 digits of it or more.")
+  private String hash = "";
+
+  @Override
+  public Integer call() {
+    var out = spec.commandLine().getOut();
+    var err = spec.commandLine().getErr();
+    switch (forget()) {
+      case Forgetting.Done(var forgotten) -> {
+        forgotten.forEach(entry -> out.println("forgot " + told(entry)));
+        return ExitCode.OK;
+      }
+      case Forgetting.NoneFound() -> {
+        err.printf(
+            "shipshape: nothing that is remembered as invalid begins with %s; 'shipshape"
+                + " known-invalid' lists it. An object that is there and says so itself counts"
+                + " without being remembered.%n",
+            hash);
+        return ExitCode.FOUND;
+      }
+      case Forgetting.Ambiguous(var candidates) -> {
+        err.printf("shipshape: more than one configuration begins with %s:%n", hash);
+        candidates.forEach(entry -> err.println("  " + told(entry)));
+        return ExitCode.FOUND;
+      }
+    }
+  }
+
+  private Forgetting forget() {
+    try {
+      return memory.at(desk -> desk.forget(hash));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static String told(Remembered.Invalid entry) {
+    return "%s (%s), known invalid since %s by %s on %s: %s"
+        .formatted(
+            entry.key().hash(),
+            entry.key().guard(),
+            entry.at(),
+            entry.origin(),
+            String.join(", ", entry.nodes()),
+            entry.reason());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.Decision.Grounds;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.RolloutWatch;
+import dev.shipshape.webhook.review.AdmissionRequest;
+import dev.shipshape.webhook.review.Operation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes that bring back what worked, which pass although the configuration is known invalid. */
+final class Restorations {
+  private final RevisionLedger revisions;
+  private final Map<String, RolloutWatch> rollouts;
+
+  /**
+   * @param rollouts by the name of the guard
+   */
+  Restorations(RevisionLedger revisions, Map<String, RolloutWatch> rollouts) {
+    this.revisions = revisions;
+    this.rollouts = Map.copyOf(rollouts);
+  }
+
+  /** Why the write passes; empty where it brings nothing back. */
+  Optional<Grounds> grounds(
+      GuardIndex guarded,
+      AdmissionRequest request,
+      String node,
+      ConfigHash hash,
+      List<Finding> known) {
+    if (restoresBackup(guarded, request, node, hash)) {
+      return Optional.of(Grounds.RESTORES_BACKUP);
+    }
+    var link = guarded.guard().revisions();
+    if (link != null && revisions.isOfNewestValid(link, request.object())) {
+      return Optional.of(Grounds.NEWEST_VALID_REVISION);
+    }
+    // What failed on this very node is nothing that it can go back to.
+    var failedHere = known.stream().anyMatch(finding -> finding.nodes().contains(node));
+    return !failedHere && isOfRollout(guarded, request)
+        ? Optional.of(Grounds.ROLLBACK)
+        : Optional.empty();
+  }
+
+  /** Whether a rollout that is going on updates an object: which way cannot be told from it. */
+  boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
+    var rollout = rollouts.get(guarded.guard().name());
+    return rollout != null
+        && request.operation() == Operation.UPDATE
+        && rollout.mayGoBack(request.user());
+  }
+
+  private static boolean restoresBackup(
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    var records = guarded.guard().records();
+    return records != null
+        && guarded.index().isBackup(request.namespace(), records.backupOf(node), node, hash);
+  }
+}

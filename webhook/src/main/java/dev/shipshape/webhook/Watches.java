@@ -1,0 +1,168 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.service.Leadership;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.Rollout;
+import dev.shipshape.webhook.index.Following;
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.IndexFeed;
+import dev.shipshape.webhook.index.KnownInvalidIndex;
+import dev.shipshape.webhook.index.Onlooker;
+import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.RolloutWatch;
+import dev.shipshape.webhook.memory.MemoryService;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All that the webhook knows of the cluster, and the watches that keep it so. */
+final class Watches implements AutoCloseable {
+  private static final String LEASE = "shipshape-webhook";
+
+  private final WebhookSettings settings;
+  private final KubernetesClient client;
+  private final MemoryService memory;
+  private final RevisionLedger revisions;
+  private final List<IndexFeed> feeds = new ArrayList<>();
+  private final List<GuardIndex> indexes = new ArrayList<>();
+  private final Map<String, RolloutWatch> rollouts = new HashMap<>();
+  private final List<Following> needed = new ArrayList<>();
+  private @Nullable Leadership ownLeadership;
+  private volatile BooleanSupplier leads = () -> false;
+
+  private Watches(WebhookSettings settings, KubernetesClient client, MeterRegistry registry) {
+    this.settings = settings;
+    this.client = client;
+    var ofOneNode =
+        settings.guards().stream()
+            .filter(Guard::perNode)
+            .map(Guard::name)
+            .collect(Collectors.toUnmodifiableSet());
+    this.memory =
+        new MemoryService(
+            settings.memory().limits(),
+            guard -> settings.scope() == Scope.NODE || ofOneNode.contains(guard),
+            () -> leads.getAsBoolean(),
+            InstantSource.system(),
+            registry);
+    this.revisions = new RevisionLedger(settings.guards());
+  }
+
+  /**
+   * Begins to watch; returns at once.
+   *
+   * @param elected whether this replica leads, where somebody has it elected already; null to have
+   *     it elected here, if anything needs that
+   */
+  static Watches start(
+      WebhookSettings settings,
+      KubernetesClient client,
+      @Nullable BooleanSupplier elected,
+      MeterRegistry registry) {
+    var watches = new Watches(settings, client, registry);
+    if (elected != null) {
+      watches.leads = elected;
+    }
+    if (settings.memory().enabled()) {
+      watches.startMemory(elected == null);
+    }
+    settings.guards().forEach(guard -> watches.start(guard, registry));
+    return watches;
+  }
+
+  private void startMemory(boolean elect) {
+    var named = settings.memory().namespace();
+    var own = client.getNamespace();
+    var namespace = named != null ? named : own != null ? own : "default";
+    if (elect) {
+      var leadership = new Leadership(client, namespace, LEASE);
+      leadership.stand();
+      ownLeadership = leadership;
+      leads = leadership::isLeader;
+    }
+    needed.add(memory.start(client, namespace, settings.staleness()));
+  }
+
+  private void start(Guard guard, MeterRegistry registry) {
+    if (guard.stampsOnly()) {
+      indexes.add(GuardIndex.ofNothing(guard));
+      return;
+    }
+    var feed = IndexFeed.start(guard, client, settings.staleness(), onlookers());
+    feeds.add(feed);
+    needed.add(feed.following());
+    indexes.add(settings.memory().enabled() ? new WithMemory(feed, needed.getFirst()) : feed);
+    IndexGauges.register(registry, feed);
+    var rollout = guard.rollout();
+    if (rollout != null && !rollout.serviceAccount().isEmpty()) {
+      start(guard.name(), rollout);
+    }
+  }
+
+  private void start(String guard, Rollout rollout) {
+    rollouts.put(guard, RolloutWatch.start(rollout, client, settings.staleness()));
+  }
+
+  private List<Onlooker> onlookers() {
+    return settings.memory().enabled() ? List.of(memory.memory(), revisions) : List.of(revisions);
+  }
+
+  /** An index that decides nothing while it is not known what is remembered. */
+  private record WithMemory(IndexFeed feed, Following memory) implements GuardIndex {
+    @Override
+    public Guard guard() {
+      return feed.guard();
+    }
+
+    @Override
+    public KnownInvalidIndex index() {
+      return feed.index();
+    }
+
+    @Override
+    public Optional<String> unusable() {
+      return feed.unusable().or(memory::unusable);
+    }
+  }
+
+  Guards guards() {
+    return new Guards(indexes);
+  }
+
+  KnownInvalid knownInvalid() {
+    return new KnownInvalid(settings.scope(), memory.memory());
+  }
+
+  Restorations restorations() {
+    return new Restorations(revisions, rollouts);
+  }
+
+  /** To be called often. */
+  void look() {
+    needed.forEach(Following::look);
+    rollouts.values().forEach(rollout -> rollout.following().look());
+  }
+
+  /** Why the program should get no requests; empty where it can decide. */
+  Optional<String> missing() {
+    return needed.stream().flatMap(following -> following.missing().stream()).findFirst();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+    if (ownLeadership != null) {
+      ownLeadership.close();
+    }
+    feeds.forEach(IndexFeed::close);
+    rollouts.values().forEach(RolloutWatch::close);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.guard.Guard;
+
+/** Sees each object as its feed meets it. Called by the feeds' threads; must not wait. */
+public interface Onlooker {
+  /**
+   * An object is there, or has changed, or is listed again as it was.
+   *
+   * @param known what the index keeps of it
+   */
+  void seen(Guard guard, JsonNode object, IndexedObject known);
+
+  /** An object is gone. */
+  void gone(Guard guard, String key);
+}

@@ -1,0 +1,51 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/**
+ * When an object's content and its status were last written, as the API server's field managers
+ * tell.
+ *
+ * @param content seconds since 1970; 0 where it is not told
+ * @param status the same; 0 too where the resource has no status of its own to write
+ * @param statusBy the manager that wrote the status last; empty where it is not told
+ * @param onlyOnce whether the content is as it was created
+ */
+record WrittenAt(long content, long status, String statusBy, boolean onlyOnce) {
+  static WrittenAt of(JsonNode metadata) {
+    var content = 0L;
+    var status = 0L;
+    var statusBy = "";
+    for (var entry : metadata.path("managedFields")) {
+      var time = seconds(entry.path("time").asText());
+      var fields = entry.path("fieldsV1");
+      if (!entry.path("subresource").asText().equals("status")) {
+        content = hasContent(fields) ? Math.max(content, time) : content;
+      } else if (fields.has("f:status") && time >= status) {
+        status = time;
+        statusBy = entry.path("manager").asText();
+      }
+    }
+    return new WrittenAt(content, status, statusBy, metadata.path("generation").asLong(1) <= 1);
+  }
+
+  private static boolean hasContent(JsonNode fields) {
+    for (var field : fields.properties()) {
+      if (!field.getKey().equals("f:metadata") && !field.getKey().equals("f:status")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Seconds since 1970 of an RFC 3339 time; 0 where it is none. */
+  static long seconds(String time) {
+    try {
+      return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
+    } catch (DateTimeException e) {
+      return 0;
+    }
+  }
+}

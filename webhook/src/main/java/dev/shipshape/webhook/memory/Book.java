@@ -1,0 +1,78 @@
+package dev.shipshape.webhook.memory;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * All that is remembered.
+ *
+ * @param unreadable what the ConfigMap holds besides, as it is: somebody's mistake is not deleted
+ */
+record Book(Map<Key, Remembered> records, Map<String, String> unreadable) {
+  static final Book EMPTY = new Book(Map.of(), Map.of());
+
+  /** The API server takes 1 MiB at most, metadata and all. */
+  static final int MOST_BYTES = 900 * 1024;
+
+  Book {
+    records = Map.copyOf(records);
+    unreadable = Map.copyOf(unreadable);
+  }
+
+  /** What is remembered after these lessons. */
+  Book taught(Collection<Lesson> lessons, Predicate<Key> perNode) {
+    var next = new HashMap<>(records);
+    for (var lesson : lessons) {
+      lesson
+          .after(next.get(lesson.key()), perNode.test(lesson.key()))
+          .ifPresent(record -> next.put(lesson.key(), record));
+    }
+    return new Book(next, unreadable);
+  }
+
+  /**
+   * The newest that the limits leave room for; of invalid ones and of forgotten ones each so many.
+   *
+   * @param now by the API server's clock
+   */
+  Book within(MemoryLimits limits, Instant now) {
+    var oldest = now.minus(limits.keep());
+    var kept = new LinkedHashMap<Key, Remembered>();
+    var invalid = 0;
+    var forgotten = 0;
+    var bytes = unreadable.entrySet().stream().mapToLong(Book::bytes).sum();
+    for (var record : newestFirst()) {
+      var count = record instanceof Remembered.Invalid ? ++invalid : ++forgotten;
+      bytes += bytes(Map.entry(record.key().toString(), BookText.write(record)));
+      if (count <= limits.most() && bytes <= MOST_BYTES && record.at().isAfter(oldest)) {
+        kept.put(record.key(), record);
+      }
+    }
+    return new Book(kept, unreadable);
+  }
+
+  /** Whether the limits would leave one of them out by their age. */
+  boolean holdsOlderThan(Instant oldest) {
+    return records.values().stream().anyMatch(record -> !record.at().isAfter(oldest));
+  }
+
+  private Iterable<Remembered> newestFirst() {
+    return records.values().stream()
+        .sorted(
+            Comparator.comparing(Remembered::at)
+                .reversed()
+                .thenComparing(record -> record.key().toString()))
+        .toList();
+  }
+
+  private static long bytes(Map.Entry<String, String> entry) {
+    return entry.getKey().length()
+        + (long) entry.getValue().getBytes(StandardCharsets.UTF_8).length;
+  }
+}

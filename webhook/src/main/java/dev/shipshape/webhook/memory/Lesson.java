@@ -1,0 +1,87 @@
+package dev.shipshape.webhook.memory;
+
+import dev.shipshape.webhook.memory.Remembered.Forgotten;
+import dev.shipshape.webhook.memory.Remembered.Invalid;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Something that changes what is remembered. Applied twice it changes nothing more. */
+sealed interface Lesson {
+  /** More than these would make one entry too large; the configuration stays refused on them. */
+  int MOST_NODES = 200;
+
+  Key key();
+
+  /**
+   * What is remembered from now on; empty where that is what was remembered before.
+   *
+   * @param before null where nothing was
+   * @param perNode whether what holds for one node says nothing about another
+   */
+  Optional<Remembered> after(@Nullable Remembered before, boolean perNode);
+
+  /** A status said "invalid". */
+  record Failed(Invalid entry) implements Lesson {
+    @Override
+    public Key key() {
+      return entry.key();
+    }
+
+    @Override
+    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+      return switch (before) {
+        case null -> Optional.of(entry);
+        case Forgotten forgotten when !entry.at().isAfter(forgotten.at()) -> Optional.empty();
+        case Forgotten ignored -> Optional.of(entry);
+        case Invalid known
+            when known.nodes().containsAll(entry.nodes()) || known.nodes().size() >= MOST_NODES ->
+            Optional.empty();
+        case Invalid known -> Optional.of(alsoOn(known));
+      };
+    }
+
+    private Invalid alsoOn(Invalid known) {
+      var nodes = Stream.concat(known.nodes().stream(), entry.nodes().stream()).distinct().toList();
+      return known.on(nodes, known.at().isAfter(entry.at()) ? known.at() : entry.at());
+    }
+  }
+
+  /**
+   * A status said "provisioned".
+   *
+   * @param object that said so
+   */
+  record Worked(Key key, String node, String object, Instant at) implements Lesson {
+    @Override
+    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+      if (!(before instanceof Invalid known) || !at.isAfter(known.at())) {
+        return Optional.empty();
+      }
+      if (!perNode) {
+        return Optional.of(new Forgotten(key, at, false, object));
+      }
+      if (!known.nodes().contains(node)) {
+        return Optional.empty();
+      }
+      var left = known.nodes().stream().filter(other -> !other.equals(node)).toList();
+      return Optional.of(
+          left.isEmpty() ? new Forgotten(key, at, false, object) : known.on(left, known.at()));
+    }
+  }
+
+  /**
+   * A person said that it does not count.
+   *
+   * @param by who
+   */
+  record Pardoned(Key key, Instant at, String by) implements Lesson {
+    @Override
+    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+      return before instanceof Invalid
+          ? Optional.of(new Forgotten(key, at, true, by))
+          : Optional.empty();
+    }
+  }
+}

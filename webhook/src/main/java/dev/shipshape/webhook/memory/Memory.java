@@ -1,0 +1,155 @@
+package dev.shipshape.webhook.memory;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.Standing;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.index.Onlooker;
+import dev.shipshape.webhook.memory.Remembered.Forgotten;
+import dev.shipshape.webhook.memory.Remembered.Invalid;
+import dev.shipshape.webhook.memory.Remembered.Origin;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this replica remembers: what the ConfigMap says, and what it has learned from its own watch
+ * since. The latter counts at once, and until the leader has written it down.
+ */
+public final class Memory implements Onlooker, Recollection {
+  private static final Logger logger = LoggerFactory.getLogger(Memory.class);
+
+  /** Lessons that nobody writes down must not fill the process's memory. */
+  private static final int MOST_LESSONS = 1000;
+
+  private final Predicate<Key> perNode;
+  private final InstantSource clock;
+  private final MemoryJournal journal;
+  private final List<Lesson> lessons = new ArrayList<>();
+  private Book written = Book.EMPTY;
+  private long version = -1;
+  private volatile Map<Key, Remembered> known = Map.of();
+
+  /**
+   * Remembers nothing yet.
+   *
+   * @param perNode whether what holds for one node says nothing about another
+   */
+  Memory(Predicate<Key> perNode, InstantSource clock, MemoryJournal journal) {
+    this.perNode = perNode;
+    this.clock = clock;
+    this.journal = journal;
+  }
+
+  @Override
+  public Optional<Invalid> ofInvalid(Guard guard, ConfigHash hash) {
+    return known.get(new Key(guard.name(), hash)) instanceof Invalid invalid
+        ? Optional.of(invalid)
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Instant> pardoned(Guard guard, ConfigHash hash) {
+    return known.get(new Key(guard.name(), hash)) instanceof Forgotten forgotten
+            && forgotten.byHand()
+        ? Optional.of(forgotten.at())
+        : Optional.empty();
+  }
+
+  /** How many configurations are remembered as invalid. */
+  long size() {
+    return known.values().stream().filter(Invalid.class::isInstance).count();
+  }
+
+  /** Learns from the status alone: records are written for refusals of ours too. */
+  @Override
+  public void seen(Guard guard, JsonNode object, IndexedObject seen) {
+    var key = new Key(guard.name(), seen.hash());
+    var at = seen.at() > 0 ? Instant.ofEpochSecond(seen.at()) : clock.instant();
+    if (seen.says(Standing.INVALID)) {
+      learn(new Lesson.Failed(entry(key, guard, object, seen, at)));
+    } else if (seen.says(Standing.PROVISIONED)) {
+      learn(new Lesson.Worked(key, seen.role().node(), seen.key(), at));
+    }
+  }
+
+  /** An object that is gone leaves what was learned from it. */
+  @Override
+  public void gone(Guard guard, String key) {}
+
+  private static Invalid entry(
+      Key key, Guard guard, JsonNode object, IndexedObject seen, Instant at) {
+    var metadata = object.path("metadata");
+    var story = seen.story();
+    var where = story.node().isEmpty() ? "" : "on " + story.node() + ": ";
+    var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
+    return new Invalid(
+        key,
+        new Origin(
+            guard.resource().kind(), seen.namespace(), seen.name(), metadata.path("uid").asText()),
+        List.of(seen.role().node()),
+        at,
+        story.recordedBy(),
+        where + why,
+        seen.holdsSecrets());
+  }
+
+  private synchronized void learn(Lesson lesson) {
+    var after = lesson.after(known.get(lesson.key()), perNode.test(lesson.key()));
+    if (after.isEmpty()) {
+      return;
+    }
+    if (lessons.size() >= MOST_LESSONS) {
+      logger.warn("memory: {} not learned: {} others wait to be written", lesson, lessons.size());
+      return;
+    }
+    lessons.add(lesson);
+    rebuild();
+  }
+
+  /** What is not written down yet. */
+  synchronized List<Lesson> lessons() {
+    return List.copyOf(lessons);
+  }
+
+  /** Takes what the ConfigMap says now; older than what was taken already counts for nothing. */
+  synchronized void read(Book book, long readVersion) {
+    if (readVersion < version) {
+      return;
+    }
+    if (version < 0) {
+      journal.begun(book);
+    } else {
+      journal.changed(written, book);
+    }
+    version = readVersion;
+    written = book;
+    rebuild();
+  }
+
+  /** These are written down, as far as the limits let them. */
+  synchronized void settled(List<Lesson> done) {
+    lessons.removeAll(done);
+    rebuild();
+  }
+
+  Book taught(Book book, List<Lesson> by) {
+    return book.taught(by, perNode);
+  }
+
+  private void rebuild() {
+    lessons.removeIf(
+        lesson ->
+            lesson
+                .after(written.records().get(lesson.key()), perNode.test(lesson.key()))
+                .isEmpty());
+    known = written.taught(lessons, perNode).records();
+  }
+}

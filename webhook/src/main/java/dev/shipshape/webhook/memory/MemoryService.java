@@ -1,0 +1,107 @@
+package dev.shipshape.webhook.memory;
+
+import dev.shipshape.webhook.index.Following;
+import dev.shipshape.webhook.index.StalenessLimits;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The memory at work: watched by every replica, written by the one that leads. */
+public final class MemoryService implements AutoCloseable {
+  private final MemoryLimits limits;
+  private final BooleanSupplier leads;
+  private final InstantSource clock;
+  private final MemoryJournal journal;
+  private final Memory memory;
+  private @Nullable MemoryKeeper keeper;
+  private @Nullable Following following;
+
+  /**
+   * Remembers nothing until {@link #start}.
+   *
+   * @param perNode whether what holds for one node says nothing about another, by guard name
+   * @param leads whether this replica is the one that writes
+   */
+  public MemoryService(
+      MemoryLimits limits,
+      Predicate<String> perNode,
+      BooleanSupplier leads,
+      InstantSource clock,
+      MeterRegistry registry) {
+    this.limits = limits;
+    this.leads = leads;
+    this.clock = clock;
+    this.journal = new MemoryJournal(leads, clock, limits.keep(), registry);
+    this.memory = new Memory(key -> perNode.test(key.guard()), clock, journal);
+    Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
+        .description("Configurations that are remembered as invalid.")
+        .register(registry);
+  }
+
+  /** What is remembered. */
+  public Memory memory() {
+    return memory;
+  }
+
+  /**
+   * Begins to watch, and to write where this replica leads; returns at once.
+   *
+   * @param namespace where the ConfigMap is
+   * @return the watch
+   */
+  public Following start(KubernetesClient client, String namespace, StalenessLimits staleness) {
+    var store = new MemoryStore(client, namespace);
+    var keeping = new MemoryKeeper(memory, store, limits, leads, clock, journal);
+    var informer = store.configMap().runnableInformer(0).addEventHandler(reading(keeping));
+    var watch =
+        Following.start(
+            "ConfigMap %s/%s".formatted(namespace, MemoryStore.NAME),
+            client.getMasterUrl(),
+            staleness,
+            informer);
+    keeping.start();
+    keeper = keeping;
+    following = watch;
+    return watch;
+  }
+
+  private ResourceEventHandler<ConfigMap> reading(MemoryKeeper keeping) {
+    return new ResourceEventHandler<>() {
+      @Override
+      public void onAdd(ConfigMap added) {
+        read(MemoryStore.Found.of(added).book(), added);
+      }
+
+      @Override
+      public void onUpdate(ConfigMap before, ConfigMap after) {
+        read(MemoryStore.Found.of(after).book(), after);
+      }
+
+      @Override
+      public void onDelete(ConfigMap deleted, boolean stateUnknown) {
+        read(Book.EMPTY, deleted);
+      }
+
+      private void read(Book book, ConfigMap stored) {
+        memory.read(book, MemoryStore.versionOf(stored));
+        keeping.read(book);
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    if (keeper != null) {
+      keeper.close();
+    }
+    if (following != null) {
+      following.close();
+    }
+  }
+}
