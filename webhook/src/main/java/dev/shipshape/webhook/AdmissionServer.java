@@ -11,19 +11,22 @@ import io.vertx.core.http.HttpServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTPS port: as many listeners as event loops, and a certificate that follows its source. */
 final class AdmissionServer {
   /** How soon a new certificate is served. */
-  private static final long CERTIFICATE_POLL_MILLIS = 10_000;
+  private static final long CERTIFICATE_POLL_MILLIS = 1_000;
 
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
 
   private final List<HttpServer> listeners;
   private final CertificateSource certificates;
-  private ServingCertificate served;
+  private final AtomicLong reloads = new AtomicLong();
+  private final AtomicLong reloadFailures = new AtomicLong();
+  private volatile ServingCertificate served;
 
   private AdmissionServer(
       List<HttpServer> listeners, CertificateSource certificates, ServingCertificate served) {
@@ -57,6 +60,21 @@ final class AdmissionServer {
     return listeners.getFirst().actualPort();
   }
 
+  /** What clients are shown now. */
+  ServingCertificate served() {
+    return served;
+  }
+
+  /** How often another certificate was taken over. */
+  long reloads() {
+    return reloads.get();
+  }
+
+  /** How often that failed. */
+  long reloadFailures() {
+    return reloadFailures.get();
+  }
+
   private static HttpServer listen(
       Vertx vertx,
       WebhookSettings.Address address,
@@ -79,10 +97,12 @@ final class AdmissionServer {
         .executeBlocking(read)
         .compose(this::serve)
         .onFailure(
-            failure ->
-                logger.warn(
-                    "could not take over a new certificate, the old one goes on: {}",
-                    failure.getMessage()));
+            failure -> {
+              reloadFailures.incrementAndGet();
+              logger.warn(
+                  "could not take over a new certificate, the old one goes on: {}",
+                  failure.getMessage());
+            });
   }
 
   private Future<?> serve(ServingCertificate certificate) {
@@ -95,6 +115,7 @@ final class AdmissionServer {
         .onSuccess(
             done -> {
               served = certificate;
+              reloads.incrementAndGet();
               logger.info(
                   "serving a new certificate, valid until {}", certificate.pair().notAfter());
             });

@@ -34,6 +34,7 @@ public final class WebhookServer implements AutoCloseable {
   private final Duration drain;
   private final AtomicBoolean draining;
   private final List<IndexFeed> feeds;
+  private final CertificateSource certificates;
   private final DecisionWorkers workers;
   private final Vertx vertx;
   private final AdmissionServer admission;
@@ -43,6 +44,7 @@ public final class WebhookServer implements AutoCloseable {
       Duration drain,
       AtomicBoolean draining,
       List<IndexFeed> feeds,
+      CertificateSource certificates,
       DecisionWorkers workers,
       Vertx vertx,
       AdmissionServer admission,
@@ -50,6 +52,7 @@ public final class WebhookServer implements AutoCloseable {
     this.drain = drain;
     this.draining = draining;
     this.feeds = feeds;
+    this.certificates = certificates;
     this.workers = workers;
     this.vertx = vertx;
     this.admission = admission;
@@ -65,7 +68,19 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
-    var registry = Metrics.registry("webhook");
+    return start(settings, certificates, client, Metrics.registry("webhook"));
+  }
+
+  /**
+   * Starts as the other does.
+   *
+   * @param registry what is scraped; where the certificates may have registered theirs
+   */
+  public static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry) {
     var draining = new AtomicBoolean();
     var metrics = new AdmissionMetrics(registry);
     var feeds = new ArrayList<IndexFeed>();
@@ -88,14 +103,23 @@ public final class WebhookServer implements AutoCloseable {
       var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
       var admission =
           AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
+      CertificateMetrics.register(registry, admission, certificates);
+      var management =
+          manage(vertx, settings, () -> missing(feeds, certificates, draining), registry);
       logger.info(
           "listening on port {} for the API server, on port {} for probes and metrics",
           admission.port(),
           management.port());
       vertx.setPeriodic(LOOK_MILLIS, tick -> feeds.forEach(IndexFeed::look));
       return new WebhookServer(
-          settings.drain(), draining, List.copyOf(feeds), workers, vertx, admission, management);
+          settings.drain(),
+          draining,
+          List.copyOf(feeds),
+          certificates,
+          workers,
+          vertx,
+          admission,
+          management);
     } catch (RuntimeException e) {
       stop(feeds, workers, vertx);
       throw e;
@@ -125,7 +149,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds, draining);
+    return missing(feeds, certificates, draining);
   }
 
   /**
@@ -148,9 +172,14 @@ public final class WebhookServer implements AutoCloseable {
     stop(feeds, workers, vertx);
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+  private static Optional<String> missing(
+      List<IndexFeed> feeds, CertificateSource certificates, AtomicBoolean draining) {
     if (draining.get()) {
       return Optional.of("shutting down");
+    }
+    var noCertificate = certificates.missing();
+    if (noCertificate.isPresent()) {
+      return noCertificate;
     }
     return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
   }

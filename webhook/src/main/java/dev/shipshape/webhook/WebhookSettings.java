@@ -3,6 +3,7 @@ package dev.shipshape.webhook;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.StalenessLimits;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param drain how long {@link WebhookServer#drain} goes on serving
+ * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  */
 public record WebhookSettings(
@@ -31,6 +33,7 @@ public record WebhookSettings(
     Exemptions exempt,
     StalenessLimits staleness,
     Duration drain,
+    CertificateSettings certificates,
     List<Guard> guards) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
@@ -102,6 +105,7 @@ public record WebhookSettings(
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         top.duration("drain", Duration.ofSeconds(10)),
+        CertificateSettings.from(top.section("certificates")),
         guards);
   }
 }

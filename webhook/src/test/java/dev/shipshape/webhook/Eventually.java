@@ -5,18 +5,20 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** Tries something again until it holds or time is up, and then says why it does not. */
-final class Eventually {
+public final class Eventually {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
   private Eventually() {}
 
+  /** What is tried; fails by an AssertionError. */
   @FunctionalInterface
-  interface Attempt {
+  public interface Attempt {
     void run() throws Exception;
   }
 
-  static void eventually(Attempt attempt) throws Exception {
+  /** Tries something that gives nothing. */
+  public static void eventually(Attempt attempt) throws Exception {
     eventually(
         () -> {
           attempt.run();
@@ -24,7 +26,8 @@ final class Eventually {
         });
   }
 
-  static <T> T eventually(Callable<T> attempt) throws Exception {
+  /** Tries something that gives a value. */
+  public static <T> T eventually(Callable<T> attempt) throws Exception {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       try {
