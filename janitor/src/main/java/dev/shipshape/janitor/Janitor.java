@@ -1,24 +1,23 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.Events;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.Diagnosis;
 import dev.shipshape.janitor.operator.OperatorCheck;
 import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.Pruner;
-import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,22 +33,17 @@ public final class Janitor implements AutoCloseable {
   /** The Lease by which the replicas elect the one that acts. */
   static final String LEASE = "shipshape-janitor";
 
-  /**
-   * The longest that a stuck operator waits for the sessions that are pruned before its restart.
-   */
-  private static final Duration BEFORE_RESTART = Duration.ofMinutes(2);
-
   private final JanitorSettings settings;
   private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final StopSignal stop;
-  private final Pruner pruner;
+  private final Journal journal;
+  private final PruneRuns runs;
   private final OperatorCheck check;
   private final Rights pruneRights;
   private final Rights checkRights;
   private final Rights leadRights;
-  private final ReentrantLock pruning = new ReentrantLock();
   private volatile boolean stuck;
   private volatile @Nullable Timetable timetable;
 
@@ -66,15 +60,17 @@ public final class Janitor implements AutoCloseable {
     this.leadership = new Leadership(client, leaseNamespace, LEASE);
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
-    this.pruner = Pruning.pruner(settings, api, clock, journal, stop);
+    this.journal = Pruning.journal(settings, journal, clock);
+    this.runs =
+        new PruneRuns(
+            settings.prune(),
+            Pruning.pruner(settings, api, clock, this.journal, stop),
+            metrics.prune(),
+            new PruneEvents(events(settings.operator(), api, clock)),
+            clock);
     this.check =
         OperatorCheck.of(
-            settings.operator(),
-            api,
-            this::pruneBeforeRestart,
-            settings.prune().armed(),
-            stop,
-            clock);
+            settings.operator(), api, runs::beforeRestart, settings.prune().armed(), stop, clock);
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
@@ -139,7 +135,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    return pruner.plan();
+    return runs.plan();
   }
 
   /**
@@ -148,7 +144,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
    */
   public PruneReport prune() {
-    return prune(new Wait(false, settings.prune().deadline()));
+    return runs.run();
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
@@ -168,54 +164,18 @@ public final class Janitor implements AutoCloseable {
       running.close();
     }
     leadership.close();
-  }
-
-  private PruneReport prune(Wait wait) {
-    pruning.lock();
-    try {
-      return pruneAlone(wait);
-    } finally {
-      pruning.unlock();
-    }
-  }
-
-  /** A run that is under way already counts against the two minutes. */
-  private PruneReport pruneBeforeRestart() {
-    var end = System.nanoTime() + BEFORE_RESTART.toNanos();
-    try {
-      if (!pruning.tryLock(BEFORE_RESTART.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw ApiFailure.unsuitable("a run of the pruner is still under way");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
-    }
-    try {
-      return pruneAlone(new Wait(true, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
-    } finally {
-      pruning.unlock();
-    }
-  }
-
-  private PruneReport pruneAlone(Wait wait) {
-    var begin = clock.instant();
-    try {
-      var report = pruner.run(settings.prune().armed(), wait);
-      metrics.pruned(report, clock.instant());
-      return report;
-    } catch (ApiFailure e) {
-      metrics.pruneFailed(Duration.between(begin, clock.instant()));
-      throw e;
-    }
+    journal.close();
   }
 
   private void scheduledPrune() {
-    guarded("prune", pruneRights, this::prune);
+    if (!guarded("prune", pruneRights, runs::scheduled)) {
+      metrics.prune().blocked(Blocked.MISSING_RIGHTS);
+    }
   }
 
   private void scheduledCheck() {
     lookAtRights();
-    guarded("check of the operator", checkRights, this::checkOperator);
+    var _ = guarded("check of the operator", checkRights, this::checkOperator);
   }
 
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
@@ -229,15 +189,20 @@ public final class Janitor implements AutoCloseable {
     }
   }
 
-  /** The next time comes by itself, so whatever fails now is said and left. */
-  private void guarded(String task, Rights rights, Runnable work) {
+  /**
+   * The next time comes by itself, so whatever fails now is said and left.
+   *
+   * @return false where it was left for want of rights
+   */
+  private boolean guarded(String task, Rights rights, Runnable work) {
     if (stop.isStopped()) {
-      return;
+      return true;
     }
     try {
-      if (rights.areGranted()) {
-        work.run();
+      if (!rights.areGranted()) {
+        return false;
       }
+      work.run();
     } catch (ApiFailure e) {
       if (e.code() == 403) {
         rights.doubt();
@@ -246,6 +211,12 @@ public final class Janitor implements AutoCloseable {
     } catch (RuntimeException e) {
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
+    return true;
+  }
+
+  private static Events events(OperatorSettings operator, KubernetesApi api, InstantSource clock) {
+    var host = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
+    return new Events(api, operator.namespace(), operator.deployment(), host, clock);
   }
 
   private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {

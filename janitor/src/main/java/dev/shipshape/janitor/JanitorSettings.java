@@ -3,6 +3,8 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.RestartGovernor;
 import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.janitor.session.BearerToken;
+import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
@@ -10,6 +12,7 @@ import dev.shipshape.service.SettingsReader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +42,17 @@ public record JanitorSettings(
    * The CFS service, in the world where sessions are not custom resources.
    *
    * @param tokenFile a mounted Secret's bearer token; null for none
+   * @param credentials where else a token comes from; null for nowhere
    */
-  public record Rest(URI address, @Nullable Path tokenFile) {}
+  public record Rest(
+      URI address, @Nullable Path tokenFile, ClientCredentials.@Nullable Source credentials) {
+    BearerToken bearer(InstantSource clock) {
+      if (credentials != null) {
+        return new ClientCredentials(credentials, clock);
+      }
+      return tokenFile == null ? BearerToken.NONE : BearerToken.inFile(tokenFile);
+    }
+  }
 
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
@@ -55,6 +67,16 @@ public record JanitorSettings(
    */
   public static JanitorSettings read(Path file) throws BadSettings {
     return SettingsReader.read(file, JanitorSettings::from);
+  }
+
+  /**
+   * Reads settings from a text.
+   *
+   * @param file what to call the text in messages
+   * @throws BadSettings with every mistake in it
+   */
+  public static JanitorSettings parse(String file, String yaml) throws BadSettings {
+    return SettingsReader.parse(file, yaml, JanitorSettings::from);
   }
 
   static JanitorSettings from(Section top) {
@@ -91,7 +113,25 @@ public record JanitorSettings(
   private static Rest rest(Section section) {
     return new Rest(
         section.parsed("address", URI.create("http://cray-cfs-api"), JanitorSettings::address),
-        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null);
+        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null,
+        credentials(section));
+  }
+
+  private static ClientCredentials.@Nullable Source credentials(Section rest) {
+    if (!rest.has("clientCredentials")) {
+      return null;
+    }
+    if (rest.has("tokenFile")) {
+      rest.problem("clientCredentials", "must not be given beside tokenFile");
+    }
+    var section = rest.section("clientCredentials");
+    for (var field : List.of("tokenEndpoint", "clientIdFile", "clientSecretFile")) {
+      section.required(field);
+    }
+    return new ClientCredentials.Source(
+        section.parsed("tokenEndpoint", URI.create("http://none"), JanitorSettings::address),
+        section.parsed("clientIdFile", Path.of("."), Path::of),
+        section.parsed("clientSecretFile", Path.of("."), Path::of));
   }
 
   private static URI address(String text) {

@@ -5,7 +5,9 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.FileJournal;
 import dev.shipshape.janitor.prune.Journal;
+import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PlanFile;
+import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
@@ -18,46 +20,71 @@ import java.time.InstantSource;
  * Pruning by hand: a person saves a plan, reads it, and has it carried out. It needs no Lease: each
  * deletion is guarded by itself, and a plan that a janitor was faster with ends as already gone.
  */
-public final class Pruning {
+public final class Pruning implements AutoCloseable {
   private final JanitorSettings settings;
+  private final Journal journal;
   private final Pruner pruner;
 
+  /**
+   * @param stop ends what is under way between two objects
+   */
   public Pruning(
-      JanitorSettings settings, KubernetesClient client, InstantSource clock, Journal journal) {
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      Journal journal,
+      StopSignal stop) {
     this.settings = settings;
-    var stop = new StopSignal(() -> true);
-    this.pruner = pruner(settings, new KubernetesApi(client), clock, journal, stop);
+    this.journal = journal(settings, journal, clock);
+    this.pruner = pruner(settings, new KubernetesApi(client), clock, this.journal, stop);
   }
 
   /**
-   * The plan of a run now, to be saved. Deletes nothing.
+   * The plan of a run now. Deletes nothing.
    *
    * @throws ApiFailure where the sessions cannot be listed
-   * @throws IllegalStateException where a limit stops the whole run; the message says which
    */
-  public PlanFile plan() {
-    var plan = pruner.plan();
-    plan.stop()
-        .ifPresent(
-            stop -> {
-              throw new IllegalStateException(stop.message());
-            });
+  public Plan plan() {
+    return pruner.plan();
+  }
+
+  /** What to save of a plan. */
+  public PlanFile file(Plan plan) {
     return PlanFile.of(settings.sessionsNamespace(), plan);
+  }
+
+  /**
+   * What carrying out a saved plan would do now. Deletes nothing.
+   *
+   * @throws ApiFailure where the sessions cannot be listed, or the plan is for another namespace
+   */
+  public PlanReview review(PlanFile plan) {
+    requireOurs(plan);
+    return pruner.review(plan);
   }
 
   /**
    * Carries out a saved plan, whether or not the settings arm the pruning: the person does.
    *
-   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
-   * @throws IllegalArgumentException where the plan is for another namespace
+   * @throws ApiFailure where the sessions cannot be listed, or the plan is for another namespace;
+   *     nothing was deleted then
    */
   public PruneReport apply(PlanFile plan) {
+    requireOurs(plan);
+    return pruner.apply(plan, new Wait(false, settings.prune().deadline()));
+  }
+
+  @Override
+  public void close() {
+    journal.close();
+  }
+
+  private void requireOurs(PlanFile plan) {
     if (!plan.namespace().equals(settings.sessionsNamespace())) {
-      throw new IllegalArgumentException(
-          "the plan is for namespace %s, the settings for %s"
+      throw ApiFailure.unsuitable(
+          "the plan is for namespace %s, the settings (sessions.namespace) for %s"
               .formatted(plan.namespace(), settings.sessionsNamespace()));
     }
-    return pruner.apply(plan, new Wait(false, settings.prune().deadline()));
   }
 
   static Pruner pruner(
@@ -67,10 +94,11 @@ public final class Pruning {
       Journal journal,
       StopSignal stop) {
     var prune = settings.prune();
+    stop.atStop(api::cutStreams);
     return Pruner.of(
         new DetectedSessions(
             api,
-            new RestService(settings.rest().address(), settings.rest().tokenFile()),
+            new RestService(settings.rest().address(), settings.rest().bearer(clock)),
             settings.source(),
             settings.sessionsNamespace(),
             stop),
@@ -80,21 +108,17 @@ public final class Pruning {
         prune.rules(),
         prune.limits(),
         prune.pace(),
-        withFile(journal, prune.records(), clock),
+        journal,
         stop,
         clock);
   }
 
-  private static Journal withFile(
-      Journal journal, PruneSettings.Records records, InstantSource clock) {
+  /** The records' file, where the settings name one, before the given journal. */
+  static Journal journal(JanitorSettings settings, Journal lines, InstantSource clock) {
+    var records = settings.prune().records();
     var file = records.file();
-    if (file == null) {
-      return journal;
-    }
-    var kept = new FileJournal(file, records.mostBytes(), records.kept(), clock);
-    return (run, deletion) -> {
-      journal.record(run, deletion);
-      kept.record(run, deletion);
-    };
+    return file == null
+        ? lines
+        : new FileJournal(file, records.mostBytes(), records.kept(), lines, clock);
   }
 }

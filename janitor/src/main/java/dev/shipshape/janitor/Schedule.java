@@ -5,8 +5,10 @@ import java.text.ParseException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.TimeZone;
 import org.quartz.CronExpression;
 import org.quartz.CronScheduleBuilder;
@@ -15,27 +17,63 @@ import org.quartz.CronScheduleBuilder;
  * When to prune.
  *
  * @param cron Quartz's form: six or seven fields, seconds first
- * @param zone an IANA zone, so that daylight saving is followed
+ * @param zone an IANA zone, so that daylight saving is followed: a time that the clocks skip is
+ *     left out, one that comes twice is taken once
+ * @param blackouts windows in which no run begins
  */
-public record Schedule(String cron, ZoneId zone) {
+public record Schedule(String cron, ZoneId zone, List<Blackout> blackouts) {
   private static final String QUARTERLY = "0 0/15 * * * ?";
 
-  static Schedule read(Section section) {
-    return new Schedule(
-        section.parsed("schedule", QUARTERLY, Schedule::checkedCron),
-        section.parsed("zone", ZoneId.of("UTC"), Schedule::checkedZone));
+  /** A schedule that is held back that often in a row is taken never to come true. */
+  private static final int MOST_WINDOWS = 1_000;
+
+  public Schedule {
+    blackouts = List.copyOf(blackouts);
   }
 
-  /** The next runs after a time, as many as asked for; fewer where the schedule ends before. */
+  static Schedule read(Section section) {
+    var zone = section.parsed("zone", ZoneId.of("UTC"), Schedule::checkedZone);
+    var schedule =
+        new Schedule(
+            section.parsed("schedule", QUARTERLY, Schedule::checkedCron),
+            zone,
+            section.sections("blackout").stream()
+                .flatMap(window -> Blackout.read(window, zone).stream())
+                .toList());
+    if (!schedule.blackouts.isEmpty() && schedule.next(1, Instant.now()).isEmpty()) {
+      section.problem("blackout", "leaves no run of the schedule " + schedule.cron);
+    }
+    return schedule;
+  }
+
+  /**
+   * The next runs after a time, as many as asked for, those left out that a blackout holds back;
+   * fewer where the schedule ends before.
+   */
   public List<Instant> next(int count, Instant after) {
     var expression = expression();
     var runs = new ArrayList<Instant>();
+    var windows = 0;
     var next = expression.getNextValidTimeAfter(Date.from(after));
-    while (next != null && runs.size() < count) {
-      runs.add(next.toInstant());
-      next = expression.getNextValidTimeAfter(next);
+    while (next != null && runs.size() < count && windows < MOST_WINDOWS) {
+      var end = blackoutAt(next.toInstant());
+      if (end.isPresent()) {
+        windows++;
+        next = expression.getNextValidTimeAfter(Date.from(end.get().minusMillis(1)));
+      } else {
+        windows = 0;
+        runs.add(next.toInstant());
+        next = expression.getNextValidTimeAfter(next);
+      }
     }
     return runs;
+  }
+
+  /** When the blackout that holds at a time ends; empty where none does. */
+  Optional<Instant> blackoutAt(Instant time) {
+    return blackouts.stream()
+        .flatMap(blackout -> blackout.endAt(time).stream())
+        .max(Comparator.naturalOrder());
   }
 
   /** A run that was missed is left out: the next one sees everything that it would have seen. */
@@ -67,7 +105,7 @@ public record Schedule(String cron, ZoneId zone) {
     }
   }
 
-  private static ZoneId checkedZone(String text) {
+  static ZoneId checkedZone(String text) {
     if (!ZoneId.getAvailableZoneIds().contains(text)) {
       throw new IllegalArgumentException(
           "not an IANA time zone, like Europe/Berlin or UTC: \"%s\"".formatted(text));

@@ -9,14 +9,19 @@ import dev.shipshape.janitor.operator.Symptoms;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class JanitorSettingsTest {
@@ -29,7 +34,7 @@ class JanitorSettingsTest {
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
-        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null));
+        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null, null));
     var rules = settings.prune().rules();
     assertThat(rules.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -62,6 +67,7 @@ class JanitorSettingsTest {
               armed: true
               schedule: "0 0 3 ? * MON-FRI"
               zone: Europe/Berlin
+              blackout: [{from: 22:00, to: 06:00, days: [fri, sat], zone: UTC}]
               name: "batcher-.*"
               olderThan: 36h
               grace: 10m
@@ -99,11 +105,20 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(
             new JanitorSettings.Rest(
-                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token")));
+                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token"), null));
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
     assertThat(prune.schedule())
-        .isEqualTo(new Schedule("0 0 3 ? * MON-FRI", ZoneId.of("Europe/Berlin")));
+        .isEqualTo(
+            new Schedule(
+                "0 0 3 ? * MON-FRI",
+                ZoneId.of("Europe/Berlin"),
+                List.of(
+                    new Blackout(
+                        LocalTime.of(22, 0),
+                        LocalTime.of(6, 0),
+                        Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),
+                        ZoneId.of("UTC")))));
     assertThat(prune.rules().name().matches("batcher-x")).isTrue();
     assertThat(prune.rules().olderThan()).isEqualTo(Duration.ofHours(36));
     assertThat(prune.rules().grace()).isEqualTo(Duration.ofMinutes(10));
@@ -149,6 +164,65 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
             p -> assertThat(p).contains("operator.logFile: "),
             p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
+  }
+
+  @Test
+  void clientCredentialsAreReadWholeOrNotAtAll() throws BadSettings {
+    assertThat(
+            read("""
+            sessions:
+              rest:
+                clientCredentials:
+                  tokenEndpoint: https://auth.example.com/token
+                  clientIdFile: /var/run/id
+                  clientSecretFile: /var/run/secret
+            """)
+                .rest()
+                .credentials())
+        .isEqualTo(
+            new ClientCredentials.Source(
+                URI.create("https://auth.example.com/token"),
+                Path.of("/var/run/id"),
+                Path.of("/var/run/secret")));
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () -> read("sessions: {rest: {tokenFile: a, clientCredentials: {x: 1}}}"))
+                .problems())
+        .hasSize(5)
+        .anyMatch(p -> p.contains("clientCredentials: must not be given beside tokenFile"))
+        .anyMatch(p -> p.contains("clientCredentials.clientSecretFile: must be given"));
+  }
+
+  @Test
+  void aBlackoutThatCannotBeMeantIsAMistake() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        read(
+                            """
+                            prune:
+                              blackout:
+                              - {from: 25:00, to: 06:00}
+                              - {from: 08:00, to: 08:00}
+                              - {from: 08:00, to: 09:00, days: [monday]}
+                              - {from: 08:00}
+                            """))
+                .problems())
+        .satisfiesExactly(
+            p -> assertThat(p).startsWith("janitor.yaml:4: prune.blackout[0].from: not a time"),
+            p -> assertThat(p).contains("prune.blackout[1].to: must not be the same as from"),
+            p -> assertThat(p).contains("prune.blackout[2].days: not one of mon, tue"),
+            p -> assertThat(p).contains("prune.blackout[2].days: must name a day"),
+            p -> assertThat(p).contains("prune.blackout[3].to: must be given"));
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class, () -> read("prune: {blackout: [{from: 00:00, to: 24:00}]}"))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("prune.blackout: leaves no run of the schedule");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin;
 
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
@@ -33,7 +35,20 @@ import picocli.CommandLine.Spec;
       "3:a file or object that was given is wrong",
       "4:could not run"
     },
-    subcommands = {DemoCommand.class, WebhookCommand.class, JanitorCommand.class})
+    subcommands = {
+      InstallCommand.class,
+      UpgradeCommand.class,
+      UninstallCommand.class,
+      StatusCommand.class,
+      ProbeCommand.class,
+      PruneCommand.class,
+      ScheduleCommand.class,
+      HashCommand.class,
+      DemoCommand.class,
+      WebhookCommand.class,
+      JanitorCommand.class,
+      RemoveWebhooksCommand.class
+    })
 public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -56,6 +71,7 @@ public final class Shipshape implements Runnable {
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     return new CommandLine(new Shipshape())
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(Shipshape::wrongUsage)
@@ -88,7 +104,11 @@ public final class Shipshape implements Runnable {
         bad.problems().forEach(err::println);
         yield ExitCode.BAD_INPUT;
       }
-      case StartFailure _, SandboxException _ -> {
+      case BadPlan bad -> {
+        err.println(bad.getMessage());
+        yield ExitCode.BAD_INPUT;
+      }
+      case StartFailure _, SandboxException _, ApiFailure _ -> {
         err.println("shipshape: " + e.getMessage());
         yield ExitCode.COULD_NOT_RUN;
       }

@@ -20,18 +20,32 @@ final class UntilStopped implements AutoCloseable {
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final Thread command = Thread.currentThread();
+  private final Runnable whenAsked;
   private volatile boolean awaiting;
 
-  private UntilStopped() {}
+  private UntilStopped(Runnable whenAsked) {
+    this.whenAsked = whenAsked;
+  }
 
+  /** For a command that waits in {@link #await}, or may be interrupted before. */
   static UntilStopped begin() {
-    var until = new UntilStopped();
+    return begin(Thread.currentThread()::interrupt);
+  }
+
+  /**
+   * For a command that is at work and does not wait in {@link #await}.
+   *
+   * @param whenAsked tells it to end
+   */
+  static UntilStopped begin(Runnable whenAsked) {
+    var until = new UntilStopped(whenAsked);
     Runtime.getRuntime().addShutdownHook(new Thread(until::endInOrder, "end in order"));
     return until;
   }
 
-  /** Returns once the process has been asked to end; a command that is not here is interrupted. */
+  /**
+   * Returns once the process has been asked to end; a command that is not here is told otherwise.
+   */
   void await() throws InterruptedException {
     awaiting = true;
     asked.await();
@@ -46,7 +60,7 @@ final class UntilStopped implements AutoCloseable {
   private void endInOrder() {
     asked.countDown();
     if (!awaiting) {
-      command.interrupt();
+      whenAsked.run();
     }
     try {
       var _ = ended.await(LONGEST_END.toSeconds(), TimeUnit.SECONDS);

@@ -19,7 +19,12 @@ public final class Eventually {
 
   /** Tries something that gives nothing. */
   public static void eventually(Attempt attempt) throws Exception {
+    eventually(PATIENCE, attempt);
+  }
+
+  static void eventually(Duration patience, Attempt attempt) throws Exception {
     eventually(
+        patience,
         () -> {
           attempt.run();
           return "done";
@@ -28,7 +33,11 @@ public final class Eventually {
 
   /** Tries something that gives a value. */
   public static <T> T eventually(Callable<T> attempt) throws Exception {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    return eventually(PATIENCE, attempt);
+  }
+
+  private static <T> T eventually(Duration patience, Callable<T> attempt) throws Exception {
+    var deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       try {
         return attempt.call();

@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Waits until objects of one collection are gone, by uid, with one watch for all of them. Where the
@@ -79,21 +77,15 @@ public final class Departures {
         "%s%swatch=1&resourceVersion=%s&timeoutSeconds=%d"
             .formatted(collection, query, version, seconds);
     try {
-      api.stream(path, ListPages.METADATA_WATCH, (_, body) -> follow(body, left, remaining));
+      var most = left.plus(RELIST_PAUSE);
+      api.stream(path, ListPages.METADATA_WATCH, most, (_, body) -> follow(body, remaining));
     } catch (ApiFailure e) {
       // Listing again tells the truth; it also tells what is wrong, where that lasts.
     }
   }
 
-  private boolean follow(InputStream body, Duration left, Map<String, String> remaining)
+  private static boolean follow(InputStream body, Map<String, String> remaining)
       throws IOException {
-    // A connection that dies without a word would block the read for ever.
-    var cut =
-        CompletableFuture.runAsync(
-            () -> close(body),
-            CompletableFuture.delayedExecutor(left.toMillis() + 1000, TimeUnit.MILLISECONDS));
-    Runnable close = () -> close(body);
-    stop.atStop(close);
     try (MappingIterator<JsonNode> events = MAPPER.readerFor(JsonNode.class).readValues(body)) {
       while (!remaining.isEmpty() && events.hasNextValue()) {
         var event = events.nextValue();
@@ -109,17 +101,6 @@ public final class Departures {
         }
       }
       return true;
-    } finally {
-      stop.notAtStop(close);
-      cut.cancel(false);
-    }
-  }
-
-  private static void close(InputStream body) {
-    try {
-      body.close();
-    } catch (IOException ignored) {
-      // It is given up anyway.
     }
   }
 

@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,13 +32,26 @@ public final class KubernetesApi {
   /** For a whole answer, or for the head of one that is read as it arrives. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** For an answer that is read as it arrives, from its head to its end. */
+  private static final Duration STREAM = Duration.ofMinutes(2);
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpClient http;
   private final String server;
+  private final Duration stream;
+  private final Set<InputStream> open = ConcurrentHashMap.newKeySet();
 
   /** Calls as {@code client} would make them. */
   public KubernetesApi(KubernetesClient client) {
+    this(client, STREAM);
+  }
+
+  /**
+   * @param stream for an answer that is read as it arrives
+   */
+  KubernetesApi(KubernetesClient client, Duration stream) {
+    this.stream = stream;
     var configuration = client.getConfiguration();
     var once =
         new RequestConfigBuilder(configuration.getRequestConfig())
@@ -102,22 +118,56 @@ public final class KubernetesApi {
     return send(request(path).method("PATCH", type, patch.toString()).build());
   }
 
+  /** As {@link #stream(String, String, Duration, BodyReader)}, within two minutes. */
+  public <T> T stream(String path, String accept, BodyReader<T> reader) {
+    return stream(path, accept, stream, reader);
+  }
+
   /**
-   * GET of an answer that is read as it arrives, however long it is.
+   * GET of an answer that is read as it arrives.
    *
    * @param accept the media type asked for
+   * @param most how long all of it may take: a connection that dies without a word would block the
+   *     reading for ever
    * @throws ApiFailure where no answer comes, it is not a 2xx, or it breaks off
    */
-  public <T> T stream(String path, String accept, BodyReader<T> reader) {
+  public <T> T stream(String path, String accept, Duration most, BodyReader<T> reader) {
     var request = request(path).header("Accept", accept).forStreaming().build();
     var response = await(request, InputStream.class);
-    try (var body = response.body()) {
+    var body = response.body();
+    open.add(body);
+    var cut = cutAfter(most, body);
+    try (body) {
       if (!response.isSuccessful()) {
         throw new ApiFailure("GET " + path, Answer.of(response, parse(body.readAllBytes())));
       }
       return reader.read(Answer.of(response), body);
     } catch (IOException e) {
-      throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, e.getMessage()), e);
+      var why = cut.isDone() ? "it took longer than " + most : e.getMessage();
+      throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, why), e);
+    } finally {
+      open.remove(body);
+      cut.cancel(false);
+    }
+  }
+
+  /** Breaks off every answer that is being read, so that whoever is told to stop need not wait. */
+  public void cutStreams() {
+    open.forEach(KubernetesApi::close);
+  }
+
+  private static CompletableFuture<Void> cutAfter(Duration most, InputStream body) {
+    return CompletableFuture.runAsync(
+        () -> close(body),
+        CompletableFuture.delayedExecutor(
+            most.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
+  }
+
+  private static void close(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException ignored) {
+      // It is given up anyway.
     }
   }
 

@@ -6,6 +6,7 @@ import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,13 +25,24 @@ final class Deleter {
   private final TokenBucket bucket;
   private final StopSignal stop;
   private final Instant now;
+  private final boolean exactly;
 
-  Deleter(Sessions sessions, Rules rules, TokenBucket bucket, StopSignal stop, Instant now) {
+  /**
+   * @param exactly only as it was seen first, whatever the rules say of it now
+   */
+  Deleter(
+      Sessions sessions,
+      Rules rules,
+      TokenBucket bucket,
+      StopSignal stop,
+      Instant now,
+      boolean exactly) {
     this.sessions = sessions;
     this.rules = rules;
     this.bucket = bucket;
     this.stop = stop;
     this.now = now;
+    this.exactly = exactly;
   }
 
   /** How a request ended: with an outcome, marked for deletion, or with the wish to try again. */
@@ -44,13 +56,24 @@ final class Deleter {
     record Again(Session session, String reason) implements Step {}
   }
 
-  /** Never throws for a session's own trouble: one session must not end the run. */
-  Step delete(Session listed) {
+  /**
+   * Never throws for a session's own trouble: one session must not end the run.
+   *
+   * @param begins called before the first request; where it throws, nothing is sent
+   */
+  Step delete(Session listed, Runnable begins) {
     var session = listed;
     var reason = "";
     for (var tried = 0; tried < TRIES; tried++) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
-        return new Step.End(new Outcome.NotTried());
+        return new Step.End(stopped(tried, reason));
+      }
+      if (tried == 0) {
+        try {
+          begins.run();
+        } catch (UncheckedIOException e) {
+          return new Step.End(new Outcome.Failed("not sent: " + e.getMessage()));
+        }
       }
       var step = once(session);
       if (!(step instanceof Step.Again again)) {
@@ -60,6 +83,12 @@ final class Deleter {
       reason = again.reason();
     }
     return new Step.End(new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
+  }
+
+  private static Outcome stopped(int tried, String reason) {
+    return tried == 0
+        ? new Outcome.NotTried()
+        : new Outcome.Failed("told to stop after %d tries: %s".formatted(tried, reason));
   }
 
   private Step once(Session session) {
@@ -113,6 +142,9 @@ final class Deleter {
     }
     if (mayBeOurs && fresh.marks().contains(Session.Mark.LEAVING)) {
       return new Step.Marked();
+    }
+    if (exactly && !fresh.equals(session)) {
+      return new Step.End(new Outcome.Altered());
     }
     return switch (rules.judge(fresh, now)) {
       case Verdict.Keep keep -> new Step.End(new Outcome.Changed(keep.reason()));

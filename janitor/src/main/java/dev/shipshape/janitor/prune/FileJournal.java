@@ -1,78 +1,122 @@
 package dev.shipshape.janitor.prune;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records in a file, each on the disk before the next: what was deleted is still known when the
- * machine fails. A file that is full is renamed ({@code .1} is the newest) and the oldest goes.
+ * Records in a file, each on the disk before the next, and the intents beside it ({@code
+ * FILE.intents}): whenever the process or the machine fails, each deletion has one record or an
+ * intent to write it by.
  */
 public final class FileJournal implements Journal {
   private static final Logger logger = LoggerFactory.getLogger(FileJournal.class);
 
-  private final Path file;
-  private final long mostBytes;
-  private final int kept;
+  private final RecordFile records;
+  private final Path intentFile;
+  private final Journal lines;
   private final InstantSource clock;
+  private @Nullable Intents intents;
 
   /**
+   * Opens nothing yet: the first deletion does.
+   *
    * @param mostBytes how large the file may grow
    * @param kept how many full files are kept beside it
+   * @param lines takes each record too, after it is in the file
    */
-  public FileJournal(Path file, long mostBytes, int kept, InstantSource clock) {
-    this.file = file;
-    this.mostBytes = mostBytes;
-    this.kept = kept;
+  public FileJournal(Path file, long mostBytes, int kept, Journal lines, InstantSource clock) {
+    this.records = new RecordFile(file, mostBytes, kept);
+    this.intentFile = file.resolveSibling(file.getFileName() + ".intents");
+    this.lines = lines;
     this.clock = clock;
   }
 
-  /** A record that cannot be written is logged whole: the deletion has happened. */
+  @Override
+  public synchronized void begin(Intent intent) {
+    try {
+      opened().begin(intent);
+    } catch (IOException e) {
+      throw cannotUse(e);
+    }
+  }
+
+  /** A record that cannot be written is logged whole, and written at the next run. */
   @Override
   public synchronized void record(String run, Deletion deletion) {
     var line = LineJournal.line(run, deletion, clock.instant());
     try {
-      var bytes = (line + "\n").getBytes(UTF_8);
-      if (Files.exists(file) && Files.size(file) + bytes.length > mostBytes) {
-        rotate();
-      }
-      append(bytes);
+      records.append(line, !(deletion.outcome() instanceof Outcome.NotTried));
+      opened().end(Intent.key(deletion.entry().session()));
     } catch (IOException e) {
-      logger.error("could not write to {}: {}; the record: {}", file, e.toString(), line);
+      logger.error("could not write to {}: {}; the record: {}", records.file(), e.toString(), line);
     }
+    lines.record(run, deletion);
   }
 
-  private void append(byte[] bytes) throws IOException {
-    try (var channel =
-        FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-      var buffer = ByteBuffer.wrap(bytes);
-      while (buffer.hasRemaining()) {
-        channel.write(buffer);
+  @Override
+  public synchronized List<Intent> unfinished() {
+    try {
+      var unfinished = new ArrayList<Intent>();
+      for (var intent : opened().open()) {
+        if (isRecorded(intent)) {
+          opened().end(intent.key());
+        } else {
+          unfinished.add(intent);
+        }
       }
-      channel.force(true);
+      return unfinished;
+    } catch (IOException e) {
+      throw cannotUse(e);
     }
   }
 
-  private void rotate() throws IOException {
-    for (var number = kept; number > 0; number--) {
-      var from = number == 1 ? file : full(number - 1);
-      if (Files.exists(from)) {
-        Files.move(from, full(number), StandardCopyOption.REPLACE_EXISTING);
+  @Override
+  public synchronized void forget(Intent intent) {
+    try {
+      opened().end(intent.key());
+    } catch (IOException e) {
+      throw cannotUse(e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      if (intents != null) {
+        intents.close();
       }
+    } catch (IOException e) {
+      logger.warn("could not close {}: {}", intentFile, e.toString());
     }
+    intents = null;
   }
 
-  private Path full(int number) {
-    return file.resolveSibling(file.getFileName() + "." + number);
+  private Intents opened() throws IOException {
+    if (intents == null) {
+      intents = Intents.open(intentFile);
+      records.repair();
+    }
+    return intents;
+  }
+
+  /** The process may have been killed after the record and before the intent's end. */
+  private boolean isRecorded(Intent intent) throws IOException {
+    var run = "\"run\":\"" + intent.run() + "\"";
+    var object = "\"object\":\"" + intent.entry().session().reference() + "\"";
+    return records.has(line -> line.contains(run) && line.contains(object));
+  }
+
+  private UncheckedIOException cannotUse(IOException e) {
+    return new UncheckedIOException(
+        "the records (prune.records.file) cannot be kept in %s: %s"
+            .formatted(records.file(), e.getMessage()),
+        e);
   }
 }

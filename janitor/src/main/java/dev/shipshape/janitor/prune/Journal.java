@@ -1,9 +1,35 @@
 package dev.shipshape.janitor.prune;
 
-/** Where every deletion leaves its one record. */
-@FunctionalInterface
-public interface Journal {
+import java.util.List;
 
-  /** Writes one record; called once for each planned deletion, from any thread. */
+/** Where every deletion leaves its one record; called from any thread. */
+@FunctionalInterface
+public interface Journal extends AutoCloseable {
+
+  /** Writes one record; called once for each planned deletion. */
   void record(String run, Deletion deletion);
+
+  /**
+   * Keeps in mind that a session is about to be deleted, before the request is sent, so that a
+   * record can still be written where the process is killed in between.
+   *
+   * @throws java.io.UncheckedIOException where that is not possible: nothing may be sent then
+   */
+  default void begin(Intent intent) {}
+
+  /**
+   * The deletions that were begun and of which there is no record: those of a process that was
+   * killed, and those whose record could not be written.
+   *
+   * @throws java.io.UncheckedIOException where it cannot be told: nothing may be deleted then
+   */
+  default List<Intent> unfinished() {
+    return List.of();
+  }
+
+  /** Forgets one that turned out never to have happened. */
+  default void forget(Intent intent) {}
+
+  @Override
+  default void close() {}
 }

@@ -8,6 +8,9 @@ public sealed interface Outcome {
   /** Deleted, and seen to be gone. */
   record Gone() implements Outcome {}
 
+  /** Found to be gone after the process was killed while it was being deleted. */
+  record FoundGone() implements Outcome {}
+
   /** Somebody else had deleted it: as good as done. */
   record AlreadyGone() implements Outcome {}
 
@@ -16,6 +19,9 @@ public sealed interface Outcome {
 
   /** It changed since it was listed, and by the rules it stays now. */
   record Changed(Verdict.Reason reason) implements Outcome {}
+
+  /** It is not as it was when the plan was saved, so nobody has approved of this. */
+  record Altered() implements Outcome {}
 
   /**
    * Accepted, but still there at the deadline.
@@ -33,10 +39,10 @@ public sealed interface Outcome {
   /** One word for records and metrics. */
   default String word() {
     return switch (this) {
-      case Gone _ -> "gone";
+      case Gone _, FoundGone _ -> "gone";
       case AlreadyGone _ -> "already-gone";
       case Replaced _ -> "replaced";
-      case Changed _ -> "changed";
+      case Changed _, Altered _ -> "changed";
       case Remaining _ -> "remaining";
       case Failed _ -> "failed";
       case NotTried _ -> "not-tried";
@@ -49,6 +55,8 @@ public sealed interface Outcome {
       case Changed changed -> changed.reason().name().toLowerCase(Locale.ROOT);
       case Remaining remaining -> remaining.holding();
       case Failed failed -> failed.message();
+      case FoundGone _ -> "the process had been killed before it could record this";
+      case Altered _ -> "not as it was when the plan was saved";
       case Gone _, AlreadyGone _, Replaced _, NotTried _ -> "";
     };
   }

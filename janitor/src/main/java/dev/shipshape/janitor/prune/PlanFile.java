@@ -1,27 +1,31 @@
 package dev.shipshape.janitor.prune;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.Plan.Entry;
-import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.Times;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A plan as it was saved: which sessions, each exactly as it was seen.
+ * A plan as it was saved: which sessions, each exactly as it was seen. A checksum tells a file that
+ * was cut off or edited; what an entry may do is decided afresh all the same when it is carried
+ * out.
  *
  * @param namespace where the sessions are
  * @param at the server's time that ages were reckoned by
@@ -29,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 public record PlanFile(String namespace, Instant at, List<Entry> entries) {
   private static final String API_VERSION = "shipshape.dev/v1";
   private static final String KIND = "PrunePlan";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String CHECKSUM = "checksum";
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   public PlanFile {
     entries = List.copyOf(entries);
@@ -46,100 +52,85 @@ public record PlanFile(String namespace, Instant at, List<Entry> entries) {
     plan.put("apiVersion", API_VERSION).put("kind", KIND);
     plan.put("namespace", namespace).put("at", at.toString());
     var list = plan.putArray("entries");
-    entries.forEach(entry -> write(entry, list.addObject()));
+    entries.forEach(entry -> list.add(SavedEntry.write(entry)));
+    plan.put(CHECKSUM, checksum(plan));
     var text = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(plan) + "\n";
     var whole = file.toAbsolutePath();
-    var part = Files.createTempFile(whole.getParent(), whole.getFileName().toString(), ".part");
-    Files.writeString(part, text);
-    Files.move(part, whole, StandardCopyOption.REPLACE_EXISTING);
+    var part = whole.resolveSibling(whole.getFileName() + ".part");
+    try {
+      Files.writeString(part, text);
+      Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
   }
 
   /**
    * Reads a file.
    *
    * @throws IOException where it cannot be read
-   * @throws IllegalArgumentException where it is no plan; the message names file and field
+   * @throws BadPlan where it is no plan, or no longer the one that was saved
    */
-  public static PlanFile read(Path file) throws IOException {
-    final JsonNode plan;
-    try {
-      plan = MAPPER.readTree(Files.readString(file));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(
-          "%s:%d: not JSON: %s"
-              .formatted(file, e.getLocation().getLineNr(), e.getOriginalMessage()),
-          e);
-    }
-    if (!plan.path("apiVersion").asText().equals(API_VERSION)
+  public static PlanFile read(Path file) throws IOException, BadPlan {
+    var plan = parse(file);
+    if (!(plan instanceof ObjectNode object)
+        || !plan.path("apiVersion").asText().equals(API_VERSION)
         || !plan.path("kind").asText().equals(KIND)) {
-      throw new IllegalArgumentException(
-          "%s: not a plan: apiVersion must be %s and kind %s".formatted(file, API_VERSION, KIND));
+      throw new BadPlan(
+          file, "not a plan: apiVersion must be %s and kind %s".formatted(API_VERSION, KIND));
     }
-    var namespace = required(file, "namespace", plan, "namespace");
+    if (!plan.path(CHECKSUM).asText().equals(checksum(object))) {
+      throw new BadPlan(
+          file, "checksum: does not match: the file was cut off or edited; make a new plan");
+    }
+    return read(file, plan);
+  }
+
+  private static PlanFile read(Path file, JsonNode plan) throws BadPlan {
     var entries = new ArrayList<Entry>();
     for (var entry : plan.path("entries")) {
-      entries.add(entry(file, "entries[" + entries.size() + "].", namespace, entry));
+      try {
+        entries.add(SavedEntry.read(entry));
+      } catch (IllegalArgumentException e) {
+        throw new BadPlan(file, "entries[%d].%s".formatted(entries.size(), e.getMessage()));
+      }
     }
-    return new PlanFile(namespace, time(file, "at", plan, "at"), entries);
-  }
-
-  private static void write(Entry entry, ObjectNode node) {
-    var session = entry.session();
-    node.put("name", session.name());
-    node.put("uid", session.uid()).put("resourceVersion", session.resourceVersion());
-    node.put("rule", entry.verdict().rule().name());
-    node.put("since", entry.verdict().since().toString());
-    node.put("age", entry.verdict().age().toString());
-    node.put("state", session.state()).put("job", session.job());
-    var started = session.times().started();
-    node.put("started", started == null ? null : started.toString());
-  }
-
-  private static Entry entry(Path file, String place, String namespace, JsonNode node) {
-    var started = node.path("started").asText("");
-    var since = time(file, place + "since", node, "since");
-    var session =
-        new Session(
-            namespace,
-            required(file, place + "name", node, "name"),
-            text(node, "uid"),
-            text(node, "resourceVersion"),
-            required(file, place + "state", node, "state"),
-            new Times(
-                null,
-                started.isEmpty() ? null : time(file, place + "started", node, "started"),
-                null),
-            text(node, "job"),
-            Set.of());
-    try {
-      var rule = Verdict.Rule.valueOf(required(file, place + "rule", node, "rule"));
-      var age = Duration.parse(required(file, place + "age", node, "age"));
-      return new Entry(session, new Verdict.Prune(rule, since, age));
-    } catch (IllegalArgumentException | DateTimeException e) {
-      throw new IllegalArgumentException(
-          "%s: %s: wrong rule or age: %s".formatted(file, place, e.getMessage()), e);
+    var namespace = plan.path("namespace").asText("");
+    for (var entry : entries) {
+      if (!entry.session().namespace().equals(namespace)) {
+        throw new BadPlan(
+            file, "entries: %s is not in %s".formatted(entry.session().reference(), namespace));
+      }
     }
-  }
-
-  private static Instant time(Path file, String place, JsonNode node, String field) {
     try {
-      return Instant.parse(required(file, place, node, field));
+      return new PlanFile(namespace, Instant.parse(plan.path("at").asText()), entries);
     } catch (DateTimeException e) {
-      throw new IllegalArgumentException(
-          "%s: %s: not a time: %s".formatted(file, place, node.path(field).asText()), e);
+      throw new BadPlan(file, "at: not a time: " + plan.path("at"));
     }
   }
 
-  private static String required(Path file, String place, JsonNode node, String field) {
-    var text = text(node, field);
-    if (text == null) {
-      throw new IllegalArgumentException("%s: %s: must be given".formatted(file, place));
+  private static JsonNode parse(Path file) throws IOException, BadPlan {
+    try {
+      return MAPPER.readTree(Files.readString(file));
+    } catch (JsonProcessingException e) {
+      throw new BadPlan(
+          file,
+          "not JSON: line %d: %s".formatted(e.getLocation().getLineNr(), e.getOriginalMessage()));
+    } catch (CharacterCodingException e) {
+      throw new BadPlan(file, "not text in UTF-8");
     }
-    return text;
   }
 
-  private static @Nullable String text(JsonNode node, String field) {
-    var text = node.path(field).asText("");
-    return text.isEmpty() ? null : text;
+  /** Over the whole plan but the checksum itself, however the file is laid out. */
+  private static String checksum(ObjectNode plan) throws IOException {
+    var rest = plan.deepCopy();
+    rest.remove(CHECKSUM);
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      var bytes = MAPPER.writeValueAsString(rest).getBytes(UTF_8);
+      return "sha256:" + HexFormat.of().formatHex(digest.digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 }

@@ -3,24 +3,15 @@ package dev.shipshape.janitor.prune;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
-import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,12 +21,10 @@ public final class Pruner {
   private static final int LISTS = 3;
 
   private final Sessions sessions;
-  private final Dependents workloads;
   private final Rules rules;
   private final Limits limits;
-  private final Pace pace;
-  private final Journal journal;
-  private final StopSignal stop;
+  private final Deletions deletions;
+  private final Unfinished unfinished;
   private final InstantSource clock;
 
   /**
@@ -70,12 +59,10 @@ public final class Pruner {
       StopSignal stop,
       InstantSource clock) {
     this.sessions = sessions;
-    this.workloads = workloads;
     this.rules = rules;
     this.limits = limits;
-    this.pace = pace;
-    this.journal = journal;
-    this.stop = stop;
+    this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
+    this.unfinished = new Unfinished(sessions, journal, clock);
     this.clock = clock;
   }
 
@@ -85,16 +72,7 @@ public final class Pruner {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    for (var listed = 1; ; listed++) {
-      try {
-        return planOnce();
-      } catch (ApiFailure e) {
-        // 410: the list grew too old while it was read. What was selected of it is thrown away.
-        if (e.code() != 410 || listed == LISTS) {
-          throw e;
-        }
-      }
-    }
+    return afresh(() -> new Selection(rules, limits)).plan(clock.instant());
   }
 
   /**
@@ -103,14 +81,15 @@ public final class Pruner {
    * @param armed false to report only
    * @param wait for what to wait afterwards
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneReport run(boolean armed, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
+    unfinished.settle();
     var plan = plan();
     if (plan.stop().isPresent()) {
-      logger.error("prune {}: stopped, nothing deleted: {}", run, plan.stop().get().message());
-      return report(run, plan, Ending.STOPPED, List.of(), begin);
+      return stopped(run, plan, begin);
     }
     if (!armed) {
       plan.entries().forEach(entry -> logWouldDelete(run, entry));
@@ -122,114 +101,59 @@ public final class Pruner {
           plan.eligible());
       return report(run, plan, Ending.REPORTED, List.of(), begin);
     }
-    return finished(run, plan, execute(run, plan, wait), begin);
+    return finished(run, plan, deletions.carryOut(run, plan, wait, false), begin);
   }
 
   /**
-   * Carries out a saved plan: of its sessions, those that are still the same and that the rules
-   * still choose. Each goes only as it was saved, by uid and resourceVersion.
+   * What carrying out a saved plan would do now. Deletes nothing.
+   *
+   * @throws ApiFailure where the sessions cannot be listed
+   */
+  public PlanReview review(PlanFile saved) {
+    return afresh(() -> new Review(rules, saved.entries())).result(limits, clock.instant());
+  }
+
+  /**
+   * Carries out a saved plan: of its sessions, those that are exactly as they were and that the
+   * rules still choose.
    *
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneReport apply(PlanFile saved, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
-    var review = new Review(rules, saved.entries());
-    sessions.list(review);
-    var stopped = limits.clocksApart(review.now(), begin);
-    var chosen = new ArrayList<Plan.Entry>();
-    var deletions = new ArrayList<Deletion>();
-    if (stopped.isEmpty()) {
-      for (var entry : saved.entries()) {
-        review
-            .settled(entry)
-            .ifPresentOrElse(
-                outcome -> deletions.add(end(run, entry, outcome, begin)), () -> chosen.add(entry));
+    unfinished.settle();
+    var review = review(saved);
+    var plan = review.plan();
+    if (plan.stop().isPresent()) {
+      return stopped(run, plan, begin);
+    }
+    var done = new ArrayList<>(deletions.settle(run, review.settled()));
+    done.addAll(deletions.carryOut(run, plan, wait, true));
+    return finished(run, plan, done, begin);
+  }
+
+  private PruneReport stopped(String run, Plan plan, Instant begin) {
+    plan.stop()
+        .ifPresent(
+            stop -> logger.error("prune {}: stopped, nothing deleted: {}", run, stop.message()));
+    return report(run, plan, Ending.STOPPED, List.of(), begin);
+  }
+
+  /** Lists into a listener, and into a new one where the list grew too old while it was read. */
+  private <T extends Sessions.Listener> T afresh(Supplier<T> listeners) {
+    for (var listed = 1; ; listed++) {
+      var listener = listeners.get();
+      try {
+        sessions.list(listener);
+        return listener;
+      } catch (ApiFailure e) {
+        if (e.code() != 410 || listed == LISTS) {
+          throw e;
+        }
       }
     }
-    var plan = new Plan(saved.at(), chosen, chosen.size(), review.census(), stopped);
-    if (stopped.isPresent()) {
-      logger.error("prune {}: stopped, nothing deleted: {}", run, stopped.get().message());
-      return report(run, plan, Ending.STOPPED, List.of(), begin);
-    }
-    deletions.addAll(execute(run, plan, wait));
-    return finished(run, plan, deletions, begin);
-  }
-
-  /** Carries out a plan: all deletions first, then one wait for all that belongs to them. */
-  List<Deletion> execute(String run, Plan plan, Wait wait) {
-    var begins = new ConcurrentHashMap<Plan.Entry, Instant>();
-    var ended = new ConcurrentLinkedQueue<Deletion>();
-    var accepted = new ConcurrentLinkedQueue<Plan.Entry>();
-    var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
-    dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
-    var end = System.nanoTime() + wait.deadline().toNanos();
-    var deleter =
-        new Deleter(
-            sessions,
-            rules,
-            new TokenBucket(pace.perSecond(), System::nanoTime),
-            wait.sessionsAlone() ? stopAt(end) : stop,
-            plan.at());
-    inParallel(
-        plan.entries(),
-        entry -> {
-          var begin = clock.instant();
-          begins.put(entry, begin);
-          switch (deleter.delete(entry.session())) {
-            case Deleter.Step.Marked _ -> accepted.add(entry);
-            case Deleter.Step.End(Outcome.Gone _) -> accepted.add(entry);
-            case Deleter.Step.End(Outcome outcome) -> ended.add(end(run, entry, outcome, begin));
-            case Deleter.Step.Again again -> throw new IllegalStateException(again.reason());
-          }
-        });
-    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-    var remaining = awaitGone(accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
-    for (var entry : accepted) {
-      var holding = remaining.get(entry.session());
-      var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
-      ended.add(end(run, entry, outcome, begins.getOrDefault(entry, plan.at())));
-    }
-    return List.copyOf(ended);
-  }
-
-  /** Before a restart, deleting and waiting together have one deadline. */
-  private StopSignal stopAt(long end) {
-    return new StopSignal(() -> !stop.isStopped() && System.nanoTime() < end);
-  }
-
-  /** First the sessions, then what belonged to those that are gone; all within one deadline. */
-  private Map<Session, String> awaitGone(
-      Iterable<Plan.Entry> accepted, Dependents dependents, Duration deadline) {
-    var waiting = new ArrayList<Session>();
-    accepted.forEach(entry -> waiting.add(entry.session()));
-    if (waiting.isEmpty()) {
-      return Map.of();
-    }
-    var end = System.nanoTime() + deadline.toNanos();
-    try {
-      var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline));
-      var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
-      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-      remaining.putAll(dependents.awaitGone(gone, left));
-      return remaining;
-    } catch (ApiFailure e) {
-      var unknown = new HashMap<Session, String>();
-      waiting.forEach(s -> unknown.put(s, "could not be watched: " + e.getMessage()));
-      return unknown;
-    }
-  }
-
-  private Plan planOnce() {
-    var selection = new Selection(rules, limits);
-    sessions.list(selection);
-    return selection.plan(clock.instant());
-  }
-
-  private Deletion end(String run, Plan.Entry entry, Outcome outcome, Instant begin) {
-    var deletion = new Deletion(entry, outcome, Duration.between(begin, clock.instant()));
-    journal.record(run, deletion);
-    return deletion;
   }
 
   private PruneReport finished(String run, Plan plan, List<Deletion> deletions, Instant begin) {
@@ -260,24 +184,5 @@ public final class Pruner {
         session.uid(),
         entry.verdict().rule(),
         entry.verdict().age());
-  }
-
-  private void inParallel(List<Plan.Entry> entries, Consumer<Plan.Entry> work) {
-    var workers = Executors.newFixedThreadPool(pace.workers(), Thread.ofVirtual().factory());
-    try (workers) {
-      var tasks = new ArrayList<Future<?>>();
-      entries.forEach(entry -> tasks.add(workers.submit(() -> work.accept(entry))));
-      tasks.forEach(Pruner::join);
-    }
-  }
-
-  private static void join(Future<?> task) {
-    try {
-      task.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a deletion ended unexpectedly", e.getCause());
-    }
   }
 }

@@ -4,6 +4,7 @@ import dev.shipshape.janitor.prune.Plan.Entry;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,10 +14,12 @@ import java.util.Set;
 
 /**
  * Looks at a saved plan's sessions as they are now. A file can be old, or edited: it proves nothing
- * by itself, so each of its sessions must still be there and must be chosen by the rules today.
+ * by itself, so each of its sessions must still be there, exactly as it was, and must be chosen by
+ * the rules today.
  */
 final class Review implements Sessions.Listener {
   private final Rules rules;
+  private final List<Entry> saved;
   private final Set<String> names = new HashSet<>();
   private final Map<String, Session> found = new HashMap<>();
   private final Census census = new Census();
@@ -24,6 +27,7 @@ final class Review implements Sessions.Listener {
 
   Review(Rules rules, List<Entry> saved) {
     this.rules = rules;
+    this.saved = saved;
     saved.forEach(entry -> names.add(entry.session().reference()));
   }
 
@@ -40,16 +44,21 @@ final class Review implements Sessions.Listener {
     }
   }
 
-  Instant now() {
-    return now;
+  /** What has become of the plan, once all sessions have come. */
+  PlanReview result(Limits limits, Instant own) {
+    var standing = new ArrayList<Entry>();
+    var settled = new ArrayList<PlanReview.Settled>();
+    for (var entry : saved) {
+      settled(entry)
+          .ifPresentOrElse(
+              outcome -> settled.add(new PlanReview.Settled(entry, outcome)),
+              () -> standing.add(entry));
+    }
+    return new PlanReview(now, census, standing, settled, limits.clocksApart(now, own));
   }
 
-  Census census() {
-    return census;
-  }
-
-  /** What becomes of an entry without a request; empty where it is to be deleted. */
-  Optional<Outcome> settled(Entry saved) {
+  /** What became of an entry that needs no request; empty where it is to be deleted. */
+  private Optional<Outcome> settled(Entry saved) {
     var session = found.get(saved.session().reference());
     if (session == null) {
       return Optional.of(new Outcome.AlreadyGone());
@@ -59,7 +68,8 @@ final class Review implements Sessions.Listener {
     }
     return switch (rules.judge(session, now)) {
       case Verdict.Keep keep -> Optional.of(new Outcome.Changed(keep.reason()));
-      case Verdict.Prune _ -> Optional.empty();
+      case Verdict.Prune _ ->
+          session.equals(saved.session()) ? Optional.empty() : Optional.of(new Outcome.Altered());
     };
   }
 }

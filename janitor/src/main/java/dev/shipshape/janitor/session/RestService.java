@@ -10,11 +10,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /** Calls to the CFS service. Each is sent once. */
 public final class RestService {
@@ -28,17 +26,15 @@ public final class RestService {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
   private final String address;
-  private final @Nullable Path tokenFile;
+  private final BearerToken bearer;
 
   /**
    * @param address up to the version, such as {@code http://cray-cfs-api}
-   * @param tokenFile holds a bearer token, as a mounted Secret does; read before each call, for it
-   *     may be renewed. Null for none.
    */
-  public RestService(URI address, @Nullable Path tokenFile) {
+  public RestService(URI address, BearerToken bearer) {
     var text = address.toString();
     this.address = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
-    this.tokenFile = tokenFile;
+    this.bearer = bearer;
   }
 
   /** GET; otherwise like {@link #delete}. */
@@ -56,28 +52,37 @@ public final class RestService {
     return send("DELETE", path);
   }
 
+  /** A token that is refused (401) is renewed once: nothing had been carried out with it. */
   private Answer send(String method, String path) {
     var call = "%s %s%s".formatted(method, address, path);
     try {
-      var request =
-          HttpRequest.newBuilder(URI.create(address + path))
-              .timeout(PATIENCE)
-              .method(method, HttpRequest.BodyPublishers.noBody());
-      if (tokenFile != null) {
-        request.header("Authorization", "Bearer " + Files.readString(tokenFile).strip());
-      }
-      var response = http.send(request.build(), BodyHandlers.ofByteArray());
-      return Answer.of(
-          response.statusCode(),
-          response.headers().firstValue("Date").orElse(null),
-          response.headers().firstValue("Retry-After").orElse(null),
-          parse(response.body()));
+      var token = bearer.get();
+      var answer = send(method, path, token);
+      return answer.code() == 401 && token.isPresent() && bearer.renew(token.get())
+          ? send(method, path, bearer.get())
+          : answer;
     } catch (IOException e) {
       throw ApiFailure.unanswered("%s got no answer: %s".formatted(call, e), e);
+    } catch (TimeoutException e) {
+      throw ApiFailure.unanswered("%s got no answer within %s".formatted(call, PATIENCE), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw ApiFailure.unanswered(call + " was interrupted", e);
     }
+  }
+
+  private Answer send(String method, String path, Optional<String> token)
+      throws IOException, InterruptedException, TimeoutException {
+    var request =
+        HttpRequest.newBuilder(URI.create(address + path))
+            .method(method, HttpRequest.BodyPublishers.noBody());
+    token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+    var response = WholeAnswer.of(http, request.build(), PATIENCE);
+    return Answer.of(
+        response.statusCode(),
+        response.headers().firstValue("Date").orElse(null),
+        response.headers().firstValue("Retry-After").orElse(null),
+        parse(response.body()));
   }
 
   private static JsonNode parse(byte[] body) throws IOException {

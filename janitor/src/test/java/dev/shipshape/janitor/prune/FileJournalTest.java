@@ -1,9 +1,11 @@
 package dev.shipshape.janitor.prune;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.TestCluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,12 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileJournalTest {
+  private static final Duration AGE = Duration.ofDays(30);
   @TempDir Path folder;
 
   @Test
   void aRecordSaysWhatWasDeletedByWhichRuleAndHowItEnded() throws IOException {
     var file = folder.resolve("records");
-    journal(file, 10_000, 3).record("run-1", deletion(1, new Outcome.Remaining("finalizers x")));
+    try (var journal = journal(file, 10_000, 3)) {
+      journal.record("run-1", deletion(1, new Outcome.Remaining("finalizers x")));
+    }
     var record = TestCluster.json(Files.readString(file));
     assertThat(record.path("run").asText()).isEqualTo("run-1");
     assertThat(record.path("object").asText()).isEqualTo("services/" + TestSessions.batcher(1));
@@ -33,12 +38,16 @@ class FileJournalTest {
   @Test
   void aFullFileIsRenamedAndTheOldestGoes() throws IOException {
     var file = folder.resolve("records");
-    var journal = journal(file, 1000, 2);
-    IntStream.range(0, 20).forEach(i -> journal.record("r", deletion(i, new Outcome.Gone())));
+    try (var journal = journal(file, 1000, 2)) {
+      IntStream.range(0, 20).forEach(i -> journal.record("r", deletion(i, new Outcome.Gone())));
+    }
     try (var files = Files.list(folder)) {
       assertThat(files)
           .containsExactlyInAnyOrder(
-              file, folder.resolve("records.1"), folder.resolve("records.2"));
+              file,
+              folder.resolve("records.1"),
+              folder.resolve("records.2"),
+              folder.resolve("records.intents"));
     }
     assertThat(Files.readAllLines(file).getLast()).contains(TestSessions.batcher(19));
     assertThat(Files.size(file)).isLessThanOrEqualTo(1000);
@@ -48,21 +57,69 @@ class FileJournalTest {
   @Test
   void oneThatStartsAgainGoesOnWhereItEnded() throws IOException {
     var file = folder.resolve("records");
-    journal(file, 10_000, 2).record("r", deletion(1, new Outcome.Gone()));
-    journal(file, 10_000, 2).record("r", deletion(2, new Outcome.Gone()));
+    for (var number = 1; number <= 2; number++) {
+      try (var journal = journal(file, 10_000, 2)) {
+        journal.record("r", deletion(number, new Outcome.Gone()));
+      }
+    }
     assertThat(Files.readAllLines(file)).hasSize(2);
   }
 
+  @Test
+  void twoProcessesCannotKeepTheSameRecords() {
+    var file = folder.resolve("records");
+    try (var one = journal(file, 10_000, 2);
+        var other = journal(file, 10_000, 2)) {
+      assertThat(one.unfinished()).isEmpty();
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(other::unfinished)
+          .withMessageContaining(file.toString())
+          .withMessageContaining("another");
+    }
+  }
+
+  @Test
+  void whereAnIntentCannotBeKeptNothingIsDeleted() {
+    var sessions = new FakeSessions(TestSessions.NOW, TestSessions.complete(1, AGE));
+    var journal = new FullDisk();
+    var report = TestSessions.pruner(sessions, journal).run(true, TestSessions.WAIT);
+    assertThat(report.deletions())
+        .extracting(Deletion::outcome)
+        .containsExactly(new Outcome.Failed("not sent: no space left"));
+    assertThat(sessions.asked).isEmpty();
+  }
+
+  @Test
+  void whereTheRecordsCannotBeOpenedTheRunEndsBeforeItBegins() {
+    var sessions = new FakeSessions(TestSessions.NOW, TestSessions.complete(1, AGE));
+    try (var journal = journal(folder.resolve("no").resolve("folder"), 10_000, 2)) {
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(() -> TestSessions.pruner(sessions, journal).run(true, TestSessions.WAIT))
+          .withMessageContaining("prune.records.file");
+    }
+    assertThat(sessions.asked).isEmpty();
+  }
+
+  private static final class FullDisk implements Journal {
+    @Override
+    public void record(String run, Deletion deletion) {}
+
+    @Override
+    public void begin(Intent intent) {
+      throw new UncheckedIOException("no space left", new IOException());
+    }
+  }
+
   private static FileJournal journal(Path file, long mostBytes, int kept) {
-    return new FileJournal(file, mostBytes, kept, InstantSource.fixed(TestSessions.NOW));
+    var clock = InstantSource.fixed(TestSessions.NOW);
+    return new FileJournal(file, mostBytes, kept, (_, _) -> {}, clock);
   }
 
   private static Deletion deletion(int number, Outcome outcome) {
-    var age = Duration.ofDays(30);
     return new Deletion(
         new Plan.Entry(
-            TestSessions.complete(number, age),
-            new Verdict.Prune(Verdict.Rule.COMPLETE_AGED, TestSessions.NOW.minus(age), age)),
+            TestSessions.complete(number, AGE),
+            new Verdict.Prune(Verdict.Rule.COMPLETE_AGED, TestSessions.NOW.minus(AGE), AGE)),
         outcome,
         Duration.ofMillis(1500));
   }

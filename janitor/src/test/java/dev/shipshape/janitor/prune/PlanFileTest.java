@@ -5,13 +5,13 @@ import static dev.shipshape.janitor.prune.TestSessions.RULES;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static dev.shipshape.janitor.prune.TestSessions.complete;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,7 @@ class PlanFileTest {
   @TempDir Path folder;
 
   @Test
-  void aSavedPlanIsCarriedOutAsItStandsAndNothingElse() throws IOException {
+  void aSavedPlanIsCarriedOutAsItStandsAndNothingElse() throws Exception {
     var sessions = new FakeSessions(NOW, old(1), old(2));
     var saved = saved(sessions);
     sessions.stored.put(batcher(3), old(3));
@@ -44,7 +44,7 @@ class PlanFileTest {
   }
 
   @Test
-  void anEntryThatIsGoneReplacedOrNoLongerChosenIsLeft() throws IOException {
+  void anEntryThatIsGoneReplacedOrNoLongerChosenIsLeft() throws Exception {
     var sessions = new FakeSessions(NOW, old(1), old(2), old(3), old(4), old(5));
     var saved = saved(sessions);
     sessions.stored.remove(batcher(1));
@@ -65,7 +65,58 @@ class PlanFileTest {
   }
 
   @Test
-  void aPlanThatWasEditedCannotDeleteWhatTheRulesKeep() throws IOException {
+  void oneThatIsNotExactlyAsItWasIsLeftAlthoughTheRulesWouldStillChooseIt() throws Exception {
+    var sessions = new FakeSessions(NOW, old(1), old(2));
+    var saved = saved(sessions);
+    sessions.stored.put(batcher(1), like(old(1), old(1).uid(), "2", "complete"));
+    sessions.answers.add(
+        () -> {
+          sessions.stored.put(batcher(2), like(old(2), old(2).uid(), "2", "complete"));
+          return new DeleteAnswer.Conflict();
+        });
+    var report = pruner(sessions, NOW).apply(saved, WAIT);
+    assertThat(outcomes(report))
+        .isEqualTo(Map.of(batcher(1), new Outcome.Altered(), batcher(2), new Outcome.Altered()));
+    assertThat(sessions.stored).hasSize(2);
+  }
+
+  @Test
+  void aReviewSaysWhatWouldHappenAndDeletesNothing() throws Exception {
+    var sessions = new FakeSessions(NOW, old(1), old(2));
+    var saved = saved(sessions);
+    sessions.stored.remove(batcher(1));
+    var review = pruner(sessions, NOW).review(saved);
+    assertThat(review.standing()).extracting(e -> e.session().name()).containsExactly(batcher(2));
+    assertThat(review.settled())
+        .extracting(PlanReview.Settled::outcome)
+        .containsExactly(new Outcome.AlreadyGone());
+    assertThat(sessions.asked).isEmpty();
+  }
+
+  @Test
+  void everyChangeOfASavedFileIsSeen() throws Exception {
+    saved(new FakeSessions(NOW, old(1), old(2)));
+    var file = folder.resolve("plan.json");
+    var text = Files.readString(file);
+    for (var i = 0; i < text.length(); i++) {
+      var other = text.charAt(i) == 'x' ? 'y' : 'x';
+      var changed = text.substring(0, i) + other + text.substring(i + 1);
+      Files.writeString(file, changed);
+      assertThatExceptionOfType(BadPlan.class)
+          .as("character %d", i)
+          .isThrownBy(() -> PlanFile.read(file))
+          .withMessageStartingWith(file.toString());
+    }
+    Files.writeString(file, text.substring(0, text.length() / 2));
+    assertThatExceptionOfType(BadPlan.class)
+        .isThrownBy(() -> PlanFile.read(file))
+        .withMessageContaining("not JSON");
+    Files.writeString(file, text.replace("\n", "").replace(" ", ""));
+    assertThat(PlanFile.read(file).entries()).as("its layout means nothing").hasSize(2);
+  }
+
+  @Test
+  void aPlanThatWasEditedCannotDeleteWhatTheRulesKeep() throws Exception {
     var running = like(complete(1, Duration.ofDays(30)), "uid-1", "1", "running");
     var sessions = new FakeSessions(NOW, running);
     var forged =
@@ -79,7 +130,7 @@ class PlanFileTest {
   }
 
   @Test
-  void clocksApartStopAnApplyToo() throws IOException {
+  void clocksApartStopAnApplyToo() throws Exception {
     var sessions = new FakeSessions(NOW, old(1));
     var report = pruner(sessions, NOW.plusSeconds(61)).apply(saved(sessions), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.STOPPED);
@@ -97,23 +148,19 @@ class PlanFileTest {
             + " \"at\": \"2026-01-01T00:00:00Z\", \"entries\": [{}]}",
         "{\"apiVersion\": \"shipshape.dev/v1\", "
       })
-  void whatIsNoPlanIsRefusedByFileAndField(String text) throws IOException {
+  void whatIsNoPlanIsRefusedByFileAndField(String text) throws Exception {
     var file = Files.writeString(folder.resolve("plan.json"), text);
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(BadPlan.class)
         .isThrownBy(() -> PlanFile.read(file))
         .withMessageStartingWith(file.toString());
   }
 
-  private PlanFile saved(FakeSessions sessions) throws IOException {
+  private PlanFile saved(FakeSessions sessions) throws Exception {
     var file = folder.resolve("plan.json");
     var plan = PlanFile.of("services", pruner(sessions, NOW).plan());
     plan.write(file);
     var read = PlanFile.read(file);
-    assertThat(read.entries()).hasSameSizeAs(plan.entries());
-    for (var i = 0; i < read.entries().size(); i++) {
-      assertThat(read.entries().get(i).session().isSameAs(plan.entries().get(i).session()))
-          .isTrue();
-    }
+    assertThat(read).as("in every field").isEqualTo(plan);
     try (var files = Files.list(folder)) {
       assertThat(files).as("no part is left").containsExactly(file);
     }

@@ -1,10 +1,13 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.Sessions;
 import dev.shipshape.janitor.session.Times;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,22 @@ final class TestSessions {
   static final Rules RULES =
       new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false);
 
+  static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
+
   private TestSessions() {}
+
+  /** A pruner of sessions in memory, one request at a time. */
+  static Pruner pruner(Sessions sessions, Journal journal) {
+    return new Pruner(
+        sessions,
+        Dependents.NONE,
+        RULES,
+        new Limits(0, 2000, null, Duration.ofMinutes(1)),
+        new Pace(1, 1000),
+        journal,
+        new StopSignal(() -> true),
+        InstantSource.fixed(NOW));
+  }
 
   /** The batcher's name number {@code number}. */
   static String batcher(int number) {

@@ -37,6 +37,8 @@ final class FakeCfs implements AutoCloseable {
   /** How many deletions are carried out and then answered with an error, as where Kafka fails. */
   final AtomicInteger deletionsAnsweredWithAnError = new AtomicInteger();
 
+  private @Nullable FakeTokens tokens;
+
   private FakeCfs(HttpServer server, Set<String> versions) {
     this.server = server;
     this.versions = versions;
@@ -53,6 +55,11 @@ final class FakeCfs implements AutoCloseable {
     server.createContext("/", fake::answer);
     server.start();
     return fake;
+  }
+
+  /** From now on calls without a token of these are answered 401. */
+  synchronized void demand(FakeTokens tokens) {
+    this.tokens = tokens;
   }
 
   URI address() {
@@ -105,6 +112,11 @@ final class FakeCfs implements AutoCloseable {
 
   private synchronized void answer(HttpExchange exchange) throws IOException {
     requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+    var bearer = exchange.getRequestHeaders().getFirst("Authorization");
+    if (tokens != null && !tokens.isValid(bearer)) {
+      problem(exchange, 401, "Unauthorized");
+      return;
+    }
     var path = exchange.getRequestURI().getPath().split("/", -1);
     if (path.length < 3 || !versions.contains(path[1]) || !path[2].equals("sessions")) {
       problem(exchange, 404, "Not Found");

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.pace.StopSignal;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What both versions of the service must keep beside {@link SessionsContract}. */
 abstract class RestSessionsContract extends SessionsContract {
   private final AtomicInteger jobs = new AtomicInteger();
+  @TempDir private Path secret = Path.of("");
+  private FakeTokens tokens;
   private FakeCfs cfs;
   private RestSessions sessions;
 
@@ -21,10 +27,13 @@ abstract class RestSessionsContract extends SessionsContract {
 
   @BeforeEach
   void open() throws IOException {
+    tokens = FakeTokens.start(secret);
     cfs = FakeCfs.start("v2", "v3");
+    cfs.demand(tokens);
     sessions =
         new RestSessions(
-            new RestService(cfs.address(), null),
+            new RestService(
+                cfs.address(), new ClientCredentials(tokens.source(), InstantSource.system())),
             version(),
             "services",
             new StopSignal(() -> true));
@@ -33,6 +42,11 @@ abstract class RestSessionsContract extends SessionsContract {
   @AfterEach
   void close() {
     cfs.close();
+    tokens.close();
+  }
+
+  FakeTokens tokens() {
+    return tokens;
   }
 
   FakeCfs cfs() {
@@ -77,6 +91,27 @@ abstract class RestSessionsContract extends SessionsContract {
     assertThat(sessions.delete(session))
         .isEqualTo(new DeleteAnswer.Refused(503, "Kafka is not there"));
     assertThat(sessions.reread(session)).isEmpty();
+  }
+
+  @Test
+  void aTokenIsAskedForOnceAndAgainWhenItIsRefused() {
+    complete("one");
+    list();
+    list();
+    assertThat(tokens.given()).isEqualTo(1);
+    tokens.revoke();
+    assertThat(list()).hasSize(1);
+    assertThat(tokens.given()).isEqualTo(2);
+  }
+
+  @Test
+  void withoutARightNothingIsReadAndNoSecretIsSaid() throws IOException {
+    complete("one");
+    Files.writeString(tokens.source().secretFile(), "not-the-secret");
+    Assertions.assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(this::list)
+        .withMessageContaining("gave no token: 401 invalid_client")
+        .withMessageNotContaining("not-the-secret");
   }
 
   @Test

@@ -1,0 +1,122 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.service.Section;
+import java.time.DateTimeException;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A window of each day in which no run of the pruner begins.
+ *
+ * @param from included
+ * @param to excluded; at or before {@code from} it is on the next day
+ * @param days those on which the window begins: one that begins on Monday at 22:00 still holds on
+ *     Tuesday at 01:00
+ * @param zone an IANA zone. Where its clocks are changed, the window is the longer one of all that
+ *     could be meant.
+ */
+public record Blackout(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
+  private static final String END_OF_DAY = "24:00";
+
+  public Blackout {
+    days = Set.copyOf(days);
+  }
+
+  /** Empty where it is wrong, which is reported. */
+  static Optional<Blackout> read(Section section, ZoneId fallback) {
+    section.required("from");
+    section.required("to");
+    var from = section.parsed("from", Optional.<LocalTime>empty(), Blackout::time);
+    var to = section.parsed("to", Optional.<LocalTime>empty(), Blackout::end);
+    var days = days(section);
+    var zone = section.parsed("zone", fallback, Schedule::checkedZone);
+    if (from.isEmpty() || to.isEmpty()) {
+      return Optional.empty();
+    }
+    if (from.equals(to) && !section.text("to", "").equals(END_OF_DAY)) {
+      section.problem("to", "must not be the same as from; a whole day is from 00:00 to 24:00");
+      return Optional.empty();
+    }
+    return Optional.of(new Blackout(from.get(), to.get(), days, zone));
+  }
+
+  /** When the window that holds at a time ends; empty where none does. */
+  Optional<Instant> endAt(Instant time) {
+    var today = time.atZone(zone).toLocalDate();
+    for (var begin : List.of(today.minusDays(1), today)) {
+      if (days.contains(begin.getDayOfWeek())
+          && !time.isBefore(begin(begin))
+          && time.isBefore(end(begin))) {
+        return Optional.of(end(begin));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public String toString() {
+    var until = to.equals(LocalTime.MIDNIGHT) ? END_OF_DAY : to.toString();
+    var names = days.stream().sorted().map(Blackout::written).toList();
+    return "%s to %s %s%s"
+        .formatted(from, until, zone, days.size() == 7 ? "" : ", begun on " + names);
+  }
+
+  /** A time that the clocks skip begins where they jump; of one that comes twice, the first. */
+  private Instant begin(LocalDate day) {
+    var local = LocalDateTime.of(day, from);
+    var change = zone.getRules().getTransition(local);
+    return change == null || change.isOverlap()
+        ? local.atZone(zone).withEarlierOffsetAtOverlap().toInstant()
+        : change.getInstant();
+  }
+
+  /** A time that the clocks skip ends where they jump; of one that comes twice, the second. */
+  private Instant end(LocalDate begun) {
+    var local = LocalDateTime.of(to.isAfter(from) ? begun : begun.plusDays(1), to);
+    var change = zone.getRules().getTransition(local);
+    return change == null || change.isOverlap()
+        ? local.atZone(zone).withLaterOffsetAtOverlap().toInstant()
+        : change.getInstant();
+  }
+
+  private static Set<DayOfWeek> days(Section section) {
+    var days = EnumSet.noneOf(DayOfWeek.class);
+    for (var text : section.texts("days", List.of())) {
+      var day = EnumSet.allOf(DayOfWeek.class).stream().filter(d -> written(d).equals(text));
+      day.findFirst()
+          .ifPresentOrElse(
+              days::add,
+              () ->
+                  section.problem("days", "not one of mon, tue, wed, thu, fri, sat, sun: " + text));
+    }
+    if (days.isEmpty() && section.has("days")) {
+      section.problem("days", "must name a day; leave it out for all");
+    }
+    return days.isEmpty() ? EnumSet.allOf(DayOfWeek.class) : days;
+  }
+
+  private static String written(DayOfWeek day) {
+    return day.name().substring(0, 3).toLowerCase(Locale.ROOT);
+  }
+
+  private static Optional<LocalTime> end(String text) {
+    return text.equals(END_OF_DAY) ? Optional.of(LocalTime.MIDNIGHT) : time(text);
+  }
+
+  private static Optional<LocalTime> time(String text) {
+    try {
+      return Optional.of(LocalTime.parse(text));
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("not a time like 22:00: \"%s\"".formatted(text), e);
+    }
+  }
+}

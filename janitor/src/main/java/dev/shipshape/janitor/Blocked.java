@@ -1,0 +1,26 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.prune.Plan;
+
+/** Why a run of the pruner deleted nothing although it was due. */
+enum Blocked {
+  /** A window of the settings. */
+  BLACKOUT,
+  /** The service account lacks rights. */
+  MISSING_RIGHTS,
+  /** The sessions could not be listed. */
+  UNLISTED,
+  /** The records of deletions cannot be kept. */
+  RECORDS,
+  /** The API server's clock and ours disagree. */
+  CLOCKS_APART,
+  /** More would go than a run may ever take. */
+  TOO_MANY;
+
+  static Blocked by(Plan.Stop stop) {
+    return switch (stop) {
+      case Plan.Stop.ClocksApart _ -> CLOCKS_APART;
+      case Plan.Stop.TooMany _ -> TOO_MANY;
+    };
+  }
+}

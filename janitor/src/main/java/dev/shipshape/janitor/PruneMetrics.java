@@ -1,0 +1,117 @@
+package dev.shipshape.janitor;
+
+import static dev.shipshape.janitor.Meters.written;
+
+import dev.shipshape.janitor.prune.Census;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.Verdict;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What is counted of the pruner: see docs/metrics.md. */
+final class PruneMetrics {
+  private static final List<String> RESULTS =
+      List.of("gone", "already-gone", "replaced", "changed", "remaining", "failed", "not-tried");
+
+  private final Map<String, Counter> runs = new LinkedHashMap<>();
+  private final Map<Blocked, Counter> blocked = new EnumMap<>(Blocked.class);
+  private final Map<String, Counter> deletions = new LinkedHashMap<>();
+  private final Map<Census.Cell, AtomicLong> sessions = new LinkedHashMap<>();
+  private final Map<Verdict.Reason, AtomicLong> kept = new EnumMap<>(Verdict.Reason.class);
+  private final AtomicLong eligible;
+  private final AtomicLong lastSuccess;
+  private final Timer runTime;
+
+  PruneMetrics(MeterRegistry registry) {
+    var meters = new Meters(registry);
+    for (var ending : PruneReport.Ending.values()) {
+      runs.put(
+          written(ending), meters.counter("prune.runs", "Runs of the pruner", "ending", ending));
+    }
+    runs.put("failed", meters.counter("prune.runs", "Runs of the pruner", "ending", "failed"));
+    for (var reason : Blocked.values()) {
+      blocked.put(
+          reason,
+          meters.counter("prune.blocked", "Runs that were due and held back", "reason", reason));
+    }
+    for (var result : RESULTS) {
+      deletions.put(
+          result, meters.counter("deletions", "Planned deletions by result", "result", result));
+    }
+    for (var state : Census.State.values()) {
+      for (var age : Census.Age.values()) {
+        Gauge.builder(
+                Meters.PREFIX + "sessions", cell(new Census.Cell(state, age)), AtomicLong::get)
+            .description("Sessions at the last run of the pruner")
+            .tag("state", written(state))
+            .tag("age", written(age))
+            .register(registry);
+      }
+    }
+    for (var reason : Verdict.Reason.values()) {
+      kept.put(
+          reason, meters.gauge("sessions.kept", "Sessions kept at the last run", "reason", reason));
+    }
+    eligible = meters.gauge("sessions.eligible", "Sessions that the rules choose at the last run");
+    lastSuccess =
+        meters.gauge("prune.last.success.timestamp.seconds", "When a run last ended well");
+    runTime =
+        Timer.builder(Meters.PREFIX + "prune.run")
+            .description("How long runs of the pruner take")
+            .register(registry);
+  }
+
+  void ended(PruneReport report, Instant now) {
+    Meters.count(runs, written(report.ending()));
+    runTime.record(report.took());
+    for (var deletion : report.deletions()) {
+      Meters.count(deletions, deletion.outcome().word());
+    }
+    var plan = report.plan();
+    plan.stop().ifPresent(stop -> blocked(Blocked.by(stop)));
+    sessions.forEach((cell, value) -> value.set(plan.census().cells().getOrDefault(cell, 0)));
+    kept.forEach((reason, value) -> value.set(plan.census().kept().getOrDefault(reason, 0)));
+    eligible.set(plan.eligible());
+    if (isGood(report)) {
+      lastSuccess.set(now.getEpochSecond());
+    }
+  }
+
+  /** A run that broke off before it deleted anything. */
+  void failed(Blocked reason, Duration took) {
+    blocked(reason);
+    Meters.count(runs, "failed");
+    runTime.record(took);
+  }
+
+  /** A run that was due. */
+  void blocked(Blocked reason) {
+    Objects.requireNonNull(blocked.get(reason)).increment();
+  }
+
+  /** A run that left anything behind is no success: the alert on its absence must fire. */
+  private static boolean isGood(PruneReport report) {
+    return switch (report.ending()) {
+      case REPORTED -> true;
+      case DONE ->
+          report.deletions().stream()
+              .allMatch(
+                  deletion -> !List.of("failed", "remaining").contains(deletion.outcome().word()));
+      case STOPPED, INTERRUPTED -> false;
+    };
+  }
+
+  private AtomicLong cell(Census.Cell cell) {
+    return sessions.computeIfAbsent(cell, _ -> new AtomicLong());
+  }
+}

@@ -1,0 +1,109 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.Wait;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The janitor's runs of the pruner: one at a time, each counted and told. */
+final class PruneRuns {
+  private static final Logger logger = LoggerFactory.getLogger(PruneRuns.class);
+
+  /**
+   * The longest that a stuck operator waits for the sessions that are pruned before its restart.
+   */
+  private static final Duration BEFORE_RESTART = Duration.ofMinutes(2);
+
+  private final PruneSettings settings;
+  private final Pruner pruner;
+  private final PruneMetrics metrics;
+  private final PruneEvents events;
+  private final InstantSource clock;
+  private final ReentrantLock turn = new ReentrantLock();
+
+  PruneRuns(
+      PruneSettings settings,
+      Pruner pruner,
+      PruneMetrics metrics,
+      PruneEvents events,
+      InstantSource clock) {
+    this.settings = settings;
+    this.pruner = pruner;
+    this.metrics = metrics;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** What a run would delete now; {@link ApiFailure} where the sessions cannot be listed. */
+  Plan plan() {
+    return pruner.plan();
+  }
+
+  /** A run by the schedule, unless a blackout holds it back. */
+  void scheduled() {
+    var blackout = settings.schedule().blackoutAt(clock.instant());
+    if (blackout.isPresent()) {
+      metrics.blocked(Blocked.BLACKOUT);
+      logger.info("prune: held back by a blackout until {}", blackout.get());
+    } else {
+      run();
+    }
+  }
+
+  /** A run, as soon as the one under way has ended. */
+  PruneReport run() {
+    turn.lock();
+    try {
+      return runAlone(new Wait(false, settings.deadline()));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** A run that is under way already counts against the two minutes. */
+  PruneReport beforeRestart() {
+    var end = System.nanoTime() + BEFORE_RESTART.toNanos();
+    try {
+      if (!turn.tryLock(BEFORE_RESTART.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw ApiFailure.unsuitable("a run of the pruner is still under way");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
+    }
+    try {
+      return runAlone(new Wait(true, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private PruneReport runAlone(Wait wait) {
+    var begin = clock.instant();
+    try {
+      var report = pruner.run(settings.armed(), wait);
+      metrics.ended(report, clock.instant());
+      events.tell(report);
+      return report;
+    } catch (ApiFailure e) {
+      throw failed(Blocked.UNLISTED, e, begin);
+    } catch (UncheckedIOException e) {
+      throw failed(Blocked.RECORDS, ApiFailure.unsuitable(String.valueOf(e.getMessage())), begin);
+    }
+  }
+
+  private ApiFailure failed(Blocked reason, ApiFailure failure, Instant begin) {
+    metrics.failed(reason, Duration.between(begin, clock.instant()));
+    events.tellFailed(String.valueOf(failure.getMessage()));
+    return failure;
+  }
+}

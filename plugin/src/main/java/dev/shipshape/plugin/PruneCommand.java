@@ -1,0 +1,160 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.Pruning;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.BadPlan;
+import dev.shipshape.janitor.prune.LineJournal;
+import dev.shipshape.janitor.prune.PlanFile;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "prune",
+    description = "Saves a plan of which aged sessions would go, or carries out a saved one.",
+    footer = {
+      "%nA plan is carried out as it stands: a session goes only if it is exactly as the plan saw"
+          + " it,",
+      "by uid and resourceVersion, and if the settings' rules still choose it. prune.armed is the",
+      "janitor's own; here, --yes arms."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the plan is saved, or carried out to its end",
+      "1:a limit forbids it, --yes is missing, or something is left that should have gone",
+      "2:the command line is wrong",
+      "3:the settings or the plan are wrong",
+      "4:could not run, for instance because the API server is not there"
+    })
+final class PruneCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @ArgGroup(multiplicity = "1")
+  private final Deed deed = new Deed();
+
+  @Option(names = "--yes", description = "With --apply: do it. Without it, only say what would be.")
+  private boolean yes;
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      defaultValue = "janitor.yaml",
+      description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
+  private Path settings = Path.of("janitor.yaml");
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      defaultValue = "table",
+      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+  private Output output = Output.TABLE;
+
+  private static final class Deed {
+    @Option(
+        names = "--plan",
+        paramLabel = "FILE",
+        description = "Write the plan to this file. Deletes nothing.")
+    private @Nullable Path plan;
+
+    @Option(
+        names = "--apply",
+        paramLabel = "FILE",
+        description = "Carry out the plan in this file.")
+    private @Nullable Path apply;
+  }
+
+  @Override
+  public Integer call() throws BadSettings, BadPlan {
+    if (yes && deed.apply == null) {
+      throw new ParameterException(spec.commandLine(), "--yes belongs to --apply");
+    }
+    var checked = JanitorSettings.read(settings);
+    var plan = deed.apply == null ? null : read(deed.apply);
+    var stop = new StopSignal(() -> true);
+    var clock = Clock.systemUTC();
+    var journal = new LineJournal(System.err, clock);
+    try (var _ = UntilStopped.begin(stop::stop);
+        var client = cluster.connect();
+        var pruning = new Pruning(checked, client, clock, journal, stop)) {
+      if (plan == null) {
+        return save(pruning, Objects.requireNonNull(deed.plan));
+      }
+      return yes ? apply(pruning, plan) : review(pruning, plan);
+    }
+  }
+
+  private int save(Pruning pruning, Path file) {
+    var plan = pruning.plan();
+    if (plan.stop().isPresent()) {
+      print(view().stopped(plan, plan.stop().get()));
+      return ExitCode.FOUND;
+    }
+    try {
+      pruning.file(plan).write(file);
+    } catch (IOException e) {
+      throw new StartFailure("could not write the plan to %s: %s".formatted(file, e), e);
+    }
+    print(view().saved(plan, file));
+    return ExitCode.OK;
+  }
+
+  private int review(Pruning pruning, PlanFile plan) {
+    print(view().review(pruning.review(plan)));
+    return ExitCode.FOUND;
+  }
+
+  private int apply(Pruning pruning, PlanFile plan) {
+    var report = pruning.apply(plan);
+    print(view().report(report));
+    return isCarriedOut(report) ? ExitCode.OK : ExitCode.FOUND;
+  }
+
+  private static boolean isCarriedOut(PruneReport report) {
+    return report.ending() == PruneReport.Ending.DONE
+        && report.deletions().stream()
+            .noneMatch(each -> List.of("failed", "remaining").contains(each.outcome().word()));
+  }
+
+  private static PlanFile read(Path file) throws BadPlan {
+    try {
+      return PlanFile.read(file);
+    } catch (IOException e) {
+      throw new StartFailure(
+          Files.exists(file)
+              ? "could not read the plan %s: %s".formatted(file, e)
+              : "could not read the plan %s: there is no such file".formatted(file),
+          e);
+    }
+  }
+
+  private PruneView view() {
+    return switch (output) {
+      case TABLE -> new PruneTables();
+      case JSON -> new PruneJson();
+    };
+  }
+
+  private void print(String text) {
+    var out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
+  }
+}

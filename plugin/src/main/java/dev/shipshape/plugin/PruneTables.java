@@ -1,0 +1,124 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.prune.Census;
+import dev.shipshape.janitor.prune.Outcome;
+import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.prune.PlanReview;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.Verdict.Reason;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Tables and counts, for people. */
+final class PruneTables implements PruneView {
+  @Override
+  public String saved(Plan plan, Path file) {
+    var table = new Table("SESSION", "AGE", "RULE", "UID");
+    for (var entry : plan.entries()) {
+      table.row(
+          entry.session().reference(),
+          Age.of(entry.verdict().age()),
+          written(entry.verdict().rule()),
+          String.valueOf(entry.session().uid()));
+    }
+    return """
+    %s%d of %d sessions would go (%d eligible), by the server's clock %s.
+    %s
+    Nothing was deleted. To carry this out: shipshape prune --apply %s --yes
+    """
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            plan.entries().size(),
+            plan.census().total(),
+            plan.eligible(),
+            plan.at(),
+            staying(plan.census()),
+            file);
+  }
+
+  @Override
+  public String stopped(Plan plan, Plan.Stop stop) {
+    return "No plan was written: %s%n%s%n".formatted(stop.message(), staying(plan.census()));
+  }
+
+  @Override
+  public String review(PlanReview review) {
+    var table = new Table("WOULD", "SESSION", "AGE", "DETAIL");
+    for (var entry : review.standing()) {
+      table.row("go", entry.session().reference(), Age.of(entry.verdict().age()), "");
+    }
+    for (var settled : review.settled()) {
+      var session = settled.entry().session();
+      table.row(
+          "be left",
+          session.reference(),
+          Age.of(settled.entry().verdict().age()),
+          worded(settled.outcome()));
+    }
+    var stop = review.stop().map(each -> "It would be stopped: " + each.message() + "\n");
+    return """
+    %s%d of the plan's %d sessions would go.
+    %sNothing was deleted: add --yes.
+    """
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            review.standing().size(),
+            review.standing().size() + review.settled().size(),
+            stop.orElse(""));
+  }
+
+  @Override
+  public String report(PruneReport report) {
+    var table = new Table("RESULT", "SESSION", "SECONDS", "DETAIL");
+    var counts = new TreeMap<String, Integer>();
+    for (var deletion : report.deletions()) {
+      counts.merge(deletion.outcome().word(), 1, Integer::sum);
+      table.row(
+          deletion.outcome().word(),
+          deletion.entry().session().reference(),
+          "%.1f".formatted(deletion.took().toMillis() / 1000.0),
+          deletion.outcome().detail());
+    }
+    var stop = report.plan().stop().map(each -> "Stopped: " + each.message() + "\n");
+    return "%s%sRun %s: %s%n"
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            stop.orElse(""),
+            report.run(),
+            counts.isEmpty() ? "nothing to delete" : counts);
+  }
+
+  private static String worded(Outcome outcome) {
+    return outcome.detail().isEmpty() ? outcome.word() : outcome.word() + ": " + outcome.detail();
+  }
+
+  private static String staying(Census census) {
+    var kept = census.kept();
+    var sum = kept.values().stream().mapToInt(Integer::intValue).sum();
+    var reasons =
+        kept.entrySet().stream()
+            .map(entry -> "%d %s".formatted(entry.getValue(), reason(entry.getKey())))
+            .collect(Collectors.joining(", "));
+    return "%d stay%s".formatted(sum, reasons.isEmpty() ? "." : ": " + reasons + ".");
+  }
+
+  private static String reason(Reason reason) {
+    return switch (reason) {
+      case NAME -> "with another name";
+      case STATE -> "not complete";
+      case KEEP_MARK -> "marked to be kept";
+      case IMAGE_RESULT -> "with an image's record";
+      case LEAVING -> "being deleted already";
+      case UNKNOWN_AGE -> "of unknown age";
+      case FUTURE -> "completed in the future";
+      case YOUNG -> "too young";
+      case NEWEST -> "among the newest";
+    };
+  }
+
+  private static String written(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
