@@ -87,7 +87,7 @@ final class ClientAuthority {
   Opinion opinionOf(HttpConnection connection, @Nullable Opinion before) {
     var now = System.nanoTime();
     var by = trust;
-    if (before != null && before.by() == by && now - before.at() < OPINION_NANOS) {
+    if (before != null && before.by().equals(by) && now - before.at() < OPINION_NANOS) {
       return before;
     }
     var objection = objection(by, connection);

@@ -118,10 +118,10 @@ public final class WebhookServer implements AutoCloseable {
     var admission =
         AdmissionServer.start(
             vertx, settings.listen(), certificates, clients, limits, door, processors);
-    CertificateMetrics.register(registry, admission, certificates);
     var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
     parts.add(warmUp::close);
     Readiness readiness = () -> missing(draining, certificates, feeds, warmUp);
+    CertificateMetrics.register(registry, admission, certificates);
     var management = manage(vertx, settings, readiness, registry);
     logger.info(
         "listening on port {} for the API server, on port {} for probes and metrics",
@@ -250,14 +250,10 @@ public final class WebhookServer implements AutoCloseable {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    var noCertificate = certificates.missing();
-    if (noCertificate.isPresent()) {
-      return noCertificate;
-    }
-    var cold = warmUp.missing();
-    return cold.isPresent()
-        ? cold
-        : feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+    return certificates
+        .missing()
+        .or(warmUp::missing)
+        .or(() -> feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst());
   }
 
   private static ManagementServer manage(

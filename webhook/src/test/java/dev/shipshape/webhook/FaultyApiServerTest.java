@@ -18,7 +18,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(ControlPlaneExtension.class)
 @Timeout(180)
 class FaultyApiServerTest {
-  private static final Predicate<URI> ALL = uri -> true;
-  private static final Predicate<URI> WATCHES = uri -> uri.getQuery().contains("watch=true");
-
   /** The client waits longer from try to try, up to half a minute. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -44,6 +40,7 @@ class FaultyApiServerTest {
   private Api api;
   private FaultProxy proxy;
   private KubernetesClient client;
+  @SuppressWarnings("NullAway.Init") // Each test starts its own.
   private WebhookServer server;
 
   @BeforeEach
@@ -74,7 +71,7 @@ class FaultyApiServerTest {
     eventually(PATIENCE, () -> assertThat(server.missing()).isEmpty());
 
     // The client tries by WebSocket first, and then by a plain request.
-    proxy.inject(WATCHES, new Fault.Gone(), 2);
+    proxy.inject(FaultyApiServerTest::watches, new Fault.Gone(), 2);
     proxy.cutAll();
 
     var node = recordInvalid(names);
@@ -89,7 +86,7 @@ class FaultyApiServerTest {
     startServer();
     eventually(PATIENCE, () -> assertThat(server.missing()).isEmpty());
 
-    proxy.inject(WATCHES, new Fault.Cut(10), 4);
+    proxy.inject(FaultyApiServerTest::watches, new Fault.Cut(10), 4);
     proxy.cutAll();
     var first = recordInvalid(names);
     eventually(PATIENCE, () -> assertRefused(first));
@@ -106,7 +103,7 @@ class FaultyApiServerTest {
     startServer();
     eventually(PATIENCE, () -> assertThat(server.missing()).isEmpty());
 
-    proxy.inject(ALL, new Fault.Status(code));
+    proxy.inject(FaultyApiServerTest::all, new Fault.Status(code));
     proxy.cutAll();
 
     eventually(
@@ -125,7 +122,7 @@ class FaultyApiServerTest {
   @Test
   void aSlowApiServerDelaysReadinessAndNothingElse(UniqueNames names) throws Exception {
     var node = recordInvalid(names);
-    proxy.inject(ALL, new Fault.Slow(Duration.ofMillis(500)));
+    proxy.inject(FaultyApiServerTest::all, new Fault.Slow(Duration.ofMillis(500)));
 
     startServer();
 
@@ -170,5 +167,13 @@ class FaultyApiServerTest {
       var answer = caller.validate(creation(config(node, vni).toString()));
       return new Answer(answer.statusCode(), answer.body());
     }
+  }
+
+  private static boolean all(URI uri) {
+    return true;
+  }
+
+  private static boolean watches(URI uri) {
+    return uri.getQuery().contains("watch=true");
   }
 }
