@@ -1,13 +1,24 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster a command speaks to. */
+/**
+ * Which cluster a command speaks to. As a Helm plugin it is the one that Helm's own flags name:
+ * Helm takes those away from our command line and hands them on as {@code HELM_*} variables.
+ */
 final class ClusterOptions {
+  private final Map<String, String> environment;
+
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -16,12 +27,55 @@ final class ClusterOptions {
   private @Nullable Path kubeconfig;
 
   @Option(
-      names = "--context",
+      names = {"--context", "--kube-context"},
       paramLabel = "NAME",
       description = "The kubeconfig's context. Default: its current one.")
   private @Nullable String context;
 
+  ClusterOptions() {
+    this(System.getenv());
+  }
+
+  ClusterOptions(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
   KubernetesClient connect() {
-    return ApiConnection.open(kubeconfig, context);
+    if (helm("HELM_KUBETLS_SERVER_NAME").isPresent()) {
+      throw new StartFailure(
+          "--kube-tls-server-name is not supported: put tls-server-name into the kubeconfig's"
+              + " certificate names instead");
+    }
+    var named = context != null ? context : helm("HELM_KUBECONTEXT").orElse(null);
+    return ApiConnection.open(kubeconfig, named, this::override);
+  }
+
+  /** The same choice as flags for a Helm that we call; what it inherits is not repeated. */
+  List<String> helmFlags() {
+    var flags = new ArrayList<String>();
+    if (kubeconfig != null) {
+      flags.addAll(List.of("--kubeconfig", kubeconfig.toString()));
+    }
+    if (context != null) {
+      flags.addAll(List.of("--kube-context", context));
+    }
+    return flags;
+  }
+
+  private void override(ConfigBuilder config) {
+    helm("HELM_KUBEAPISERVER").ifPresent(config::withMasterUrl);
+    helm("HELM_KUBETOKEN").ifPresent(config::withOauthToken);
+    helm("HELM_KUBECAFILE").ifPresent(config::withCaCertFile);
+    helm("HELM_KUBEASUSER").ifPresent(config::withImpersonateUsername);
+    helm("HELM_KUBEASGROUPS").ifPresent(all -> config.withImpersonateGroups(all.split(",")));
+    helm("HELM_KUBEINSECURE_SKIP_TLS_VERIFY")
+        .map(Boolean::parseBoolean)
+        .filter(skip -> skip)
+        .ifPresent(config::withTrustCerts);
+  }
+
+  /** Helm sets every variable, and leaves empty what was not said. */
+  private Optional<String> helm(String variable) {
+    return Optional.ofNullable(environment.get(variable)).filter(value -> !value.isEmpty());
   }
 }

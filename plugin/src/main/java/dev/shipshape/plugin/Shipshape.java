@@ -36,11 +36,18 @@ import picocli.CommandLine.Spec;
       "4:could not run"
     },
     subcommands = {
+      InstallCommand.class,
+      UpgradeCommand.class,
+      UninstallCommand.class,
+      StatusCommand.class,
+      ProbeCommand.class,
+      PruneCommand.class,
+      ScheduleCommand.class,
+      HashCommand.class,
       DemoCommand.class,
       WebhookCommand.class,
       JanitorCommand.class,
-      PruneCommand.class,
-      ScheduleCommand.class
+      RemoveWebhooksCommand.class
     })
 public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -64,6 +71,7 @@ public final class Shipshape implements Runnable {
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     return new CommandLine(new Shipshape())
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(Shipshape::wrongUsage)

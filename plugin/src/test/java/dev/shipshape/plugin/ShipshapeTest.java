@@ -16,7 +16,21 @@ class ShipshapeTest {
   private final StringWriter err = new StringWriter();
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "webhook", "janitor", "prune", "schedule"})
+  @ValueSource(
+      strings = {
+        "",
+        "demo",
+        "hash",
+        "install",
+        "janitor",
+        "probe",
+        "prune",
+        "schedule",
+        "status",
+        "uninstall",
+        "upgrade",
+        "webhook"
+      })
   void everyCommandExplainsItself(String command) {
     var exit = command.isEmpty() ? run("--help") : run(command, "--help");
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes clients of the Kubernetes API. Making one sends nothing. */
@@ -31,15 +32,28 @@ public final class ApiConnection {
    * @throws StartFailure where the named file is not there, or nothing can be made of it
    */
   public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
+    return open(kubeconfig, context, asRead -> {});
+  }
+
+  /**
+   * Like {@link #open(Path, String)}, with some of it said otherwise.
+   *
+   * @param override changes what the kubeconfig says, an address or a token for instance
+   */
+  public static KubernetesClient open(
+      @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
     if (kubeconfig != null && !Files.isRegularFile(kubeconfig)) {
       throw new StartFailure(
           "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
     }
     try {
-      return connect(
+      var read =
           kubeconfig == null
               ? Config.autoConfigure(context)
-              : Config.fromKubeconfig(context, kubeconfig.toFile()));
+              : Config.fromKubeconfig(context, kubeconfig.toFile());
+      var overridden = new ConfigBuilder(read);
+      override.accept(overridden);
+      return connect(overridden.build());
     } catch (RuntimeException e) {
       // The library throws whatever comes: for a file that is no YAML, a bad address, a bad key.
       throw new StartFailure(

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.constructor.StandardConstructor;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -149,12 +151,44 @@ public final class Section {
         .orElse(fallback);
   }
 
+  /**
+   * A list of texts that are read further by {@code parse}, whose IllegalArgumentException is
+   * reported with the element's own line; empty where it is absent.
+   */
+  public <T> List<T> list(String field, Function<String, T> parse) {
+    var parsed = new ArrayList<T>();
+    var position = 0;
+    for (var node : elements(field).orElse(List.of())) {
+      var place = full(field) + "[" + position++ + "]";
+      if (node instanceof ScalarNode scalar) {
+        try {
+          parsed.add(parse.apply(scalar.getValue()));
+        } catch (IllegalArgumentException e) {
+          problems.add(lineOf(node), place, String.valueOf(e.getMessage()));
+        }
+      } else {
+        problems.add(lineOf(node), place, "must be a text");
+      }
+    }
+    return List.copyOf(parsed);
+  }
+
   /** A mapping of texts to texts, in the file's order. */
   public Map<String, String> textMap(String field) {
     var section = section(field);
     var texts = new LinkedHashMap<String, String>();
     section.fields.keySet().forEach(key -> texts.put(key, section.text(key, "")));
     return texts;
+  }
+
+  /** Whatever is there, as maps, lists, texts, numbers and booleans: data that is no setting. */
+  public Optional<Object> data(String field) {
+    if (!has(field)) {
+      return Optional.empty();
+    }
+    var constructor = new StandardConstructor(LoadSettings.builder().build());
+    return Optional.ofNullable(
+        constructor.constructSingleDocument(Optional.ofNullable(fields.get(field))));
   }
 
   /** A section within this one; an empty one where it is absent. */

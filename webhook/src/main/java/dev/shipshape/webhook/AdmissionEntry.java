@@ -5,6 +5,7 @@ import dev.shipshape.webhook.review.Answer;
 import dev.shipshape.webhook.review.AnswerWriter;
 import dev.shipshape.webhook.review.Reading;
 import dev.shipshape.webhook.review.ReviewReader;
+import dev.shipshape.webhook.review.UnreadableObject;
 import dev.shipshape.webhook.review.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +23,18 @@ final class AdmissionEntry {
   private final Entry entry;
   private final Decider decider;
   private final AdmissionMetrics metrics;
+  private final DecisionListener listener;
 
   AdmissionEntry(Entry entry, Decider decider, AdmissionMetrics metrics) {
+    this(entry, decider, metrics, DecisionListener.NOBODY);
+  }
+
+  AdmissionEntry(
+      Entry entry, Decider decider, AdmissionMetrics metrics, DecisionListener listener) {
     this.entry = entry;
     this.decider = decider;
     this.metrics = metrics;
+    this.listener = listener;
   }
 
   Entry entry() {
@@ -48,13 +56,26 @@ final class AdmissionEntry {
 
   private Answer answer(AdmissionRequest request) {
     try {
-      return conclude(request, decider.decide(request));
+      var decision = decider.decide(request);
+      tell(request, decision);
+      return conclude(request, decision);
+    } catch (UnreadableObject e) {
+      return refuse(request.uid(), Refusal.BAD_REQUEST, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), text(request.uid()), e);
       metrics.counted(entry, request.operation(), Outcome.FAILED);
       metrics.refused(entry, Refusal.INTERNAL_ERROR);
       return entry.refuse(
           request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log", Map.of());
+    }
+  }
+
+  /** What goes wrong in the telling changes no answer. */
+  private void tell(AdmissionRequest request, Decision decision) {
+    try {
+      listener.decided(request, decision);
+    } catch (RuntimeException e) {
+      logger.error("could not tell the decision about {}", subject(request), e);
     }
   }
 
@@ -92,7 +113,9 @@ final class AdmissionEntry {
   private static void logAllowed(
       AdmissionRequest request, Decision.Grounds grounds, Map<String, String> audit) {
     if (grounds.outcome() == Outcome.ALLOWED) {
-      logger.debug("allowed {}: {}", subject(request), grounds);
+      if (logger.isDebugEnabled()) {
+        logger.debug("allowed {}: {}", subject(request), grounds);
+      }
     } else {
       logger.info(
           "allowed {} to {} (uid {}): {} {}",
@@ -104,11 +127,16 @@ final class AdmissionEntry {
     }
   }
 
-  /** Asks the API server to send a call again that has not been read. */
-  Answer tryLater(Refusal refusal, String why) {
-    logger.info("put off a call to {} unread: {}", entry.path(), why);
-    metrics.counted(entry, null, Outcome.POSTPONED);
-    return postponed(refusal, why);
+  /** Turns away a call that has not been read; what can be answered later is asked for again. */
+  Answer turnAway(Refusal refusal, String why) {
+    logger.info("turned away a call to {} unread: {}", entry.path(), why);
+    if (refusal.passes()) {
+      metrics.counted(entry, null, Outcome.POSTPONED);
+      return postponed(refusal, why);
+    }
+    metrics.counted(entry, null, Outcome.REFUSED);
+    metrics.refused(entry, refusal);
+    return AnswerWriter.error(refusal.code(), why, null);
   }
 
   private Answer postponed(Refusal refusal, String why) {

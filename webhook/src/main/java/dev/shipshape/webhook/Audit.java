@@ -1,7 +1,6 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.IndexedObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +13,13 @@ final class Audit {
 
   private Audit() {}
 
-  static Map<String, String> of(
-      Decision.Grounds grounds, ConfigHash hash, List<IndexedObject> equals) {
+  static Map<String, String> of(Decision.Grounds grounds, ConfigHash hash, List<Finding> equals) {
     return of(grounds.label(), hash, equals);
   }
 
-  static Map<String, String> of(String decision, ConfigHash hash, List<IndexedObject> equals) {
+  static Map<String, String> of(String decision, ConfigHash hash, List<Finding> equals) {
     return Map.of(
-        DECISION, decision, CONFIG_HASH, hash.toString(), EQUALS, equals.getFirst().key());
+        DECISION, decision, CONFIG_HASH, hash.toString(), EQUALS, equals.getFirst().subject());
   }
 
   /** The same, with another decision. */

@@ -36,9 +36,10 @@ final class BreakGlass implements Decider {
   /** The hash must be this configuration's: a left-over annotation allows no other. */
   private boolean isNamed(AdmissionRequest request) {
     var guarded = guards.of(request.resource());
-    var named = request.object().path("metadata").path("annotations").path(ANNOTATION).asText();
+    var annotations = request.written().head().path("metadata").path("annotations");
+    var named = annotations.path(ANNOTATION).asText();
     return guarded != null
-        && named.equals(guarded.guard().identity().hash(request.object()).toString());
+        && named.equals(request.written().hash(guarded.guard().identity()).toString());
   }
 
   private static Decision overridden(Map<String, String> audit) {

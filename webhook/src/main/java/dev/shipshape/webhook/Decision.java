@@ -60,6 +60,8 @@ sealed interface Decision {
     UNCHANGED,
     /** The configuration that the node goes back to. */
     RESTORES_BACKUP,
+    /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
+    EQUAL_BUT_FOR_SECRETS,
     /** Known invalid, but the webhook only watches. */
     WOULD_BE_REFUSED,
     /** Known invalid, and let through by somebody who may. */
@@ -71,7 +73,7 @@ sealed interface Decision {
 
     Outcome outcome() {
       return switch (this) {
-        case WOULD_BE_REFUSED -> Outcome.WARNED;
+        case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS -> Outcome.WARNED;
         case OVERRIDDEN -> Outcome.OVERRIDDEN;
         case EXEMPT_WRITER -> Outcome.EXEMPTED;
         case NO_CONFIGURATION_WRITTEN,

@@ -11,16 +11,19 @@ import java.util.List;
 final class DenialMessage {
   private DenialMessage() {}
 
-  static String of(Guard guard, ConfigHash hash, List<IndexedObject> equals) {
+  static String of(Guard guard, ConfigHash hash, List<Finding> equals) {
     var one = equals.getFirst();
     var more = equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1);
-    return "this configuration is known invalid: it equals %s%s, %s%s. %s %s"
+    return "this configuration is known invalid: it equals %s%s%s %s"
         .formatted(
-            one.key(),
+            one.subject(),
             more,
-            saying(one),
-            story(one.story()),
-            wayOut(guard, one),
+            switch (one) {
+              case Finding.OfObject(var object) ->
+                  ", %s%s. %s"
+                      .formatted(saying(object), story(object.story()), wayOut(guard, object));
+              case Finding.OfProbe() -> ", which proves that the guard works.";
+            },
             override(guard, hash));
   }
 

@@ -19,7 +19,7 @@ final class NonStatusHash {
       Set.of(
           Stamper.CONFIG_HASH,
           Stamper.NON_STATUS_HASH,
-          "shipshape.dev/status-hash",
+          Stamper.STATUS_HASH,
           "kubectl.kubernetes.io/last-applied-configuration");
 
   private NonStatusHash() {}

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** What became of a call, as metrics count it. */
 enum Outcome {
   ALLOWED,
-  /** Allowed, though it would be refused if the webhook enforced. */
+  /** Allowed, though it would be refused if the webhook enforced, or could compare secrets. */
   WARNED,
   /** Known invalid, and let through by somebody who may. */
   OVERRIDDEN,

@@ -7,12 +7,15 @@ import dev.shipshape.service.Readiness;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexFeed;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,30 +33,31 @@ public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final long LOOK_MILLIS = 500;
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
   private final Duration drain;
   private final AtomicBoolean draining;
-  private final List<IndexFeed> feeds;
-  private final DecisionWorkers workers;
+  private final Readiness readiness;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
+  private final OpenParts parts;
 
   private WebhookServer(
       Duration drain,
       AtomicBoolean draining,
-      List<IndexFeed> feeds,
-      DecisionWorkers workers,
+      Readiness readiness,
       Vertx vertx,
       AdmissionServer admission,
-      ManagementServer management) {
+      ManagementServer management,
+      OpenParts parts) {
     this.drain = drain;
     this.draining = draining;
-    this.feeds = feeds;
-    this.workers = workers;
+    this.readiness = readiness;
     this.vertx = vertx;
     this.admission = admission;
     this.management = management;
+    this.parts = parts;
   }
 
   /**
@@ -65,52 +69,141 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
-    var registry = Metrics.registry("webhook");
-    var draining = new AtomicBoolean();
-    var metrics = new AdmissionMetrics(registry);
-    var feeds = new ArrayList<IndexFeed>();
-    var indexes = new ArrayList<GuardIndex>();
-    var processors = Runtime.getRuntime().availableProcessors();
-    var workers = new DecisionWorkers(processors);
-    var vertx = vertx(processors);
+    return start(settings, certificates, client, Metrics.registry("webhook"));
+  }
+
+  /**
+   * Starts as the other does.
+   *
+   * @param registry what is scraped; where the certificates may have registered theirs
+   */
+  public static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry) {
+    var parts = new OpenParts();
     try {
-      for (var guard : settings.guards()) {
-        if (guard.stampsOnly()) {
-          indexes.add(GuardIndex.ofNothing(guard));
-        } else {
-          var feed = IndexFeed.start(guard, client, settings.staleness());
-          feeds.add(feed);
-          indexes.add(feed);
-          register(registry, feed);
-        }
-      }
-      var entries = entries(settings, new Guards(indexes), metrics);
-      var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
-      var admission =
-          AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-      var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
-      logger.info(
-          "listening on port {} for the API server, on port {} for probes and metrics",
-          admission.port(),
-          management.port());
-      vertx.setPeriodic(LOOK_MILLIS, tick -> feeds.forEach(IndexFeed::look));
-      return new WebhookServer(
-          settings.drain(), draining, List.copyOf(feeds), workers, vertx, admission, management);
+      return start(settings, certificates, client, registry, parts);
     } catch (RuntimeException e) {
-      stop(feeds, workers, vertx);
+      parts.close();
       throw e;
     }
   }
 
+  private static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry,
+      OpenParts parts) {
+    var draining = new AtomicBoolean();
+    var feeds = new ArrayList<IndexFeed>();
+    var guards = follow(settings, client, registry, feeds, parts);
+    var events = events(settings, guards, client, registry, parts);
+    var stamped =
+        new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
+    var metrics = new AdmissionMetrics(registry);
+    var entries = entries(settings, guards, stamped, metrics, events);
+
+    var processors = Runtime.getRuntime().availableProcessors();
+    var workers = new DecisionWorkers(processors);
+    parts.add(workers::close);
+    var vertx = vertx(processors);
+    // Closing Vert.x closes both ports.
+    parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
+    var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
+    var clients = settings.clients() == null ? null : ClientAuthority.load(settings.clients());
+    var limits = ConnectionLimits.of(settings.mostConnections());
+    var admission =
+        AdmissionServer.start(
+            vertx, settings.listen(), certificates, clients, limits, door, processors);
+    var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
+    parts.add(warmUp::close);
+    Readiness readiness = () -> missing(draining, certificates, feeds, warmUp);
+    CertificateMetrics.register(registry, admission, certificates);
+    var management = manage(vertx, settings, readiness, registry);
+    logger.info(
+        "listening on port {} for the API server, on port {} for probes and metrics",
+        admission.port(),
+        management.port());
+    vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, feeds, stamped));
+    return new WebhookServer(
+        settings.drain(), draining, readiness, vertx, admission, management, parts);
+  }
+
+  /** Begins to follow what is known invalid. */
+  private static Guards follow(
+      WebhookSettings settings,
+      KubernetesClient client,
+      MeterRegistry registry,
+      List<IndexFeed> feeds,
+      OpenParts parts) {
+    var indexes = new ArrayList<GuardIndex>();
+    for (var guard : settings.guards()) {
+      if (guard.stampsOnly()) {
+        indexes.add(GuardIndex.ofNothing(guard));
+      } else {
+        var feed = IndexFeed.start(guard, client, settings.staleness());
+        parts.add(feed::close);
+        feeds.add(feed);
+        indexes.add(feed);
+        IndexGauges.register(registry, feed);
+      }
+    }
+    return new Guards(indexes);
+  }
+
+  private static DecisionListener events(
+      WebhookSettings settings,
+      Guards guards,
+      KubernetesClient client,
+      MeterRegistry registry,
+      OpenParts parts) {
+    if (!settings.events().enabled()) {
+      return DecisionListener.NOBODY;
+    }
+    var sink = EventSink.to(client, hostName(), InstantSource.system());
+    var events = RefusalEvents.start(guards, sink, settings.events().every(), registry);
+    parts.add(events::close);
+    return events;
+  }
+
+  /** In a pod, the pod's name. */
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+
   private static List<AdmissionEntry> entries(
-      WebhookSettings settings, Guards guards, AdmissionMetrics metrics) {
+      WebhookSettings settings,
+      Guards guards,
+      StampedResources stamped,
+      AdmissionMetrics metrics,
+      DecisionListener listener) {
     var validate =
         new Enforcement(
             new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+    var override = new BreakGlass(validate, guards);
     return List.of(
-        new AdmissionEntry(Entry.VALIDATE, validate, metrics),
-        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, new BreakGlass(validate, guards), metrics),
-        new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
+        new AdmissionEntry(Entry.VALIDATE, validate, metrics, listener),
+        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, override, metrics, listener),
+        new AdmissionEntry(Entry.MUTATE, new Stamper(guards, stamped), metrics));
+  }
+
+  /** Looks after what does not report by itself. */
+  private static void look(Vertx vertx, List<IndexFeed> feeds, StampedResources stamped) {
+    feeds.forEach(IndexFeed::look);
+    if (stamped.isDue()) {
+      vertx.executeBlocking(
+          () -> {
+            stamped.ask();
+            return stamped;
+          });
+    }
   }
 
   /** The port for the API server. */
@@ -125,7 +218,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds, draining);
+    return readiness.missing();
   }
 
   /**
@@ -140,19 +233,27 @@ public final class WebhookServer implements AutoCloseable {
         .toCompletionStage()
         .toCompletableFuture()
         .join();
+    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
     close();
   }
 
   @Override
   public void close() {
-    stop(feeds, workers, vertx);
+    parts.close();
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+  private static Optional<String> missing(
+      AtomicBoolean draining,
+      CertificateSource certificates,
+      List<IndexFeed> feeds,
+      WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+    return certificates
+        .missing()
+        .or(warmUp::missing)
+        .or(() -> feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst());
   }
 
   private static ManagementServer manage(
@@ -164,39 +265,10 @@ public final class WebhookServer implements AutoCloseable {
     return ManagementServer.start(vertx, address.host(), address.port(), readiness, registry);
   }
 
-  private static void register(PrometheusMeterRegistry registry, IndexFeed feed) {
-    var guard = feed.guard().name();
-    Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
-        .description("Objects that the index knows, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
-        .description("Configurations that are known invalid, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder(
-            "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
-        .baseUnit("seconds")
-        .description("How long ago the index last followed the API server, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)
-        .description("1 once everything that exists has been listed, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-  }
-
   private static Vertx vertx(int eventLoops) {
     var files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return Vertx.vertx(
         new VertxOptions().setEventLoopPoolSize(eventLoops).setFileSystemOptions(files));
-  }
-
-  /** Closing Vert.x closes both ports. */
-  private static void stop(List<IndexFeed> feeds, DecisionWorkers workers, Vertx vertx) {
-    vertx.close().toCompletionStage().toCompletableFuture().join();
-    workers.close();
-    feeds.forEach(IndexFeed::close);
   }
 }

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A real API server, spoken to over plain HTTP, as an administrator or as somebody else. */
 final class Api implements AutoCloseable {
@@ -35,8 +36,13 @@ final class Api implements AutoCloseable {
     return new Api(cluster, cluster.httpClientFor(user, List.of()));
   }
 
+  /** Somebody with all rights, under a name of their own. */
+  static Api asMaster(ControlPlane cluster, String user) {
+    return new Api(cluster, cluster.httpClientFor(user, List.of("system:masters")));
+  }
+
   /** What the API server answered. */
-  record Reply(int status, JsonNode body) {
+  record Reply(int status, JsonNode body, List<String> warnings) {
     String message() {
       return body.path("message").asText();
     }
@@ -114,7 +120,21 @@ final class Api implements AutoCloseable {
             .build();
     var answer = http.send(request, BodyHandlers.ofString());
     return new Reply(
-        answer.statusCode(), json(answer.body().startsWith("{") ? answer.body() : "{}"));
+        answer.statusCode(),
+        json(answer.body().startsWith("{") ? answer.body() : "{}"),
+        answer.headers().allValues("Warning"));
+  }
+
+  /** The events of a watch that gets nothing but metadata; the caller closes it. */
+  Stream<JsonNode> watchMetadata(String path, String resourceVersion) throws Exception {
+    var query = "?watch=true&resourceVersion=" + resourceVersion;
+    var request =
+        HttpRequest.newBuilder(cluster.server().resolve(path + query))
+            .header("Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1")
+            .build();
+    var answer = http.send(request, BodyHandlers.ofLines());
+    assertThat(answer.statusCode()).isEqualTo(200);
+    return answer.body().map(Json::json);
   }
 
   @Override

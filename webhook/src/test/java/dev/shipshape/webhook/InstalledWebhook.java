@@ -19,7 +19,7 @@ import java.util.List;
  * API server by both configurations.
  */
 final class InstalledWebhook {
-  static final String USER = "system:serviceaccount:shipshape:webhook";
+  static final String USER = "system:serviceaccount:shipshape:";
 
   /** The API server itself decides who may. */
   private static final String MAY_OVERRIDE =
@@ -45,34 +45,56 @@ final class InstalledWebhook {
     this.name = name;
   }
 
+  /** Everything that it does by default, for the presets. */
   static InstalledWebhook install(ControlPlane cluster, Api api, Path folder, String name)
       throws Exception {
+    return install(cluster, api, folder, name, "", "");
+  }
+
+  /**
+   * @param settings more of {@code webhook.yaml}
+   * @param mutated more rules of the mutating webhook, JSON, each after a comma
+   */
+  static InstalledWebhook install(
+      ControlPlane cluster, Api api, Path folder, String name, String settings, String mutated)
+      throws Exception {
     define(api);
-    grant(api, USER);
+    grant(api, USER + name);
     var certificates = TestingCertificates.forLoopback();
-    var client = client(cluster, folder, USER);
-    var server = WebhookServer.start(settings(), certificates, client);
+    var client = client(cluster, folder, USER + name);
+    var server = WebhookServer.start(settings(settings), certificates, client);
     var webhook = new InstalledWebhook(api, server, client, name);
     eventually(() -> assertThat(server.missing()).isEmpty());
-    webhook.register(certificates.current().bundle());
+    webhook.register(certificates.current().bundle(), mutated);
     return webhook;
   }
 
   static WebhookSettings settings() throws Exception {
+    return settings("");
+  }
+
+  static WebhookSettings settings(String more) throws Exception {
     return WebhookSettings.parse(
         "webhook.yaml",
         """
         apiVersion: shipshape.dev/v1
         listen: {host: 127.0.0.1, port: 0}
         management: {host: 127.0.0.1, port: 0}
+        warmUp: 0s
         guards: [{preset: nodeconfig}, {preset: t-caas}]
-        """);
+        """
+            + more);
   }
 
   static KubernetesClient client(ControlPlane cluster, Path folder, String user) throws Exception {
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigFor(user, List.of()));
     return ApiConnection.open(kubeconfig, null);
+  }
+
+  /** As whom it speaks to the API server; no other installation does. */
+  String user() {
+    return USER + name;
   }
 
   WebhookServer server() {
@@ -86,12 +108,13 @@ final class InstalledWebhook {
         Definitions.nodeConfigs());
     api.applyYaml(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/networkconfigrevisions.network.t-caas.telekom.com",
-        REVISIONS);
+        ReferenceDefinitions.find("tcaas-era", "networkconfigrevisions")
+            .orElse(REVISIONS_DEFINITION));
     eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
     eventually(() -> api.get(Api.REVISIONS).expect(200));
   }
 
-  private static final String REVISIONS =
+  private static final String REVISIONS_DEFINITION =
       """
       apiVersion: apiextensions.k8s.io/v1
       kind: CustomResourceDefinition
@@ -124,7 +147,8 @@ final class InstalledWebhook {
              metadata: {name: 'shipshape-webhook'},
              rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
                   resources: ['nodeconfigs', 'networkconfigrevisions'],
-                      verbs: ['list', 'watch']}]}
+                      verbs: ['list', 'watch']},
+                     {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']}]}
             """));
     api.apply(
         RBAC + "clusterrolebindings/" + name,
@@ -139,17 +163,17 @@ final class InstalledWebhook {
                 .formatted(name, user)));
   }
 
-  private void register(String bundle) throws Exception {
+  private void register(String bundle, String mutated) throws Exception {
     configure(
         "ValidatingWebhookConfiguration",
         "validatingwebhookconfigurations",
-        entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle)
+        entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle, "")
             + ","
-            + entry("validate-override", "Fail", MAY_OVERRIDE, bundle));
+            + entry("validate-override", "Fail", MAY_OVERRIDE, bundle, ""));
     configure(
         "MutatingWebhookConfiguration",
         "mutatingwebhookconfigurations",
-        entry("mutate", "Ignore", "true", bundle));
+        entry("mutate", "Ignore", "true", bundle, mutated));
     // The API server learns of both by its own watch.
     eventually(
         () -> {
@@ -183,14 +207,15 @@ final class InstalledWebhook {
     api.post(REGISTRATION + plural, configuration).expect(201);
   }
 
-  private String entry(String entry, String failurePolicy, String condition, String bundle) {
+  private String entry(
+      String entry, String failurePolicy, String condition, String bundle, String moreRules) {
     return """
     {name: '%1$s.shipshape.dev', admissionReviewVersions: ['v1'],
      sideEffects: 'None', failurePolicy: '%2$s', timeoutSeconds: 5, matchPolicy: 'Equivalent',
      matchConditions: [{name: 'c', expression: "%3$s"}],
      rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
               apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'],
-              resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs']}],
+              resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs']}%6$s],
      clientConfig: {url: 'https://127.0.0.1:%4$d/%1$s', caBundle: '%5$s'}}
     """
         .formatted(
@@ -198,7 +223,8 @@ final class InstalledWebhook {
             failurePolicy,
             condition,
             server.port(),
-            Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)));
+            Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)),
+            moreRules);
   }
 
   void remove() throws Exception {

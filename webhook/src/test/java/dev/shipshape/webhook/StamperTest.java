@@ -12,8 +12,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.Decision.Allow;
 import dev.shipshape.webhook.Decision.Grounds;
 import dev.shipshape.webhook.Decision.Patch;
+import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Reading;
+import dev.shipshape.webhook.review.ResourceName;
 import dev.shipshape.webhook.review.ReviewReader;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +114,45 @@ class StamperTest {
   }
 
   @Test
+  void aListedResourceIsStampedWithoutAnIdentityAndWithItsStatusWhereThatIsStored() {
+    var listed = new ResourceName("example.com", "v1", "widgets");
+    var resources =
+        new StampedResources(
+            List.of(StampedResource.of(listed)), found -> Map.of(listed, false), System::nanoTime);
+    resources.ask();
+    var stamping = new Stamper(new TestingGuards().guards(), resources);
+    var widget =
+        nodeConfig("worker-1", SPEC)
+            .replace("\"spec\"", "\"status\":{\"state\":\"a\"},\"spec\"")
+            .replace("\"name\"", "\"annotations\":{\"shipshape.dev/config-hash\":7},\"name\"");
+    var review =
+        creation(widget)
+            .replace("network.schiff.telekom.de", "example.com")
+            .replace("v1alpha1", "v1")
+            .replace("\"nodeconfigs\"", "\"widgets\"");
+
+    var patch = json(((Patch) stamping.decide(request(review))).operations());
+
+    assertThat(patch)
+        .extracting(operation -> operation.path("op").asText() + operation.path("path").asText())
+        .containsExactly(
+            "add/metadata/annotations/shipshape.dev~1non-status-hash",
+            "add/metadata/annotations/shipshape.dev~1status-hash",
+            "remove/metadata/annotations/shipshape.dev~1config-hash");
+  }
+
+  @Test
+  void aHashOfTheStatusThatIsNotOursToGiveIsTakenOff() {
+    var forged = withAnnotations("{\"shipshape.dev/status-hash\":\"v1:x\",\"a\":\"b\"}");
+
+    var stamped = stamped(forged);
+
+    assertThat(stamped.at("/metadata/annotations").has("shipshape.dev/status-hash")).isFalse();
+    assertThat(stamped.at("/metadata/annotations/a").asText()).isEqualTo("b");
+    assertThat(decide(stamped.toString())).isEqualTo(NOTHING);
+  }
+
+  @Test
   void onlyWritesOfTheObjectItselfAreStamped() {
     var object = nodeConfig("worker-1", SPEC);
 
@@ -137,19 +180,28 @@ class StamperTest {
   }
 
   private Decision decideReview(String review) {
-    return stamper.decide(((Reading.Understood) ReviewReader.read(bytes(review))).request());
+    return stamper.decide(request(review));
+  }
+
+  private static AdmissionRequest request(String review) {
+    return ((Reading.Understood) ReviewReader.read(bytes(review))).request();
   }
 
   /** Applies the patch as RFC 6902 has it: each parent must be there. */
   private JsonNode stamped(String object) {
     var target = object(object);
     for (var operation : json(((Patch) decide(object)).operations())) {
-      assertThat(operation.path("op").asText()).isEqualTo("add");
       var path = operation.path("path").asText();
       var slash = path.lastIndexOf('/');
       var parent = (ObjectNode) target.at(path.substring(0, slash));
-      parent.set(
-          path.substring(slash + 1).replace("~1", "/").replace("~0", "~"), operation.get("value"));
+      var member = path.substring(slash + 1).replace("~1", "/").replace("~0", "~");
+      if (operation.path("op").asText().equals("remove")) {
+        assertThat(parent.has(member)).isTrue();
+        parent.remove(member);
+      } else {
+        assertThat(operation.path("op").asText()).isEqualTo("add");
+        parent.set(member, operation.get("value"));
+      }
     }
     return target;
   }

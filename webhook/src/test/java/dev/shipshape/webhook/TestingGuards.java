@@ -12,9 +12,17 @@ import java.util.Optional;
 
 /** The NodeConfig guard with an index that a test fills by hand. */
 final class TestingGuards implements GuardIndex {
-  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final Guard guard;
   private final KnownInvalidIndex index = new KnownInvalidIndex();
   private boolean synced = true;
+
+  TestingGuards() {
+    this(GuardReader.preset("nodeconfig").getFirst());
+  }
+
+  TestingGuards(Guard guard) {
+    this.guard = guard;
+  }
 
   Guards guards() {
     return new Guards(List.of(this));

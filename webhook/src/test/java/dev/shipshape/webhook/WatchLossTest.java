@@ -4,16 +4,10 @@ import static dev.shipshape.webhook.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -80,18 +74,10 @@ class WatchLossTest {
     return post(server, Reviews.creation(OBJECT));
   }
 
+  /** On a connection of its own: the server may have closed an older one. */
   private HttpResponse<String> post(WebhookServer server, String review) throws Exception {
-    try (var http =
-        HttpClient.newBuilder()
-            .sslContext(ClientContext.trusting(certificates.current().bundle()))
-            .build()) {
-      var request =
-          HttpRequest.newBuilder(
-                  URI.create("https://127.0.0.1:%d/validate?timeout=5s".formatted(server.port())))
-              .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString(review))
-              .build();
-      return http.send(request, BodyHandlers.ofString());
+    try (var caller = Caller.of(server, certificates)) {
+      return caller.validate(review);
     }
   }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -16,12 +15,7 @@ import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -47,7 +41,7 @@ class WebhookStartTest {
                     .contains(
                         "nodeconfigs.network.schiff.telekom.de", "grant the verbs list and watch"));
         assertThat(Metric.page(server.managementPort(), "/healthz")).isEqualTo("ok\n");
-        var early = validate(server.port());
+        var early = validate(server);
         assertThat(early.statusCode()).isEqualTo(503);
         assertThat(early.headers().firstValue("Retry-After")).contains("1");
 
@@ -55,7 +49,7 @@ class WebhookStartTest {
 
         eventually(() -> assertThat(server.missing()).isEmpty());
         assertThat(Metric.page(server.managementPort(), "/readyz")).isEqualTo("ok\n");
-        assertThat(validate(server.port()).body()).contains("\"allowed\":true");
+        assertThat(validate(server).body()).contains("\"allowed\":true");
       }
     }
   }
@@ -69,7 +63,7 @@ class WebhookStartTest {
               assertThat(Metric.page(server.managementPort(), "/readyz"))
                   .contains("are not listed yet")
                   .doesNotContain("no failure was seen"));
-      assertThat(validate(server.port()).statusCode()).isEqualTo(503);
+      assertThat(validate(server).statusCode()).isEqualTo(503);
     }
   }
 
@@ -100,11 +94,11 @@ class WebhookStartTest {
               """);
       try (var server = WebhookServer.start(settings, certificates, client)) {
         eventually(() -> assertThat(server.missing()).isEmpty());
-        assertThat(validate(server.port()).body()).contains("\"allowed\":true");
+        assertThat(validate(server).body()).contains("\"allowed\":true");
         var thing =
             creation(nodeConfig("x", "{}")).replace("network.schiff.telekom.de", "example.com");
         thing = thing.replace("v1alpha1", "v1").replace("\"nodeconfigs\"", "\"things\"");
-        assertThat(post(server.port(), thing).statusCode()).isEqualTo(503);
+        assertThat(post(server, thing).statusCode()).isEqualTo(503);
       }
     }
   }
@@ -148,21 +142,13 @@ class WebhookStartTest {
     return ApiConnection.open(kubeconfig, null);
   }
 
-  private HttpResponse<String> validate(int port) throws Exception {
-    return post(port, creation(nodeConfig("worker-1", "{}")));
+  private HttpResponse<String> validate(WebhookServer server) throws Exception {
+    return post(server, creation(nodeConfig("worker-1", "{}")));
   }
 
-  private HttpResponse<String> post(int port, String review) throws Exception {
-    try (var http =
-        HttpClient.newBuilder()
-            .sslContext(ClientContext.trusting(certificates.current().bundle()))
-            .build()) {
-      var request =
-          HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/validate".formatted(port)))
-              .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString(review))
-              .build();
-      return http.send(request, BodyHandlers.ofString());
+  private HttpResponse<String> post(WebhookServer server, String review) throws Exception {
+    try (var caller = Caller.of(server, certificates)) {
+      return caller.validate(review);
     }
   }
 }

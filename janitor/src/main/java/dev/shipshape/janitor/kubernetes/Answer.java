@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +18,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param date the server's clock at that moment, to the second; null where it did not say
  * @param retryAfter how long the server asks us to wait; null where it does not
+ * @param warnings what the server warns of, in its own words
  * @param body a missing node where the answer is not JSON or was read as a stream
  */
 public record Answer(
-    int code, @Nullable Instant date, @Nullable Duration retryAfter, JsonNode body) {
+    int code,
+    @Nullable Instant date,
+    @Nullable Duration retryAfter,
+    List<String> warnings,
+    JsonNode body) {
+  /** RFC 9110's form: {@code 299 - "text"}. */
+  private static final Pattern WARNING = Pattern.compile("299 \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  public Answer {
+    warnings = List.copyOf(warnings);
+  }
 
   /** An answer from its parts, with the headers as they came. */
   public static Answer of(
       int code, @Nullable String date, @Nullable String retryAfter, JsonNode body) {
-    return new Answer(code, date(date), seconds(retryAfter), body);
+    return new Answer(code, date(date), seconds(retryAfter), List.of(), body);
   }
 
   static Answer of(HttpResponse<?> response, JsonNode body) {
@@ -31,6 +45,7 @@ public record Answer(
         response.code(),
         date(response.header("Date")),
         seconds(response.header("Retry-After")),
+        response.headers("Warning").stream().flatMap(Answer::texts).toList(),
         body);
   }
 
@@ -59,6 +74,13 @@ public record Answer(
   /** The message of a Kubernetes Status or of an RFC 7807 problem; empty where it is neither. */
   public String message() {
     return body.path("message").asText(body.path("detail").asText(""));
+  }
+
+  private static Stream<String> texts(String header) {
+    return WARNING
+        .matcher(header)
+        .results()
+        .map(found -> found.group(1).replaceAll("\\\\(.)", "$1"));
   }
 
   private static @Nullable Instant date(@Nullable String header) {

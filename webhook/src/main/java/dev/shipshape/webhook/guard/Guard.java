@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.guard;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param invalidWhen when an object's own status says that its configuration is invalid; null where
  *     it never does
  * @param told where an invalid object says more about it
+ * @param probe what to try the guard with; null where there is nothing
  */
 public record Guard(
     String name,
@@ -21,7 +23,8 @@ public record Guard(
     Identity identity,
     @Nullable RecordNames records,
     @Nullable FieldEquals invalidWhen,
-    Told told) {
+    Told told,
+    @Nullable Probe probe) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -34,6 +37,11 @@ public record Guard(
   /** Whether nothing is ever known invalid, so that hashes are stamped and no more. */
   public boolean stampsOnly() {
     return records == null && invalidWhen == null;
+  }
+
+  /** Whether this is the identity of the guard's own probe. */
+  public boolean isProbe(ConfigHash hash) {
+    return probe != null && probe.hash().equals(hash);
   }
 
   /** Whether the object's own status says that its configuration is invalid. */

@@ -1,8 +1,11 @@
 package dev.shipshape.webhook.guard;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.identity.Identity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class GuardReader {
   /** The presets that can be named in settings. */
   public static final List<String> PRESETS = List.of("nodeconfig", "schiff-revisions", "t-caas");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private GuardReader() {}
 
@@ -82,7 +87,17 @@ public final class GuardReader {
       section.problem(
           "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
     }
-    return identity.map(found -> new Guard(name, resource, found, records, invalidWhen, told));
+    return identity.map(
+        found ->
+            new Guard(name, resource, found, records, invalidWhen, told, probe(section, found)));
+  }
+
+  private static @Nullable Probe probe(Section section, Identity identity) {
+    return section
+        .data("probe")
+        .map(MAPPER::<JsonNode>valueToTree)
+        .map(object -> new Probe(object, identity.hash(object)))
+        .orElse(null);
   }
 
   private static GuardedResource resource(Section section) {

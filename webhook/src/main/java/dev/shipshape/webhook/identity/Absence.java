@@ -1,27 +1,22 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
 /** A value that means, wherever a field has it, the same as the field's absence. */
 public enum Absence {
-  NULL {
-    @Override
-    boolean holds(JsonNode value) {
-      return value.isNull();
-    }
-  },
-  EMPTY_LIST {
-    @Override
-    boolean holds(JsonNode value) {
-      return value.isArray() && value.isEmpty();
-    }
-  },
-  EMPTY_OBJECT {
-    @Override
-    boolean holds(JsonNode value) {
-      return value.isObject() && value.isEmpty();
-    }
-  };
+  NULL("null"),
+  EMPTY_LIST("[]"),
+  EMPTY_OBJECT("{}");
 
-  abstract boolean holds(JsonNode value);
+  /** How many bytes the longest of them takes. */
+  static final int LONGEST = "null".length();
+
+  private final String canonical;
+
+  Absence(String canonical) {
+    this.canonical = canonical;
+  }
+
+  /** Whether this is the value that was written from there on. */
+  boolean wasWritten(Utf8Buffer out, int from) {
+    return out.endsWith(from, canonical);
+  }
 }

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -15,12 +14,10 @@ final class CanonicalNumber {
 
   private CanonicalNumber() {}
 
-  static String of(JsonNode number) {
-    if (number.isIntegralNumber()) {
-      return number.asText();
-    }
+  /** A number that was given with a fraction or an exponent. */
+  static String of(BigDecimal number) {
     var value = number.doubleValue();
-    return Double.isFinite(value) ? of(value) : number.asText();
+    return Double.isFinite(value) ? of(value) : number.stripTrailingZeros().toString();
   }
 
   static String of(double value) {

@@ -17,8 +17,14 @@ public record ConfigHash(long first, long second, long third, long fourth) {
 
   /** The hash of these bytes. */
   public static ConfigHash of(byte[] canonical) {
-    var words = ByteBuffer.wrap(sha256().digest(canonical));
-    return new ConfigHash(words.getLong(), words.getLong(), words.getLong(), words.getLong());
+    return ofDigest(sha256().digest(canonical));
+  }
+
+  /** The hash of what was written. */
+  static ConfigHash of(Utf8Buffer canonical) {
+    var digest = sha256();
+    canonical.feed(digest);
+    return ofDigest(digest.digest());
   }
 
   /**
@@ -31,7 +37,11 @@ public record ConfigHash(long first, long second, long third, long fourth) {
       throw new IllegalArgumentException(
           "not a hash: \"%s\"; must be v1: and 64 lower-case hexadecimal digits".formatted(text));
     }
-    var words = ByteBuffer.wrap(HexFormat.of().parseHex(text, SCHEME.length(), text.length()));
+    return ofDigest(HexFormat.of().parseHex(text, SCHEME.length(), text.length()));
+  }
+
+  private static ConfigHash ofDigest(byte[] digest) {
+    var words = ByteBuffer.wrap(digest);
     return new ConfigHash(words.getLong(), words.getLong(), words.getLong(), words.getLong());
   }
 

@@ -1,58 +1,82 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.webhook.identity.Slice.Element;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Sorts lists whose order means nothing. */
 final class ElementOrder {
+  private record Keyed(List<SortKey> keys, Element element) implements Comparable<Keyed> {
+    @Override
+    public int compareTo(Keyed other) {
+      for (var at = 0; at < keys.size(); at++) {
+        var order = keys.get(at).compareTo(other.keys.get(at));
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+  }
+
   private ElementOrder() {}
 
   /**
-   * The list sorted, ties keeping their order; unchanged if any key is no integer, text or flag, or
-   * where the rule's condition does not hold.
+   * The elements sorted, ties keeping their order; unchanged if any key is no integer, text or
+   * flag, or where the rule's condition does not hold.
    */
-  static ArrayNode apply(Rule.Sorted rule, ArrayNode list) {
-    for (var element : list) {
-      if (!isSortable(rule, element)) {
-        return list;
+  static List<Element> apply(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {
+    var keyed = new ArrayList<Keyed>(elements.size());
+    for (var element : elements) {
+      var keys = keys(rule, element, out);
+      if (keys == null) {
+        return elements;
       }
+      keyed.add(new Keyed(keys, element));
     }
-    if (!agree(rule, list)) {
-      return list;
+    if (!agree(rule, elements, out)) {
+      return elements;
     }
-    var elements = new ArrayList<JsonNode>(list.size());
-    list.forEach(elements::add);
-    elements.sort(byKeys(rule.keys()));
-    return JsonNodeFactory.instance.arrayNode(list.size()).addAll(elements);
+    keyed.sort(null);
+    var sorted = new ArrayList<Element>(elements.size());
+    for (var entry : keyed) {
+      sorted.add(entry.element());
+    }
+    return sorted;
   }
 
-  private static boolean isSortable(Rule.Sorted rule, JsonNode element) {
-    return rule.keys().isEmpty()
-        ? isKey(element)
-        : element.isObject()
-            && rule.keys().stream()
-                .map(element::path)
-                .allMatch(key -> key.isMissingNode() || isKey(key));
+  private static @Nullable List<SortKey> keys(Rule.Sorted rule, Element element, Utf8Buffer out) {
+    if (rule.keys().isEmpty()) {
+      var key = SortKey.read(out, element.from(), element.to());
+      return key == null ? null : List.of(key);
+    }
+    if (!element.isObject()) {
+      return null;
+    }
+    var keys = new ArrayList<SortKey>(rule.keys().size());
+    for (var name : rule.keys()) {
+      var member = element.member(name);
+      var key =
+          member == null ? new SortKey.Absent() : SortKey.read(out, member.value(), member.to());
+      if (key == null) {
+        return null;
+      }
+      keys.add(key);
+    }
+    return keys;
   }
 
-  private static boolean isKey(JsonNode value) {
-    return value.isIntegralNumber() || value.isTextual() || value.isBoolean();
-  }
-
-  private static boolean agree(Rule.Sorted rule, ArrayNode list) {
+  private static boolean agree(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {
     var agreeing = rule.agreeing();
     if (agreeing == null) {
       return true;
     }
-    var first = new HashMap<JsonNode, JsonNode>();
-    for (var element : list) {
-      var value = element.path(agreeing);
-      var before = first.putIfAbsent(element.path(rule.keys().getFirst()), value);
+    var first = new HashMap<String, String>();
+    for (var element : elements) {
+      var value = written(element, agreeing, out);
+      var before = first.putIfAbsent(written(element, rule.keys().getFirst(), out), value);
       if (before != null && !before.equals(value)) {
         return false;
       }
@@ -60,32 +84,9 @@ final class ElementOrder {
     return true;
   }
 
-  private static Comparator<JsonNode> byKeys(List<String> keys) {
-    return keys.stream()
-        .map(key -> Comparator.<JsonNode, JsonNode>comparing(at -> at.path(key), BY_VALUE))
-        .reduce(Comparator::thenComparing)
-        .orElse(BY_VALUE);
-  }
-
-  /** Absent, then flags, then numbers by value, then texts by UTF-16 code units. */
-  private static final Comparator<JsonNode> BY_VALUE =
-      Comparator.<JsonNode>comparingInt(ElementOrder::rank)
-          .thenComparing(
-              (one, other) ->
-                  switch (rank(one)) {
-                    case 1 -> Boolean.compare(one.booleanValue(), other.booleanValue());
-                    case 2 -> one.bigIntegerValue().compareTo(other.bigIntegerValue());
-                    case 3 -> one.textValue().compareTo(other.textValue());
-                    default -> 0;
-                  });
-
-  private static int rank(JsonNode value) {
-    if (value.isMissingNode()) {
-      return 0;
-    }
-    if (value.isBoolean()) {
-      return 1;
-    }
-    return value.isNumber() ? 2 : 3;
+  /** The member's value as JSON; empty where there is none. */
+  private static String written(Element element, String name, Utf8Buffer out) {
+    var member = element.member(name);
+    return member == null ? "" : out.text(member.value(), member.to());
   }
 }

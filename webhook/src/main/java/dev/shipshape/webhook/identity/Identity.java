@@ -1,8 +1,8 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -12,39 +12,66 @@ import java.util.Set;
  */
 public final class Identity {
   private final String content;
-  private final Normaliser normaliser;
-  private final Normaliser secrets;
+  private final Set<Absence> absences;
+  private final RuleTree rules;
+  private final RuleTree secrets;
   private final boolean hasSecrets;
 
   /**
    * @param content the top-level field to look at, such as {@code spec}
    * @param absences values that everywhere mean the same as a field's absence
    * @param rules what else means the same, by places within the content
+   * @throws IllegalArgumentException where rules contradict each other
    */
   public Identity(String content, Set<Absence> absences, List<Rule> rules) {
     this.content = content;
-    this.normaliser = new Normaliser(absences, RuleTree.of(rules));
+    this.absences = Set.copyOf(absences);
+    this.rules = RuleTree.of(rules);
     var secret = rules.stream().filter(Rule.Secret.class::isInstance).toList();
     this.hasSecrets = !secret.isEmpty();
-    this.secrets = new Normaliser(Set.of(), RuleTree.of(secret));
+    this.secrets = RuleTree.of(secret).below(content);
   }
 
-  /** The object without its secrets, otherwise as it is. */
-  public JsonNode withoutSecrets(JsonNode object) {
-    if (!hasSecrets || !(object instanceof ObjectNode whole) || !whole.has(content)) {
-      return object;
-    }
-    var copy = JsonNodeFactory.instance.objectNode().setAll(whole);
-    return ((ObjectNode) copy).set(content, secrets.normalise(whole.path(content)));
+  /** The top-level field that is looked at. */
+  public String content() {
+    return content;
+  }
+
+  /** Whether the object holds something at a place of a secret, which no hash of it shows. */
+  public boolean holdsSecrets(JsonNode object) {
+    return hasSecrets
+        && !CanonicalJson.write(object, Set.of(), secrets).holdsSame(CanonicalJson.write(object));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */
   public ConfigHash hash(JsonNode object) {
-    return ConfigHash.of(canonical(object));
+    return ConfigHash.of(write(object));
+  }
+
+  /**
+   * The hash of an object from its content alone.
+   *
+   * @param parser at the beginning of the content; of nothing at all where the object has none
+   * @param length about how many bytes the content has
+   * @throws IOException where it is no JSON, or has a member twice
+   */
+  public ConfigHash hashContent(JsonParser parser, int length) throws IOException {
+    return ConfigHash.of(Canonicaliser.write(parser, absences, rules, length));
+  }
+
+  /** The object without its secrets, otherwise the same; not a copy where it has none. */
+  public JsonNode withoutSecrets(JsonNode object) {
+    return hasSecrets && object.has(content)
+        ? CanonicalJson.read(CanonicalJson.write(object, Set.of(), secrets))
+        : object;
   }
 
   /** The bytes that are hashed. */
   public byte[] canonical(JsonNode object) {
-    return CanonicalJson.write(normaliser.normalise(object.path(content)));
+    return write(object).bytes();
+  }
+
+  private Utf8Buffer write(JsonNode object) {
+    return CanonicalJson.write(object.path(content), absences, rules);
   }
 }

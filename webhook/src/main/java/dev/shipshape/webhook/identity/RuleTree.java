@@ -1,11 +1,11 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Rules by place, so that one walk over an object meets each where it holds. */
@@ -13,12 +13,13 @@ final class RuleTree {
   static final RuleTree EMPTY = new RuleTree();
 
   private final Map<String, RuleTree> members = new LinkedHashMap<>();
+  private final Map<String, RuleTree> defaults = new LinkedHashMap<>();
   private @Nullable RuleTree everyMember;
   private @Nullable RuleTree everyElement;
 
   private boolean dropped;
-  private @Nullable JsonNode defaultValue;
-  private final List<JsonNode> sameAsAbsent = new ArrayList<>();
+  private byte @Nullable [] defaultValue;
+  private final List<byte[]> sameAsAbsent = new ArrayList<>();
   private @Nullable Spelling spelling;
   private Rule.@Nullable Sequence sequence;
   private Rule.@Nullable Sorted sorted;
@@ -27,12 +28,33 @@ final class RuleTree {
 
   /**
    * @throws IllegalArgumentException where one place has rules by name and for every member, since
-   *     it would be unclear which of them hold
+   *     it would be unclear which of them hold, or where a default names no member
    */
   static RuleTree of(List<Rule> rules) {
     var root = new RuleTree();
     rules.forEach(rule -> root.at(rule.path()).add(rule));
+    root.collectDefaults();
     return root;
+  }
+
+  /** These rules for a value that is the member of this name. */
+  RuleTree below(String name) {
+    var above = new RuleTree();
+    above.members.put(name, this);
+    return above;
+  }
+
+  private void collectDefaults() {
+    members.forEach(
+        (name, place) -> {
+          if (place.defaultValue != null) {
+            defaults.put(name, place);
+          }
+          place.collectDefaults();
+        });
+    Stream.of(everyMember, everyElement)
+        .filter(Objects::nonNull)
+        .forEach(RuleTree::collectDefaults);
   }
 
   RuleTree member(String name) {
@@ -44,21 +66,41 @@ final class RuleTree {
     return everyElement != null ? everyElement : EMPTY;
   }
 
-  /** The members that a rule names, absent ones included. */
-  Map<String, RuleTree> namedMembers() {
-    return members;
+  /** The members that have a default. */
+  Map<String, RuleTree> defaults() {
+    return defaults;
   }
 
   boolean dropped() {
     return dropped;
   }
 
-  @Nullable JsonNode defaultValue() {
+  /** What the member means where it is absent, as canonical JSON; null for nothing. */
+  byte @Nullable [] defaultValue() {
     return defaultValue;
   }
 
-  boolean countsAsAbsent(JsonNode value) {
-    return sameAsAbsent.contains(value);
+  /** As {@link #defaultValue}, of one of the {@link #defaults}. */
+  byte[] requiredDefault() {
+    return Objects.requireNonNull(defaultValue, "has no default");
+  }
+
+  /** Whether what was written from there on means the same as the member's absence. */
+  boolean countsAsAbsent(Utf8Buffer out, int from) {
+    if (sameAsAbsent.isEmpty()) {
+      return false;
+    }
+    for (var value : sameAsAbsent) {
+      if (out.endsWith(from, value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the elements are brought into an order. */
+  boolean ordersElements() {
+    return sequence != null || sorted != null;
   }
 
   @Nullable Spelling spelling() {
@@ -106,8 +148,14 @@ final class RuleTree {
     switch (rule) {
       case Rule.Drop ignored -> dropped = true;
       case Rule.Secret ignored -> dropped = true;
-      case Rule.Default(_, var value) -> defaultValue = value;
-      case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(value);
+      case Rule.Default(var path, var value) -> {
+        if (!(path.steps().getLast() instanceof FieldPath.Step.Member)) {
+          throw new IllegalArgumentException(
+              "the default at %s is of no member: end the path with a name".formatted(path));
+        }
+        defaultValue = CanonicalJson.write(value);
+      }
+      case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(CanonicalJson.write(value));
       case Rule.Spelled(_, var kind) -> spelling = kind;
       case Rule.Sequence numbers -> sequence = numbers;
       case Rule.Sorted order -> sorted = order;

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.identity;
 
+import java.util.HexFormat;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** A kind of text that has several spellings of one meaning. */
 public enum Spelling {
@@ -9,7 +9,7 @@ public enum Spelling {
   MAC {
     @Override
     String canonical(String text) {
-      return MAC_ADDRESS.matcher(text).matches() ? text.toLowerCase(Locale.ROOT) : text;
+      return isMac(text) ? text.toLowerCase(Locale.ROOT) : text;
     }
   },
   /** A network in CIDR form: host bits masked, IPv6 as eight groups without leading zeroes. */
@@ -27,8 +27,23 @@ public enum Spelling {
     }
   };
 
-  private static final Pattern MAC_ADDRESS =
-      Pattern.compile("[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}");
+  private static final int MAC_LENGTH = "00:00:00:00:00:00".length();
+
+  /**
+   * Six pairs of hexadecimal digits with colons between. By hand: there is one in every network.
+   */
+  private static boolean isMac(String text) {
+    if (text.length() != MAC_LENGTH) {
+      return false;
+    }
+    for (var at = 0; at < MAC_LENGTH; at++) {
+      var unit = text.charAt(at);
+      if (at % 3 == 2 ? unit != ':' : !HexFormat.isHexDigit(unit)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   /** The one spelling; the text itself where it is not of this kind. */
   abstract String canonical(String text);

@@ -25,6 +25,7 @@ public final class Projection {
         role,
         guard.identity().hash(object),
         invalid,
+        invalid && guard.identity().holdsSecrets(object),
         invalid ? guard.told().of(object) : Story.NONE);
   }
 }

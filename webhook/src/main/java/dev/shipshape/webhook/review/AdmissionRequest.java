@@ -13,7 +13,7 @@ import java.util.List;
  * @param user who asked
  * @param groups the user's groups
  * @param dryRun nothing will be stored, so nothing may be done
- * @param object the object as it would be stored; null or missing where there is none
+ * @param written the object as it would be stored; none on a deletion
  * @param oldObject the object as it is stored
  */
 public record AdmissionRequest(
@@ -26,10 +26,15 @@ public record AdmissionRequest(
     String user,
     List<String> groups,
     boolean dryRun,
-    JsonNode object,
-    OldObject oldObject) {
+    ReviewObject written,
+    ReviewObject oldObject) {
   public AdmissionRequest {
     groups = List.copyOf(groups);
+  }
+
+  /** The object as it would be stored, parsed to its end; a missing node where there is none. */
+  public JsonNode object() {
+    return written.read();
   }
 
   /** The object as log lines and messages name it. */

@@ -2,10 +2,12 @@ package dev.shipshape.webhook.review;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.review.ReviewObject.Place;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,8 @@ final class ReviewParser {
   private String user = "";
   private List<String> groups = List.of();
   private boolean dryRun;
-  private JsonNode object = MissingNode.getInstance();
-  private OldObject oldObject = OldObject.NONE;
+  private ReviewObject object = ReviewObject.NONE;
+  private ReviewObject oldObject = ReviewObject.NONE;
 
   ReviewParser(byte[] body) {
     this.body = body;
@@ -148,8 +150,8 @@ final class ReviewParser {
       case "namespace" -> namespace = text(parser, "request.namespace");
       case "userInfo" -> members(parser, "request.userInfo", this::userMember);
       case "dryRun" -> dryRun = flag(parser, "request.dryRun");
-      case "object" -> object = ReviewReader.MAPPER.readTree(parser);
-      case "oldObject" -> oldObject = range(parser);
+      case "object" -> object = object(parser, "request.object");
+      case "oldObject" -> oldObject = object(parser, "request.oldObject");
       default -> parser.skipChildren();
     }
   }
@@ -198,15 +200,64 @@ final class ReviewParser {
     return new ResourceName(parts[0], parts[1], parts[2]);
   }
 
-  private OldObject range(JsonParser parser) throws IOException {
+  private ReviewObject object(JsonParser parser, String field) throws IOException, MalformedReview {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       parser.skipChildren();
-      return OldObject.NONE;
+      return ReviewObject.NONE;
     }
+    var places = new HashMap<String, Place>();
+    var head = JsonNodeFactory.instance.objectNode();
+    var whole =
+        place(
+            parser,
+            () ->
+                members(
+                    parser,
+                    field,
+                    (at, member) -> places.put(member, objectMember(at, member, head))));
+    return new ReviewObject(body, whole, places, head);
+  }
+
+  private static Place objectMember(JsonParser parser, String member, ObjectNode head)
+      throws IOException, MalformedReview {
+    return place(
+        parser,
+        () -> {
+          if (member.equals("metadata") && parser.currentToken() == JsonToken.START_OBJECT) {
+            head.set(member, metadata(parser));
+          } else {
+            parser.skipChildren();
+          }
+        });
+  }
+
+  /** Managed fields may be as large as the rest of the object, and say nothing here. */
+  private static ObjectNode metadata(JsonParser parser) throws IOException, MalformedReview {
+    var metadata = JsonNodeFactory.instance.objectNode();
+    members(
+        parser,
+        "metadata",
+        (at, member) -> {
+          if (member.equals("managedFields")) {
+            at.skipChildren();
+          } else {
+            metadata.set(member, ReviewReader.MAPPER.readTree(at));
+          }
+        });
+    return metadata;
+  }
+
+  /** Reads one value to its end. */
+  @FunctionalInterface
+  private interface Value {
+    void read() throws IOException, MalformedReview;
+  }
+
+  private static Place place(JsonParser parser, Value value) throws IOException, MalformedReview {
     var from = (int) parser.currentTokenLocation().getByteOffset();
-    parser.skipChildren();
-    var to = (int) parser.currentLocation().getByteOffset();
-    return new OldObject(body, from, to - from);
+    value.read();
+    parser.finishToken();
+    return new Place(from, (int) parser.currentLocation().getByteOffset() - from);
   }
 
   private static String text(JsonParser parser, String field) throws IOException, MalformedReview {

@@ -60,13 +60,18 @@ public final class ReviewReader {
       return null;
     } catch (MalformedReview e) {
       return e.getMessage();
-    } catch (JsonProcessingException e) {
-      return "not valid JSON at byte %d: %s"
-          .formatted(
-              e.getLocation() == null ? 0 : e.getLocation().getByteOffset(),
-              e.getOriginalMessage());
     } catch (IOException e) {
-      return "not readable: " + e.getMessage();
+      return problem(e);
     }
+  }
+
+  /** What is wrong with bytes that could not be read. */
+  static String problem(IOException failure) {
+    return failure instanceof JsonProcessingException e
+        ? "not valid JSON at byte %d: %s"
+            .formatted(
+                e.getLocation() == null ? 0 : e.getLocation().getByteOffset(),
+                e.getOriginalMessage())
+        : "not readable: " + failure.getMessage();
   }
 }

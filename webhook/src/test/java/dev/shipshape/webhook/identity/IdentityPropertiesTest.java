@@ -43,6 +43,21 @@ class IdentityPropertiesTest {
   }
 
   @Test
+  void itIsTheSameFromBytesAsFromATree() throws Exception {
+    for (var seed = 0; seed < TRIES; seed++) {
+      var samples = new NodeConfigSamples(seed);
+      var spec = samples.respelled(samples.spec());
+      var bytes = new JsonMapper().writeValueAsBytes(spec);
+
+      try (var parser = new JsonMapper().createParser(bytes)) {
+        assertThat(IDENTITY.hashContent(parser, bytes.length))
+            .as("seed %d: %s", seed, spec)
+            .isEqualTo(hash(spec));
+      }
+    }
+  }
+
+  @Test
   void normalisingWhatIsNormalisedChangesNothing() throws Exception {
     for (var seed = 0; seed < TRIES; seed++) {
       var samples = new NodeConfigSamples(seed);

@@ -1,7 +1,10 @@
 package dev.shipshape.webhook.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.shipshape.webhook.guard.GuardReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +43,42 @@ class ReviewReaderTest {
   }
 
   @Test
+  void theObjectsHashIsThatOfItsTreeHoweverLittleOfItIsParsed() {
+    var identity = GuardReader.preset("nodeconfig").getFirst().identity();
+    for (var content :
+        List.of(
+            "{\"vrf\":[],\"b\":1,\"a\":[-0,1.50,1e2,\"é\\n\"]}", "[1]", "\"x\"", "1e3", "null")) {
+      var request = understood(WHOLE.replace("{\"ü\":\"€😀\"}", content));
+
+      assertThat(request.written().hash(identity))
+          .as(content)
+          .isEqualTo(identity.hash(request.object()));
+    }
+    assertThat(understood(WHOLE.replace("\"spec\":{\"ü", "\"x\":{\"ü")).written().hash(identity))
+        .isEqualTo(identity.hash(MissingNode.getInstance()));
+  }
+
+  @Test
+  void theHeadIsTheMetadataWithoutManagedFields() {
+    var metadata = "\"metadata\":{\"name\":\"n\",\"managedFields\":[{}],\"labels\":{\"a\":\"b\"}},";
+    var request = understood(WHOLE.replace("\"spec\":{\"ü", metadata + "\"spec\":{\"ü"));
+
+    assertThat(request.written().head())
+        .hasToString("{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}}}");
+  }
+
+  @Test
+  void aMemberThatIsThereTwiceIsRefusedWhenItIsMet() {
+    var identity = GuardReader.preset("nodeconfig").getFirst().identity();
+    var request = understood(WHOLE.replace("\"ü\":\"€😀\"", "\"a\":{\"b\":1,\"b\":2}"));
+
+    assertThatThrownBy(() -> request.written().hash(identity))
+        .isInstanceOf(UnreadableObject.class)
+        .hasMessageContaining("member b twice");
+    assertThatThrownBy(request::object).isInstanceOf(UnreadableObject.class);
+  }
+
+  @Test
   void whatIsAbsentIsEmpty() {
     var request =
         understood(
@@ -49,7 +88,8 @@ class ReviewReaderTest {
              "apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","more":[1]}
             """);
 
-    assertThat(request.object().isNull()).isTrue();
+    assertThat(request.written().exists()).isFalse();
+    assertThat(request.object().isMissingNode()).isTrue();
     assertThat(request.oldObject().read().isMissingNode()).isTrue();
     assertThat(request.dryRun()).isFalse();
     assertThat(request.user()).isEmpty();
@@ -77,7 +117,8 @@ class ReviewReaderTest {
           "name":"n" | "name":7 | request.name must be a text
           "name":"n" | "name":"n","name":"m" | request has name twice
           "name":"n" | "name":n | not valid JSON
-          "ü":"€😀" | "a":1,"a":2 | not valid JSON
+          "spec":{"ü":"€😀"} | "a":1,"a":2 | request.object has a twice
+          "spec":{"ü":"€😀"} | "metadata":{"name":"n","name":"m"} | metadata has name twice
           admission.k8s.io/v1 | admission.k8s.io/v1beta1 | must be admission.k8s.io/v1 AdmissionReview, is admission.k8s.io/v1beta1
           AdmissionReview | Review | must be admission.k8s.io/v1 AdmissionReview, is admission.k8s.io/v1 Review
           """)

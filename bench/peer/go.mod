@@ -1,0 +1,3 @@
+module shipshape.dev/bench/peer
+
+go 1.26

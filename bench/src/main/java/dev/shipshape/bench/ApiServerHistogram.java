@@ -1,0 +1,105 @@
+package dev.shipshape.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What the API server itself says about how long it waited for the webhook. */
+final class ApiServerHistogram {
+  private static final String CONFIGURATIONS =
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  private static final String METRIC = "apiserver_admission_webhook_admission_duration_seconds";
+  private static final String NAME = "validate.shipshape.dev";
+  private static final double TARGET_PERCENT = 99;
+  private static final int NETWORKS = 50;
+
+  private ApiServerHistogram() {}
+
+  static Figure measure(Cluster cluster, Server webhook, Path bundle, int calls)
+      throws IOException, InterruptedException {
+    register(cluster, webhook, bundle);
+    var object = Reviews.json(Reviews.nodeConfig("through", Reviews.spec(NETWORKS, 1)));
+    write(cluster, object, calls / 10);
+    var before = Counts.read(cluster);
+    write(cluster, object, calls);
+    var after = Counts.read(cluster);
+    if (after.all() - before.all() < calls) {
+      throw new IOException("the API server did not call the webhook: " + after);
+    }
+    return Figure.atLeast(
+        TARGET_PERCENT,
+        "calls in the API server's 5 ms bucket",
+        100 * (after.within() - before.within()) / (after.all() - before.all()),
+        "%");
+  }
+
+  private static void write(Cluster cluster, String object, int calls)
+      throws IOException, InterruptedException {
+    for (var count = 0; count < calls; count++) {
+      cluster.send("POST", Cluster.NODE_CONFIGS + "?dryRun=All", object).expect(201);
+    }
+  }
+
+  private static void register(Cluster cluster, Server webhook, Path bundle)
+      throws IOException, InterruptedException {
+    var authority =
+        Base64.getEncoder()
+            .encodeToString(Files.readString(bundle).getBytes(StandardCharsets.UTF_8));
+    var entry =
+        Map.of(
+            "name",
+            NAME,
+            "admissionReviewVersions",
+            List.of("v1"),
+            "sideEffects",
+            "None",
+            "failurePolicy",
+            "Fail",
+            "rules",
+            List.of(
+                Map.of(
+                    "apiGroups",
+                    List.of("network.schiff.telekom.de"),
+                    "apiVersions",
+                    List.of("v1alpha1"),
+                    "operations",
+                    List.of("CREATE", "UPDATE"),
+                    "resources",
+                    List.of("nodeconfigs"))),
+            "clientConfig",
+            Map.of("url", webhook.url(), "caBundle", authority));
+    var configuration =
+        Map.of(
+            "apiVersion",
+            "admissionregistration.k8s.io/v1",
+            "kind",
+            "ValidatingWebhookConfiguration",
+            "metadata",
+            Map.of("name", "shipshape"),
+            "webhooks",
+            List.of(entry));
+    cluster.send("POST", CONFIGURATIONS, Reviews.json(configuration)).expect(201);
+  }
+
+  /** The histogram's counts so far, of calls that allowed. */
+  private record Counts(double all, double within) {
+    static Counts read(Cluster cluster) throws IOException, InterruptedException {
+      var page = cluster.text("/metrics");
+      return new Counts(
+          sum(page.lines(), METRIC + "_count"),
+          sum(page.lines().filter(line -> line.contains("le=\"0.005\"")), METRIC + "_bucket"));
+    }
+
+    private static double sum(Stream<String> lines, String metric) {
+      return lines
+          .filter(line -> line.startsWith(metric + "{") && line.contains("\"" + NAME + "\""))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+          .sum();
+    }
+  }
+}

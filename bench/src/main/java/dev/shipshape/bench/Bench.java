@@ -1,0 +1,36 @@
+package dev.shipshape.bench;
+
+import dev.shipshape.sandbox.Progress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Measures the webhook beside a Go webhook that does the same job, and beside itself answering
+ * without deciding. Arguments: the checkout, and {@code --quick} for less of everything.
+ */
+public final class Bench {
+  private Bench() {}
+
+  /** Measures, prints the table and writes it as JSON. */
+  public static void main(String[] arguments) throws Exception {
+    var checkout = new Checkout(Path.of(arguments[0]));
+    var size = List.of(arguments).contains("--quick") ? Size.QUICK : Size.FULL;
+    var report = new Report(size);
+    report.add(IndexMemory.measure(size.entries()));
+    try (var cluster = Cluster.start(Progress.toLog(), checkout.target("state"))) {
+      cluster.learn(size.knownInvalid());
+      var launch = new Launch(checkout, cluster);
+      launch.train();
+      report.addAll(Start.measure(launch, size.starts()));
+      report.addAll(new Comparison(checkout, launch, size).measure());
+      try (var webhook = launch.webhook("nodeconfig")) {
+        webhook.awaitReady();
+        new Load(checkout).closed(webhook.url(), Reviews.small(checkout), size.warmUp());
+        report.add(Enforcement.measure(cluster, webhook, launch.bundle(), size.enforcements()));
+        report.add(ApiServerHistogram.measure(cluster, webhook, launch.bundle(), size.calls()));
+      }
+    }
+    report.print();
+    report.write(checkout.target("results.json"));
+  }
+}

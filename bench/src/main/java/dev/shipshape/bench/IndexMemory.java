@@ -1,0 +1,50 @@
+package dev.shipshape.bench;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.KnownInvalidIndex;
+import dev.shipshape.webhook.index.Projection;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+
+/** The heap that known-invalid configurations take, each with its object's name and story. */
+final class IndexMemory {
+  private static final double TARGET_BYTES = 100;
+
+  private IndexMemory() {}
+
+  static Figure measure(int entries) {
+    var index = new KnownInvalidIndex();
+    try {
+      var before = used();
+      fill(index, entries);
+      return Figure.atMost(
+          TARGET_BYTES,
+          "heap a known-invalid entry, of 100,000",
+          (double) (used() - before) / entries,
+          "bytes");
+    } finally {
+      Reference.reachabilityFence(index);
+    }
+  }
+
+  private static void fill(KnownInvalidIndex index, int entries) {
+    var guard = GuardReader.preset("nodeconfig").getFirst();
+    var mapper = new JsonMapper();
+    for (var number = 0; number < entries; number++) {
+      ObjectNode object =
+          mapper.valueToTree(Reviews.nodeConfig("worker-" + number, Reviews.spec(1, number + 1)));
+      object.putObject("status").put("configStatus", "invalid");
+      index.put(Projection.of(guard, object));
+    }
+    if (index.invalidSize() != entries) {
+      throw new IllegalStateException("not all are known: " + index.invalidSize());
+    }
+  }
+
+  private static long used() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.shipshape.bench;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServerRequest;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts the servers that are measured, as they are started in earnest. */
+final class Launch {
+  private static final int TRAINING = 3_000;
+
+  private final Checkout checkout;
+  private final Cluster cluster;
+  private final Path cache;
+
+  Launch(Checkout checkout, Cluster cluster) {
+    this.checkout = checkout;
+    this.cluster = cluster;
+    this.cache = checkout.target("webhook.aot");
+  }
+
+  /** Makes the AOT cache by a run like those that follow. */
+  void train() throws IOException, InterruptedException {
+    Files.deleteIfExists(cache);
+    try (var webhook = webhook("nodeconfig", "-XX:AOTCacheOutput=" + cache)) {
+      webhook.awaitReady();
+      new Load(checkout).closed(webhook.url(), Reviews.small(checkout), TRAINING);
+    }
+    if (!Files.exists(cache)) {
+      throw new IOException("the training run left no AOT cache at " + cache);
+    }
+  }
+
+  /**
+   * The webhook with its AOT cache.
+   *
+   * @param preset the guards that it has; with others than NodeConfigs' it answers without deciding
+   */
+  Server webhook(String preset) throws IOException {
+    return webhook(preset, "-XX:AOTCache=" + cache);
+  }
+
+  private Server webhook(String preset, String option) throws IOException {
+    var port = freePort();
+    var management = freePort();
+    var name = "webhook-" + preset;
+    var settings =
+        Files.writeString(
+            checkout.target(name + ".yaml"),
+            """
+            apiVersion: shipshape.dev/v1
+            listen: {host: 127.0.0.1, port: %d}
+            management: {host: 127.0.0.1, port: %d}
+            drain: 0s
+            guards: [{preset: %s}]
+            """
+                .formatted(port, management, preset));
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                checkout.webhookOptions(),
+                option,
+                "-cp",
+                checkout.classPath(),
+                "dev.shipshape.plugin.Shipshape",
+                "webhook"));
+    command.addAll(
+        List.of(
+            "--settings", settings.toString(), "--kubeconfig", cluster.kubeconfig().toString()));
+    command.addAll(List.of("--ca-bundle", bundle().toString()));
+    return Server.start(
+        command,
+        checkout.target(name + ".log"),
+        Server.answering(URI.create("http://127.0.0.1:%d/readyz".formatted(management))),
+        "https://127.0.0.1:%d/validate".formatted(port));
+  }
+
+  /** The authority of the webhook that was started last. */
+  Path bundle() {
+    return checkout.target("bundle.pem");
+  }
+
+  /** The Go webhook. It has no probe, but listens as soon as it runs. */
+  Server peer() throws IOException {
+    var folder = Files.createDirectories(checkout.target("peer-certificates"));
+    var pair =
+        CertificateSource.inMemory(
+                Authority.create("bench", Duration.ofDays(1), InstantSource.system()),
+                new ServerRequest("peer", List.of("127.0.0.1"), Duration.ofDays(1)))
+            .current()
+            .pair();
+    Files.writeString(folder.resolve("tls.crt"), pair.certificate());
+    Files.writeString(folder.resolve("tls.key"), pair.key());
+    var port = freePort();
+    return Server.start(
+        List.of(
+            checkout.program("peer"), "-certs", folder.toString(), "-port", Integer.toString(port)),
+        checkout.target("peer.log"),
+        Server.listeningOn(port),
+        "https://127.0.0.1:%d/validate".formatted(port));
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+"""values.schema.json knows every value, refuses every other, and refuses what is wrong in it.
+
+schema.py HELM: the refusals are Helm's own.
+"""
+
+import subprocess
+import sys
+
+from common import CHART, Report, load
+
+# Open on purpose: a parent chart's values, and what shipshape or Kubernetes checks itself.
+OPEN = {
+    "global",
+    "guard.custom[]",
+    "topologySpreadConstraints[]",
+    "extraVolumes[]",
+    "networkPolicy.extraEgress[]",
+    "*.settings",
+    "*.valueFrom",
+    "affinity.*",
+    "*.claims[]",
+    "*.seccompProfile",
+    "*.seLinuxOptions",
+    "*.appArmorProfile",
+    "*.sysctls[]",
+}
+
+# What to set, and what Helm must name in its refusal.
+WRONG = [
+    ("gaurd.armed=true", "gaurd"),
+    ("guard.arm=true", "arm"),
+    ("guard.armed=yes", "guard/armed"),
+    ("guard.presets={nodeconfigs}", "guard/presets/0"),
+    ("guard.presets={nodeconfig,nodeconfig}", "guard/presets"),
+    ("guard.timeoutSeconds=11", "guard/timeoutSeconds"),
+    ("guard.staleness.refuse=300", "guard/staleness/refuse"),
+    ("guard.scope=namespace", "guard/scope"),
+    ("guard.rolloutServiceAccount=operator", "guard/rolloutServiceAccount"),
+    ("guard.memory.keep=30", "guard/memory/keep"),
+    ("image.digest=sha256:abc", "image/digest"),
+    ("image.repository=Shipshape", "image/repository"),
+    ("image.tag=a b", "image/tag"),
+    ("image.pullPolicy=Sometimes", "image/pullPolicy"),
+    ("replicas=0", "replicas"),
+    ("replicas=two", "replicas"),
+    ("certificates.source=files", "certificates/source"),
+    ("pruning.olderThan=7", "pruning/olderThan"),
+    ("pruning.schedule=* * * * *", "pruning/schedule"),
+    ("pruning.maxPerRun=0", "pruning/maxPerRun"),
+    ("pruning.armed=1", "pruning/armed"),
+    ("pruning.blackout[0].from=22:00", "pruning/blackout/0"),
+    ("restarts.perHour=0", "restarts/perHour"),
+    ("sessions.namespace=Services", "sessions/namespace"),
+    ("sessions.source=rest", "sessions/source"),
+    ("sessions.rest.address=cray-cfs-api", "sessions/rest/address"),
+    ("operator.repetitions=1", "operator/repetitions"),
+    ("janitor.separate=maybe", "janitor/separate"),
+    ("monitoring.podMonitor.enabled=maybe", "monitoring/podMonitor/enabled"),
+    ("monitoring.rules.runbookBase=docs", "monitoring/rules/runbookBase"),
+    ("podDisruptionBudget.maxUnavailable=0", "podDisruptionBudget/maxUnavailable"),
+    ("networkPolicy.apiServer.ports={https}", "networkPolicy/apiServer/ports/0"),
+    ("networkPolicy.apiServer.cidrs={10.0.0.1}", "networkPolicy/apiServer/cidrs/0"),
+    ("preStopSleepSeconds=0", "preStopSleepSeconds"),
+    ("uninstallHook.activeDeadlineSeconds=1", "uninstallHook/activeDeadlineSeconds"),
+    ("securityContext.privileged=true", "privileged"),
+    ("guard.stamp[0].plural=pods", "guard/stamp/0"),
+]
+
+schema = load(CHART / "values.schema.json")
+report = Report()
+
+
+def resolve(node):
+    while "$ref" in node:
+        node = schema["definitions"][node["$ref"].rsplit("/", 1)[1]]
+    return node
+
+
+def is_open(path):
+    tail = path.rsplit(".", 1)[-1]
+    return path in OPEN or f"*.{tail}" in OPEN or (f"{path.rsplit('.', 1)[0]}.*" in OPEN)
+
+
+def closed(node, path):
+    node = resolve(node)
+    if node.get("type") == "object":
+        extra = node.get("additionalProperties")
+        report.expect(
+            extra is not None or is_open(path), f"values.schema.json: {path} takes any field"
+        )
+        if isinstance(extra, dict):
+            closed(extra, path + ".NAME")
+        for name, inner in node.get("properties", {}).items():
+            closed(inner, f"{path}.{name}".lstrip("."))
+    elif node.get("type") == "array":
+        closed(node["items"], path + "[]")
+
+
+def known(values, node, path):
+    node = resolve(node)
+    if not isinstance(values, dict) or "properties" not in node:
+        return
+    for name, value in values.items():
+        here = f"{path}.{name}".lstrip(".")
+        report.expect(name in node["properties"], f"values.schema.json: does not know {here}")
+        if name in node["properties"]:
+            known(value, node["properties"][name], here)
+    if path.count(".") < 1:
+        for name in node["properties"]:
+            optional = isinstance(resolve(node["properties"][name]), dict) and not values
+            report.expect(
+                name in values or optional or is_value_free(path),
+                f"values.yaml: does not have {path}.{name}",
+            )
+
+
+def is_value_free(path):
+    """Parts of Kubernetes' own types, of which values.yaml has only those that it sets."""
+    return (
+        path in {"global", "podSecurityContext", "securityContext", "hookResources", "affinity"}
+        or "esources" in path
+    )
+
+
+def refused(helm):
+    for setting, named in WRONG:
+        how = "--set-string" if setting.startswith("image.tag") else "--set"
+        ran = subprocess.run(
+            [helm, "template", "shipshape", str(CHART), how, setting],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = ran.stderr.replace(".", "/")
+        report.expect(ran.returncode != 0, f"{setting}: is not refused")
+        report.expect(
+            ran.returncode == 0 or named in said,
+            f"{setting}: refused, but without naming {named}: {ran.stderr}",
+        )
+
+
+closed(schema, "")
+known(load(CHART / "values.yaml"), schema, "")
+refused(sys.argv[1])
+report.end("schema")

@@ -1,0 +1,131 @@
+{{- /* The resources of the presets, as in their files (checks/presets.py compares them). */ -}}
+{{- define "shipshape.presets" -}}
+nodeconfig:
+- {group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs}
+schiff-revisions:
+- {group: network.schiff.telekom.de, version: v1alpha1, plural: networkconfigrevisions}
+- {group: network.schiff.telekom.de, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
+t-caas:
+- {group: network.t-caas.telekom.com, version: v1alpha1, plural: networkconfigrevisions}
+- {group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
+{{- end -}}
+
+{{- /* All guarded resources, as {guarded: [...]}. */ -}}
+{{- define "shipshape.guarded" -}}
+{{- $presets := fromYaml (include "shipshape.presets" .) -}}
+{{- $guarded := list -}}
+{{- range .Values.guard.presets -}}
+{{- range get $presets . -}}
+{{- $guarded = append $guarded (set . "stampOnly" (and (.stampOnly | default false) (not $.Values.guard.nodes))) -}}
+{{- end -}}
+{{- end -}}
+{{- range .Values.guard.custom -}}
+{{- $resource := .resource -}}
+{{- if or (not (contains "." $resource.group)) (hasSuffix ".k8s.io" $resource.group) -}}
+{{- fail (printf "guard.custom: %s is of Kubernetes itself (group %q); a guard on it could keep the cluster from starting, so only custom resources can be guarded" $resource.plural $resource.group) -}}
+{{- end -}}
+{{- $guarded = append $guarded (dict "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)) -}}
+{{- end -}}
+{{- if not $guarded -}}
+{{- fail "guard.presets and guard.custom are both empty: name what is to be guarded, such as guard.presets={nodeconfig}" -}}
+{{- end -}}
+{{- toYaml (dict "guarded" $guarded) -}}
+{{- end -}}
+
+{{- /* "yes" where an object that is guarded may have a namespace. */ -}}
+{{- define "shipshape.namespaced" -}}
+{{- range (fromYaml (include "shipshape.guarded" .)).guarded }}{{ if .namespaced }}yes{{ end }}{{ end -}}
+{{- end -}}
+
+{{- /* The rules of a webhook: root; stamping: with the resources that are stamped only. */ -}}
+{{- define "shipshape.rules" -}}
+{{- $stamping := .stamping -}}
+{{- range (fromYaml (include "shipshape.guarded" .root)).guarded }}
+{{- if or $stamping (not .stampOnly) }}
+- apiGroups: [{{ .group }}]
+  apiVersions: [{{ .version }}]
+  resources: [{{ .plural }}]
+  operations: [CREATE, UPDATE]
+  scope: {{ ternary "Namespaced" "Cluster" (.namespaced | default false) }}
+{{- end }}
+{{- end }}
+{{- if $stamping }}
+{{- range .root.Values.guard.stamp }}
+- apiGroups: [{{ .group | quote }}]
+  apiVersions: [{{ .version }}]
+  resources: [{{ .plural }}]
+  operations: [CREATE, UPDATE]
+  scope: "*"
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Rights on the guarded resources, a rule for each API group: root, verbs. */ -}}
+{{- define "shipshape.guardedRights" -}}
+{{- $verbs := .verbs -}}
+{{- $stamping := .stamping -}}
+{{- $groups := dict -}}
+{{- range (fromYaml (include "shipshape.guarded" .root)).guarded -}}
+{{- if or $stamping (not .stampOnly) -}}
+{{- $_ := set $groups .group (append (get $groups .group | default list) .plural | uniq) -}}
+{{- end -}}
+{{- end -}}
+{{- range $group, $plurals := $groups }}
+- apiGroups: [{{ $group }}]
+  resources: [{{ join ", " $plurals }}]
+  verbs: {{ toJson $verbs }}
+{{- end }}
+{{- end -}}
+
+{{- /* The conditions of every webhook. An object on its way out is never held up. */ -}}
+{{- define "shipshape.matchConditions" -}}
+- name: not-being-deleted
+  expression: "!has(object.metadata.deletionTimestamp)"
+{{- with .Values.guard.recovery.users }}
+- name: no-recovery-user
+  expression: {{ printf "!(request.userInfo.username in %s)" (toJson .) | quote }}
+{{- end }}
+{{- with .Values.guard.recovery.groups }}
+- name: no-recovery-group
+  expression: {{ printf "!has(request.userInfo.groups) || !request.userInfo.groups.exists(group, group in %s)" (toJson .) | quote }}
+{{- end }}
+{{- with .Values.guard.matchConditions }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* Whether the writer asks for an override and may have it; the API server decides that itself. */ -}}
+{{- define "shipshape.override" -}}
+has(object.metadata.annotations) && 'shipshape.dev/allow-known-invalid' in object.metadata.annotations && authorizer.group('shipshape.dev').resource(request.resource.resource).check('override').allowed()
+{{- end -}}
+
+{{- /* What all webhooks have in common: root, path, failurePolicy. */ -}}
+{{- define "shipshape.webhookEntry" -}}
+admissionReviewVersions: [v1]
+sideEffects: None
+matchPolicy: Equivalent
+failurePolicy: {{ .failurePolicy }}
+timeoutSeconds: {{ .root.Values.guard.timeoutSeconds }}
+clientConfig:
+  {{- if eq .root.Values.certificates.source "existing-secret" }}
+  caBundle: {{ .root.Values.certificates.caBundle | b64enc }}
+  {{- end }}
+  service:
+    name: {{ include "shipshape.fullname" .root }}-webhook
+    namespace: {{ .root.Release.Namespace }}
+    port: 443
+    path: {{ .path }}
+namespaceSelector:
+  matchExpressions:
+  - key: kubernetes.io/metadata.name
+    operator: NotIn
+    values: {{ concat .root.Values.guard.excludedNamespaces (list .root.Release.Namespace) | uniq | toJson }}
+objectSelector: {{ toJson .root.Values.guard.objectSelector }}
+{{- end -}}
+
+{{- /* The annotations of both configurations. */ -}}
+{{- define "shipshape.webhookAnnotations" -}}
+{{- if eq .Values.certificates.source "cert-manager" -}}
+cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "shipshape.fullname" . }}-webhook
+{{- end -}}
+{{- end -}}

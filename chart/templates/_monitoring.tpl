@@ -1,0 +1,48 @@
+{{- /* "yes" where an object of the Prometheus operator is wanted: root, kind, enabled (auto, true, false). */ -}}
+{{- define "shipshape.wanted" -}}
+{{- $has := .root.Capabilities.APIVersions -}}
+{{- $known := or ($has.Has "monitoring.coreos.com/v1") ($has.Has (printf "monitoring.coreos.com/v1/%s" .kind)) -}}
+{{- if or (eq (toString .enabled) "true") (and (eq (toString .enabled) "auto") $known) -}}yes{{- end -}}
+{{- end -}}
+
+{{- /* ServiceMonitor goes before a PodMonitor that nobody has asked for. */ -}}
+{{- define "shipshape.serviceMonitor" -}}
+{{- if ne (toString .Values.monitoring.podMonitor.enabled) "true" -}}
+{{- include "shipshape.wanted" (dict "root" . "kind" "ServiceMonitor" "enabled" .Values.monitoring.serviceMonitor.enabled) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "shipshape.podMonitor" -}}
+{{- if not (include "shipshape.serviceMonitor" .) -}}
+{{- include "shipshape.wanted" (dict "root" . "kind" "PodMonitor" "enabled" .Values.monitoring.podMonitor.enabled) -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The alerts as the values want them, as {groups: [...]}. */ -}}
+{{- define "shipshape.alerts" -}}
+{{- $values := .Values.monitoring.rules -}}
+{{- $base := trimSuffix "/" $values.runbookBase -}}
+{{- $file := .Files.Get "alerts/shipshape.yaml" | replace "https://shipshape.dev/docs/runbooks" $base | fromYaml -}}
+{{- $known := list -}}
+{{- $groups := list -}}
+{{- range $file.groups -}}
+{{- $rules := list -}}
+{{- range .rules -}}
+{{- $known = append $known .alert -}}
+{{- /* Where nobody stands for election, nobody leads. */ -}}
+{{- $leaderless := and (eq (.labels | default dict).program "webhook") (not (include "shipshape.webhook.leads" $)) -}}
+{{- if not (or $leaderless (has .alert $values.disabled)) -}}
+{{- $rules = append $rules (mergeOverwrite (deepCopy .) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $rules (or $.Values.janitor.enabled (ne .name "shipshape-janitor")) -}}
+{{- $groups = append $groups (set . "rules" $rules) -}}
+{{- end -}}
+{{- end -}}
+{{- range concat $values.disabled (keys $values.overrides | sortAlpha) -}}
+{{- if not (has . $known) -}}
+{{- fail (printf "monitoring.rules: there is no alert %q; there are %s" . (compact $known | uniq | join ", ")) -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (dict "groups" $groups) -}}
+{{- end -}}

@@ -1,0 +1,86 @@
+{{- /* Names, labels and the image. */ -}}
+
+{{- define "shipshape.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- /* Leaves room for "-uninstall-hook" within the 63 characters of a label; a Service has no dots. */ -}}
+{{- define "shipshape.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 45 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "shipshape.name" . -}}
+{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | replace "." "-" | trunc 45 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "shipshape.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "shipshape.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "shipshape.labels" -}}
+{{ include "shipshape.selectorLabels" . }}
+app.kubernetes.io/part-of: shipshape
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* metadata of an object: root, component, name; clusterScoped, labels and annotations may be absent. */ -}}
+{{- define "shipshape.metadata" -}}
+name: {{ .name }}
+{{- if not .clusterScoped }}
+namespace: {{ .namespace | default .root.Release.Namespace }}
+{{- end }}
+labels:
+  {{- include "shipshape.labels" . | nindent 2 }}
+  {{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with mergeOverwrite (deepCopy .root.Values.commonAnnotations) (.annotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "shipshape.image" -}}
+{{- $registry := .Values.global.imageRegistry | default .Values.image.registry -}}
+{{- $repository := ternary (printf "%s/%s" $registry .Values.image.repository) .Values.image.repository (not (empty $registry)) -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" $repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "shipshape.webhook.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- .Values.serviceAccount.name | default (include "shipshape.fullname" .) -}}
+{{- else -}}
+{{- .Values.serviceAccount.name | default "default" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "shipshape.janitor.serviceAccount" -}}
+{{- if not .Values.janitor.separate -}}
+{{- include "shipshape.webhook.serviceAccount" . -}}
+{{- else if .Values.janitor.serviceAccount.create -}}
+{{- .Values.janitor.serviceAccount.name | default (printf "%s-janitor" (include "shipshape.fullname" .)) -}}
+{{- else -}}
+{{- .Values.janitor.serviceAccount.name | default "default" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* What the webhook calls its Secret where it manages its certificates itself, and where else they come from. */ -}}
+{{- define "shipshape.certificates.secret" -}}
+{{- if eq .Values.certificates.source "existing-secret" -}}
+{{- .Values.certificates.existingSecret -}}
+{{- else -}}
+{{- include "shipshape.fullname" . }}-webhook-certificates
+{{- end -}}
+{{- end -}}

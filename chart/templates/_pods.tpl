@@ -1,0 +1,181 @@
+{{- /* What the pods of both Deployments and of the hooks have in common. */ -}}
+{{- define "shipshape.pod" -}}
+{{- with concat .Values.global.imagePullSecrets .Values.imagePullSecrets | uniq }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "shipshape.podMetadata" -}}
+labels:
+  {{- include "shipshape.selectorLabels" . | nindent 2 }}
+  app.kubernetes.io/part-of: shipshape
+  {{- with mergeOverwrite (deepCopy .root.Values.commonLabels) .root.Values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+annotations:
+  {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
+  checksum/settings: {{ include $settings .root | sha256sum }}
+  kubectl.kubernetes.io/default-container: {{ .component }}
+  {{- with .root.Values.podAnnotations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "shipshape.container" -}}
+image: {{ include "shipshape.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  {{- toYaml .Values.securityContext | nindent 2 }}
+{{- end -}}
+
+{{- define "shipshape.env" -}}
+- name: POD_NAME
+  valueFrom: {fieldRef: {fieldPath: metadata.name}}
+- name: POD_NAMESPACE
+  valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+{{- end -}}
+
+{{- define "shipshape.container.webhook" -}}
+name: webhook
+{{ include "shipshape.container" . }}
+args: [webhook, --settings, /etc/shipshape/webhook.yaml]
+env:
+  {{- include "shipshape.env" . | nindent 2 }}
+  {{- with .Values.webhook.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+ports:
+  - {name: https, containerPort: 8443, protocol: TCP}
+  - {name: metrics, containerPort: 8080, protocol: TCP}
+startupProbe:
+  httpGet: {path: /healthz, port: metrics}
+  periodSeconds: 1
+  timeoutSeconds: 1
+  failureThreshold: 60
+readinessProbe:
+  httpGet: {path: /readyz, port: metrics}
+  periodSeconds: 2
+  timeoutSeconds: 2
+  failureThreshold: 2
+livenessProbe:
+  httpGet: {path: /healthz, port: metrics}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+lifecycle:
+  preStop:
+    sleep:
+      seconds: {{ .Values.preStopSleepSeconds }}
+resources:
+  {{- toYaml .Values.webhook.resources | nindent 2 }}
+volumeMounts:
+  - {name: settings, mountPath: /etc/shipshape, readOnly: true}
+  {{- if ne .Values.certificates.source "self-managed" }}
+  - {name: certificates, mountPath: /var/run/shipshape/certificates, readOnly: true}
+  {{- end }}
+  {{- if .Values.clientAuthority.configMap }}
+  - {name: client-authority, mountPath: /var/run/shipshape/client-authority, readOnly: true}
+  {{- end }}
+  {{- with .Values.webhook.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- /* Beside the webhook it has no probe at all: whatever probes find would take the webhook's pod out of service. */ -}}
+{{- define "shipshape.container.janitor" -}}
+name: janitor
+{{ include "shipshape.container" . }}
+args: [janitor, --settings, /etc/shipshape/janitor.yaml]
+env:
+  {{- include "shipshape.env" . | nindent 2 }}
+  {{- with .Values.janitor.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+ports:
+  - {name: janitor-metrics, containerPort: 8081, protocol: TCP}
+{{- if .Values.janitor.separate }}
+startupProbe:
+  httpGet: {path: /healthz, port: janitor-metrics}
+  periodSeconds: 2
+  timeoutSeconds: 1
+  failureThreshold: 60
+livenessProbe:
+  httpGet: {path: /healthz, port: janitor-metrics}
+  periodSeconds: 30
+  timeoutSeconds: 5
+  failureThreshold: 4
+{{- end }}
+resources:
+  {{- toYaml .Values.janitor.resources | nindent 2 }}
+volumeMounts:
+  - {name: settings, mountPath: /etc/shipshape, readOnly: true}
+  {{- if .Values.sessions.rest.tokenSecret.name }}
+  - {name: cfs, mountPath: /var/run/shipshape/cfs, readOnly: true}
+  {{- end }}
+  {{- with .Values.janitor.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- /* root; webhook, janitor: which of them is in the pod. */ -}}
+{{- define "shipshape.volumes" -}}
+- name: settings
+  configMap:
+    name: {{ include "shipshape.fullname" .root }}-settings
+{{- if and .webhook (ne .root.Values.certificates.source "self-managed") }}
+- name: certificates
+  secret:
+    secretName: {{ include "shipshape.certificates.secret" .root }}
+{{- end }}
+{{- if and .webhook .root.Values.clientAuthority.configMap }}
+- name: client-authority
+  configMap:
+    name: {{ .root.Values.clientAuthority.configMap }}
+    items:
+      - {key: {{ .root.Values.clientAuthority.key }}, path: ca.crt}
+{{- end }}
+{{- if and .janitor .root.Values.sessions.rest.tokenSecret.name }}
+- name: cfs
+  secret:
+    secretName: {{ .root.Values.sessions.rest.tokenSecret.name }}
+    items:
+      - {key: {{ .root.Values.sessions.rest.tokenSecret.key }}, path: token}
+{{- end }}
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "shipshape.spread" -}}
+{{- if .root.Values.topologySpreadConstraints -}}
+{{ toYaml .root.Values.topologySpreadConstraints }}
+{{- else -}}
+{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+- topologyKey: {{ . }}
+  maxSkew: 1
+  whenUnsatisfiable: ScheduleAnyway
+  matchLabelKeys: [pod-template-hash]
+  labelSelector:
+    matchLabels:
+      {{- include "shipshape.selectorLabels" $ | nindent 6 }}
+{{- end }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,39 @@
+{{- /* Values that the schema lets through but that must not be installed. */ -}}
+{{- define "shipshape.refusals" -}}
+{{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
+{{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
+{{- end -}}
+{{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
+{{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
+{{- end -}}
+{{- if and .Values.guard.nodes (not (without .Values.guard.presets "nodeconfig")) -}}
+{{- fail "guard.nodes=true needs a preset with objects of single nodes: schiff-revisions or t-caas" -}}
+{{- end -}}
+{{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
+{{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
+{{- end -}}
+{{- if eq .Values.certificates.source "existing-secret" -}}
+{{- if not .Values.certificates.existingSecret -}}
+{{- fail "certificates.source=existing-secret needs certificates.existingSecret, the Secret's name" -}}
+{{- end -}}
+{{- if not (contains "-----BEGIN CERTIFICATE-----" .Values.certificates.caBundle) -}}
+{{- fail "certificates.source=existing-secret needs certificates.caBundle, the authority to trust in PEM: --set-file certificates.caBundle=ca.crt" -}}
+{{- end -}}
+{{- else if or .Values.certificates.existingSecret .Values.certificates.caBundle -}}
+{{- fail "certificates.existingSecret and certificates.caBundle need certificates.source=existing-secret" -}}
+{{- end -}}
+{{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
+{{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
+{{- end -}}
+{{- if .Values.janitor.enabled -}}
+{{- $namespaces := list .Values.sessions.namespace .Values.operator.namespace | uniq -}}
+{{- /* Empty where Helm does not ask a cluster, as in "helm template". */ -}}
+{{- if lookup "v1" "Namespace" "" "kube-system" -}}
+{{- range $namespaces -}}
+{{- if and (ne . $.Release.Namespace) (not (lookup "v1" "Namespace" "" .)) -}}
+{{- fail (printf "there is no namespace %q, where the janitor would look after sessions and operator: set sessions.namespace and operator.namespace, or janitor.enabled=false for the webhook alone" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,43 @@
+{{- /*
+A Role or ClusterRole and its binding: root, component, name, account; rules as text; namespace
+(absent for a ClusterRole); annotations may be absent.
+*/ -}}
+{{- define "shipshape.granted" -}}
+{{- $kind := ternary "Role" "ClusterRole" (hasKey . "namespace") -}}
+{{- $metadata := include "shipshape.metadata" (merge (dict "clusterScoped" (not (hasKey . "namespace"))) .) -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}
+metadata:
+  {{- $metadata | nindent 2 }}
+rules:
+  {{- .rules | trim | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}Binding
+metadata:
+  {{- $metadata | nindent 2 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ $kind }}
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ .account }}
+    namespace: {{ .root.Release.Namespace }}
+{{- end -}}
+
+{{- /* "yes" where the webhook has something that only one replica does. */ -}}
+{{- define "shipshape.webhook.leads" -}}
+{{- if or (eq .Values.certificates.source "self-managed") .Values.guard.memory.enabled -}}yes{{- end -}}
+{{- end -}}
+
+{{- /* Standing for election: a Lease cannot be created by name. */ -}}
+{{- define "shipshape.leaseRights" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ . }}]
+  verbs: [get, update, patch]
+{{- end -}}

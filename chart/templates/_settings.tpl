@@ -1,0 +1,66 @@
+{{- /* webhook.yaml */ -}}
+{{- define "shipshape.settings.webhook" -}}
+{{- $guards := list -}}
+{{- range .Values.guard.presets -}}
+{{- $guard := dict "preset" . -}}
+{{- if and (eq . "nodeconfig") $.Values.guard.rolloutServiceAccount }}{{ $_ := set $guard "rolloutServiceAccount" $.Values.guard.rolloutServiceAccount }}{{ end -}}
+{{- if and (ne . "nodeconfig") $.Values.guard.nodes }}{{ $_ := set $guard "guardNodes" true }}{{ end -}}
+{{- $guards = append $guards $guard -}}
+{{- end -}}
+{{- $stamp := list -}}
+{{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
+{{- $name := include "shipshape.fullname" . -}}
+{{- $certificates := dict "validating" $name "mutating" $name -}}
+{{- if eq .Values.certificates.source "self-managed" -}}
+{{- $certificates = merge $certificates (dict "source" "self-managed" "secret" (include "shipshape.certificates.secret" .) "service" (printf "%s-webhook" $name)) -}}
+{{- else -}}
+{{- $certificates = merge $certificates (dict "source" "files" "folder" "/var/run/shipshape/certificates") -}}
+{{- end -}}
+{{- $settings := dict
+  "apiVersion" "shipshape.dev/v1"
+  "listen" (dict "port" 8443)
+  "management" (dict "port" 8080)
+  "scope" .Values.guard.scope
+  "exempt" .Values.guard.exempt
+  "staleness" .Values.guard.staleness
+  "drain" (printf "%vs" .Values.guard.drainSeconds)
+  "stamp" $stamp
+  "events" .Values.guard.events
+  "guards" (concat $guards .Values.guard.custom)
+  "certificates" (mergeOverwrite $certificates (deepCopy .Values.certificates.settings))
+-}}
+{{- if .Values.guard.memory.enabled }}{{ $_ := set $settings "memory" .Values.guard.memory }}{{ end -}}
+{{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
+{{- $settings = mergeOverwrite $settings (deepCopy .Values.guard.settings) -}}
+{{- $_ := set $settings "mode" (ternary "enforce" "audit" .Values.guard.armed) -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
+{{- /* janitor.yaml */ -}}
+{{- define "shipshape.settings.janitor" -}}
+{{- $rest := dict "address" .Values.sessions.rest.address -}}
+{{- if .Values.sessions.rest.tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end -}}
+{{- $prune := mergeOverwrite (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (deepCopy .Values.pruning.settings) -}}
+{{- $_ := set $prune "armed" .Values.pruning.armed -}}
+{{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
+{{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (deepCopy .Values.restarts.settings) -}}
+{{- $_ := set $restart "armed" .Values.restarts.armed -}}
+{{- toYaml (dict
+  "apiVersion" "shipshape.dev/v1"
+  "management" (dict "port" 8081)
+  "lease" (dict "namespace" .Release.Namespace)
+  "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
+  "prune" $prune
+  "operator" (mergeOverwrite (omit .Values.operator "settings" | deepCopy) (deepCopy .Values.operator.settings))
+  "restart" $restart
+) -}}
+{{- end -}}
+
+{{- define "shipshape.settings" -}}
+webhook.yaml: |
+  {{- include "shipshape.settings.webhook" . | nindent 2 }}
+{{- if .Values.janitor.enabled }}
+janitor.yaml: |
+  {{- include "shipshape.settings.janitor" . | nindent 2 }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,74 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Deploying;
+import dev.shipshape.plugin.release.Preflight;
+import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.StartFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "install",
+    description = {
+      "Looks at the cluster, installs the chart in audit mode and report-only, waits until it is"
+          + " ready, and tries the guard through the API server."
+    },
+    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:installed and seen to work, or shown (--dry-run)",
+      "1:the cluster is not fit for it, or it did not become ready",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class InstallCommand implements Callable<Integer> {
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+  @Mixin private final ValueOptions said = new ValueOptions();
+
+  @Option(names = "--dry-run", description = "Show what would be made, and change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      converter = DurationOption.class,
+      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+  private Duration timeout = Duration.ofMinutes(5);
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var release = options.release();
+    try (var client = options.connect()) {
+      var api = new KubernetesApi(client);
+      var deploying = new Deploying(api, release, Console.ofProcess());
+      var findings = new Preflight(api, options.namespace()).look();
+      if (!deploying.preflight(findings)) {
+        return ExitCode.FOUND;
+      }
+      if (release.exists()) {
+        throw new StartFailure(
+            "the release %s exists already: shipshape upgrade changes it".formatted(release));
+      }
+      var values = presets(findings.presets()).and(said.values());
+      deploying.show(options.chart(), values);
+      var works = dryRun || deploying.deploy(options.chart(), values, timeout);
+      return works ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+
+  /** The webhook is registered for what the cluster has; the chart's default where it has none. */
+  private static Values presets(List<String> presets) {
+    return new Values(
+        List.of(),
+        presets.isEmpty()
+            ? List.of()
+            : List.of("guard.presets={%s}".formatted(String.join(",", presets))));
+  }
+}

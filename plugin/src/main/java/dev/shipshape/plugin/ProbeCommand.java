@@ -1,0 +1,47 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Probe;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "probe",
+    description = {
+      "Tries the guard through the API server: dry-run creates of configurations that the webhook"
+          + " always holds as known invalid. Nothing is written."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the guard refused them, or warned where it is not armed",
+      "1:it did not",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class ProbeCommand implements Callable<Integer> {
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--validating",
+      paramLabel = "NAME",
+      defaultValue = "shipshape",
+      description = "The ValidatingWebhookConfiguration. Default: ${DEFAULT-VALUE}")
+  private String validating = "shipshape";
+
+  @Override
+  public Integer call() {
+    try (var client = cluster.connect()) {
+      var findings = new Probe(new KubernetesApi(client), validating).run();
+      var console = Console.ofProcess();
+      findings.forEach(finding -> console.verdict(finding.good(), finding.text()));
+      if (findings.isEmpty()) {
+        console.verdict(false, "%s is for none of the presets' resources".formatted(validating));
+      }
+      var good = !findings.isEmpty() && findings.stream().allMatch(Probe.Finding::good);
+      return good ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+}

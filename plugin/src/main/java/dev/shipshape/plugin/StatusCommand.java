@@ -1,0 +1,74 @@
+package dev.shipshape.plugin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Status;
+import dev.shipshape.service.StartFailure;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "status",
+    description = "Shows on one screen how the release is. Changes nothing.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:shown",
+      "1:there is no such release, or something is wrong with its pods",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class StatusCommand implements Callable<Integer> {
+  /** How a person or a program wants it. */
+  enum Format {
+    TEXT,
+    JSON
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "text or json. Default: ${DEFAULT-VALUE}")
+  private Format output = Format.TEXT;
+
+  @Override
+  public Integer call() {
+    var release = options.release();
+    try (var client = options.connect()) {
+      var status = Status.of(new KubernetesApi(client), release);
+      var out = spec.commandLine().getOut();
+      switch (output) {
+        case JSON -> out.println(json(status));
+        case TEXT -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
+      }
+      var well = !status.replicas().isEmpty() && status.troubles().isEmpty();
+      return well ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+
+  private static String json(Status status) {
+    try {
+      return new ObjectMapper()
+          .registerModule(
+              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .writeValueAsString(status);
+    } catch (JsonProcessingException e) {
+      throw new StartFailure("could not write the status as JSON: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.plugin.release.Status;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A release's status for a person. */
+final class StatusScreen {
+  private final PrintWriter out;
+  private final InstantSource clock;
+
+  StatusScreen(PrintWriter out, InstantSource clock) {
+    this.out = out;
+    this.clock = clock;
+  }
+
+  void show(String release, Status status) {
+    line("release", status.replicas().isEmpty() ? release + ": not found" : release);
+    if (status.replicas().isEmpty()) {
+      return;
+    }
+    lines("replicas", status.replicas());
+    line("leaders", leaders(status));
+    line("guard", armed(status.armed().guard(), "refuses known-invalid", "audit: only warns"));
+    lines("index", status.index().stream().map(StatusScreen::index).toList());
+    line("certificate", at(status.certificateExpiry(), "expires"));
+    line("pruning", armed(status.armed().pruning(), "armed", "report-only"));
+    line(
+        "last prune",
+        "%s; %d sessions gone since the janitors started"
+            .formatted(at(status.lastPrune(), "ended well"), status.pruned()));
+    line("restarts", armed(status.armed().restarts(), "armed", "report-only"));
+    line(
+        "last restart",
+        "%s; %d by the janitors since they started"
+            .formatted(at(status.lastRestart(), "of the operator"), status.restarts()));
+    lines("trouble", status.troubles());
+  }
+
+  private static String leaders(Status status) {
+    return "webhook %s, janitor %s"
+        .formatted(known(status.webhookLeader()), known(status.janitorLeader()));
+  }
+
+  private static String index(Status.Index index) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d objects, %d known invalid, %.1f s old",
+        index.pod(),
+        index.objects(),
+        index.knownInvalid(),
+        index.age());
+  }
+
+  private static String armed(@Nullable Boolean armed, String yes, String no) {
+    return armed == null ? "unknown: its settings could not be read" : armed ? yes : no;
+  }
+
+  private static String known(@Nullable String name) {
+    return name == null ? "none" : name;
+  }
+
+  private String at(@Nullable Instant time, String what) {
+    if (time == null) {
+      return "not known";
+    }
+    var away = Duration.between(clock.instant(), time);
+    return "%s %s (%s)"
+        .formatted(what, time, away.isNegative() ? ago(away.abs()) : "in " + roughly(away));
+  }
+
+  private static String ago(Duration time) {
+    return roughly(time) + " ago";
+  }
+
+  private static String roughly(Duration time) {
+    return time.toDays() > 1
+        ? time.toDays() + " d"
+        : time.toHours() > 1
+            ? time.toHours() + " h"
+            : time.toMinutes() > 1 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+  }
+
+  private void lines(String label, List<String> texts) {
+    for (int i = 0; i < texts.size(); i++) {
+      line(i == 0 ? label : "", texts.get(i));
+    }
+  }
+
+  private void line(String label, String text) {
+    out.printf(Locale.ROOT, "%-14s%s%n", label, text);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Uninstalling;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "uninstall",
+    description = {
+      "Removes the webhook configurations first, then the release, then what the servers made"
+          + " themselves: certificates, leases and the memory of known-invalid configurations."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing is left, or it was shown what would go (--dry-run)",
+      "2:the command line is wrong",
+      "4:could not run; running it again goes on where it stopped"
+    })
+final class UninstallCommand implements Callable<Integer> {
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+
+  @Option(names = "--dry-run", description = "Show what would be removed, and change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--keep-memory",
+      description = "Keep the ConfigMap shipshape-known-invalid for a later installation.")
+  private boolean keepMemory;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var release = options.release();
+    try (var client = options.connect()) {
+      var uninstalling = new Uninstalling(new KubernetesApi(client), release, Console.ofProcess());
+      if (dryRun) {
+        uninstalling.show();
+      } else {
+        uninstalling.run(!keepMemory);
+      }
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Deploying;
+import dev.shipshape.plugin.release.Preflight;
+import dev.shipshape.plugin.release.Rollout;
+import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "upgrade",
+    description = {
+      "Upgrades the release to this chart, keeps the values that were said before, arms or disarms"
+          + " what is named, waits until it is ready, and tries the guard through the API server."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:upgraded and seen to work, or shown (--dry-run)",
+      "1:the cluster is not fit for it, or it did not become ready",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class UpgradeCommand implements Callable<Integer> {
+  /** With one, every restart of the webhook would be an outage of guarded writes. */
+  private static final int REPLICAS_TO_ARM = 2;
+
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+  @Mixin private final ValueOptions said = new ValueOptions();
+
+  @Option(
+      names = "--arm",
+      split = ",",
+      paramLabel = "DUTY",
+      description = "Arm ${COMPLETION-CANDIDATES}; may be said again.")
+  private Set<Duty> armed = Set.of();
+
+  @Option(
+      names = "--disarm",
+      split = ",",
+      paramLabel = "DUTY",
+      description = "Disarm ${COMPLETION-CANDIDATES}; may be said again.")
+  private Set<Duty> disarmed = Set.of();
+
+  @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      converter = DurationOption.class,
+      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+  private Duration timeout = Duration.ofMinutes(5);
+
+  @Override
+  public Integer call() throws InterruptedException, IOException {
+    var release = options.release();
+    var console = Console.ofProcess();
+    var folder = Files.createTempDirectory("shipshape");
+    try (var client = options.connect()) {
+      var api = new KubernetesApi(client);
+      var deploying = new Deploying(api, release, console);
+      if (!release.exists()) {
+        throw new StartFailure(
+            "there is no release %s: shipshape install makes it".formatted(release));
+      }
+      if (!deploying.preflight(new Preflight(api, options.namespace()).look())) {
+        return ExitCode.FOUND;
+      }
+      var duties = new Values(List.of(), Duty.sets(armed, disarmed));
+      var values = release.said(folder).and(said.values()).and(duties);
+      deploying.show(options.chart(), values);
+      if (armed.contains(Duty.GUARD)
+          && !mayArmGuard(deploying, new Rollout(api, release, console), console)) {
+        return ExitCode.FOUND;
+      }
+      var works = dryRun || deploying.deploy(options.chart(), values, timeout);
+      return works ? ExitCode.OK : ExitCode.FOUND;
+    } finally {
+      remove(folder);
+    }
+  }
+
+  /** Once armed, writes fail while the webhook cannot be asked: it must be seen to work before. */
+  private static boolean mayArmGuard(Deploying deploying, Rollout rollout, Console console) {
+    console.heading("Whether the guard may be armed");
+    var ready = rollout.readyWebhooks();
+    console.verdict(
+        ready >= REPLICAS_TO_ARM,
+        "%d replicas are ready, and %d are needed".formatted(ready, REPLICAS_TO_ARM));
+    return ready >= REPLICAS_TO_ARM && deploying.probe();
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      for (var file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}

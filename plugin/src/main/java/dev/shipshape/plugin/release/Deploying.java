@@ -1,0 +1,84 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.Console;
+import java.time.Duration;
+import java.util.List;
+
+/** Brings a release into the cluster, and proves that it works there. */
+public final class Deploying {
+  private final KubernetesApi api;
+  private final Release release;
+  private final Console console;
+
+  /** Of one release, into the cluster of {@code api}. */
+  public Deploying(KubernetesApi api, Release release, Console console) {
+    this.api = api;
+    this.release = release;
+    this.console = console;
+  }
+
+  /** Says what was found about the cluster; true where an installation would work. */
+  public boolean preflight(Preflight.Findings findings) {
+    console.heading("The cluster");
+    findings
+        .all()
+        .forEach(
+            finding -> {
+              var line = "%s: %s".formatted(finding.about(), finding.found());
+              switch (finding.weight()) {
+                case GOOD -> console.verdict(true, line);
+                case NOTE -> console.result(line);
+                case WRONG -> console.verdict(false, line);
+              }
+            });
+    return findings.good();
+  }
+
+  /** Says which objects would be made, changed and removed. Changes nothing. */
+  public void show(String chart, Values values) throws InterruptedException {
+    console.heading("What changes");
+    var changes = release.changes(chart, values);
+    console.result(changes.isEmpty() ? "nothing" : String.join("\n", changes));
+  }
+
+  /**
+   * Installs or upgrades, waits until all is ready, and tries the guard.
+   *
+   * @return whether it works
+   */
+  public boolean deploy(String chart, Values values, Duration limit) throws InterruptedException {
+    console.heading("Helm");
+    console.action("helm upgrade --install %s %s".formatted(release.name(), chart));
+    release.apply(chart, values);
+    var wrong = new Rollout(api, release, console).await(limit);
+    if (!wrong.isEmpty()) {
+      console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));
+      wrong.forEach(console::result);
+      return false;
+    }
+    console.verdict(true, "every replica is ready");
+    return probe();
+  }
+
+  /** Tries the guard through the API server, and says what came of it. */
+  public boolean probe() {
+    console.heading("The guard, tried through the API server");
+    var registered = new Installed(api, release).validating();
+    if (registered.isEmpty()) {
+      console.verdict(false, "the release has no ValidatingWebhookConfiguration");
+    }
+    return !registered.isEmpty()
+        && registered.stream()
+            .map(configuration -> WebhookConfiguration.of(configuration).name())
+            .flatMap(name -> found(new Probe(api, name).run()).stream())
+            .toList()
+            .stream()
+            .allMatch(Probe.Finding::good);
+  }
+
+  private List<Probe.Finding> found(List<Probe.Finding> findings) {
+    findings.forEach(finding -> console.verdict(finding.good(), finding.text()));
+    return findings;
+  }
+}

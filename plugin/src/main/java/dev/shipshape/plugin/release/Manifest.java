@@ -1,0 +1,126 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * The objects of a release, as Helm renders them; hooks are none of them.
+ *
+ * @param objects by what a person calls them: {@code Deployment shipshape/shipshape}
+ */
+record Manifest(Map<String, JsonNode> objects) {
+  private static final Pattern BETWEEN_DOCUMENTS = Pattern.compile("(?m)^---.*$");
+
+  /** One object that another manifest has otherwise, or not at all. */
+  sealed interface Change {
+    String object();
+
+    record Created(String object) implements Change {
+      @Override
+      public String toString() {
+        return "+ " + object;
+      }
+    }
+
+    record Removed(String object) implements Change {
+      @Override
+      public String toString() {
+        return "- " + object;
+      }
+    }
+
+    /**
+     * An object that stays and changes.
+     *
+     * @param fields where, such as {@code spec.replicas}
+     */
+    record Changed(String object, List<String> fields) implements Change {
+      public Changed {
+        fields = List.copyOf(fields);
+      }
+
+      @Override
+      public String toString() {
+        return "~ %s: %s".formatted(object, String.join(", ", fields));
+      }
+    }
+  }
+
+  /** Reads the YAML documents that {@code helm template} or {@code helm get manifest} prints. */
+  static Manifest parse(String yaml) {
+    var objects = new LinkedHashMap<String, JsonNode>();
+    for (var document : BETWEEN_DOCUMENTS.splitAsStream(yaml).toList()) {
+      if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
+        continue;
+      }
+      JsonNode object = Serialization.unmarshal(document, ObjectNode.class);
+      var metadata = object.path("metadata");
+      if (!metadata.path("annotations").has("helm.sh/hook")) {
+        objects.put(name(object, metadata), object);
+      }
+    }
+    return new Manifest(objects);
+  }
+
+  private static String name(JsonNode object, JsonNode metadata) {
+    var namespace = metadata.path("namespace").asText("");
+    return "%s %s%s"
+        .formatted(
+            object.path("kind").asText(),
+            namespace.isEmpty() ? "" : namespace + "/",
+            metadata.path("name").asText());
+  }
+
+  /** What becomes of these objects where {@code next} takes their place. */
+  List<Change> changesTo(Manifest next) {
+    var changes = new ArrayList<Change>();
+    next.objects()
+        .forEach(
+            (name, object) -> {
+              var before = objects.get(name);
+              if (before == null) {
+                changes.add(new Change.Created(name));
+              } else if (!before.equals(object)) {
+                var fields = new ArrayList<String>();
+                compare("", before, object, fields);
+                changes.add(new Change.Changed(name, fields));
+              }
+            });
+    objects.keySet().stream()
+        .filter(name -> !next.objects().containsKey(name))
+        .map(Change.Removed::new)
+        .forEach(changes::add);
+    return changes;
+  }
+
+  private static void compare(String path, JsonNode before, JsonNode after, List<String> fields) {
+    if (!before.isObject() || !after.isObject()) {
+      fields.add(path);
+      return;
+    }
+    var names = new TreeSet<String>();
+    before.fieldNames().forEachRemaining(names::add);
+    after.fieldNames().forEachRemaining(names::add);
+    for (var name : names) {
+      var one = before.path(name);
+      var other = after.path(name);
+      if (!one.equals(other)) {
+        compare(path.isEmpty() ? name : path + "." + name, one, other, fields);
+      }
+    }
+  }
+
+  /** The objects of a kind. */
+  List<JsonNode> ofKind(String kind) {
+    return objects.values().stream()
+        .filter(object -> object.path("kind").asText().equals(kind))
+        .toList();
+  }
+}

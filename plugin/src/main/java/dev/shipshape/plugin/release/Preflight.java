@@ -1,0 +1,184 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/** Looks at a cluster before something is installed into it. Changes nothing. */
+public final class Preflight {
+  /** What the chart's objects need; older servers lack matchConditions with an authorizer. */
+  private static final int OLDEST_MINOR = 30;
+
+  /** What the chart makes, beside what is in its own namespace. */
+  private static final List<Needed> CLUSTER_WIDE =
+      List.of(
+          new Needed("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
+          new Needed("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
+          new Needed("rbac.authorization.k8s.io", "clusterroles"),
+          new Needed("rbac.authorization.k8s.io", "clusterrolebindings"));
+
+  private static final List<Needed> IN_NAMESPACE =
+      List.of(
+          new Needed("apps", "deployments"),
+          new Needed("", "configmaps"),
+          new Needed("", "secrets"),
+          new Needed("", "services"),
+          new Needed("", "serviceaccounts"),
+          new Needed("policy", "poddisruptionbudgets"),
+          new Needed("rbac.authorization.k8s.io", "roles"),
+          new Needed("rbac.authorization.k8s.io", "rolebindings"));
+
+  private final KubernetesApi api;
+  private final String namespace;
+
+  /** Looks at the cluster of {@code api}, for an installation into {@code namespace}. */
+  public Preflight(KubernetesApi api, String namespace) {
+    this.api = api;
+    this.namespace = namespace;
+  }
+
+  private record Needed(String group, String resource) {
+    @Override
+    public String toString() {
+      return group.isEmpty() ? resource : resource + "." + group;
+    }
+  }
+
+  /** How much a finding matters. */
+  public enum Weight {
+    GOOD,
+    /** Worth knowing; nothing is wrong. */
+    NOTE,
+    /** It would not work. */
+    WRONG
+  }
+
+  /**
+   * One finding.
+   *
+   * @param about what was looked at
+   * @param found what is so, and what to do where it is wrong
+   */
+  public record Finding(Weight weight, String about, String found) {}
+
+  /**
+   * All that was found.
+   *
+   * @param presets those whose resources the cluster has
+   */
+  public record Findings(List<Finding> all, List<String> presets) {
+    public Findings {
+      all = List.copyOf(all);
+      presets = List.copyOf(presets);
+    }
+
+    /** Whether an installation would work. */
+    public boolean good() {
+      return all.stream().noneMatch(finding -> finding.weight() == Weight.WRONG);
+    }
+  }
+
+  /**
+   * Looks.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server gives no answer
+   */
+  public Findings look() {
+    var findings = new ArrayList<Finding>();
+    findings.add(version());
+    findings.add(rights());
+    var presets = GuardReader.PRESETS.stream().filter(this::isServed).toList();
+    findings.add(
+        presets.isEmpty()
+            ? new Finding(
+                Weight.NOTE,
+                "node configurations",
+                "none of the presets' resources is there yet; the webhook waits for them")
+            : new Finding(Weight.GOOD, "node configurations", "presets " + presets));
+    findings.add(sessions());
+    findings.add(optional("cert-manager", "cert-manager.io", "can make the certificates"));
+    findings.add(
+        optional("Prometheus operator", "monitoring.coreos.com", "will get monitors and alerts"));
+    return new Findings(findings, presets);
+  }
+
+  private Finding version() {
+    var body = api.require("/version").body();
+    var version = body.path("gitVersion").asText();
+    var minor = Integer.parseInt(body.path("minor").asText("0").replaceAll("\\D.*", ""));
+    return minor >= OLDEST_MINOR
+        ? new Finding(Weight.GOOD, "Kubernetes", version)
+        : new Finding(
+            Weight.WRONG,
+            "Kubernetes",
+            "%s is older than 1.%d, the oldest that works".formatted(version, OLDEST_MINOR));
+  }
+
+  private Finding rights() {
+    var missing = new ArrayList<String>();
+    CLUSTER_WIDE.stream().filter(needed -> !may(needed, "")).forEach(n -> missing.add("" + n));
+    IN_NAMESPACE.stream()
+        .filter(needed -> !may(needed, namespace))
+        .forEach(needed -> missing.add(needed + " in " + namespace));
+    return missing.isEmpty()
+        ? new Finding(Weight.GOOD, "your rights", "all that an installation needs")
+        : new Finding(
+            Weight.WRONG,
+            "your rights",
+            "you may not create %s; ask a cluster administrator"
+                .formatted(String.join(", ", missing)));
+  }
+
+  private boolean may(Needed needed, String where) {
+    var review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+    review
+        .putObject("spec")
+        .putObject("resourceAttributes")
+        .put("verb", "create")
+        .put("group", needed.group())
+        .put("resource", needed.resource())
+        .put("namespace", where);
+    var path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    return api.post(path, review)
+        .requireSuccess("POST " + path)
+        .body()
+        .at("/status/allowed")
+        .asBoolean();
+  }
+
+  private boolean isServed(String preset) {
+    return GuardReader.preset(preset).stream()
+        .anyMatch(
+            guard ->
+                serves(
+                    guard.resource().group() + "/" + guard.resource().version(),
+                    guard.resource().plural()));
+  }
+
+  private Finding sessions() {
+    return serves("cms.cray.com/v1", "cfsessions")
+        ? new Finding(Weight.GOOD, "sessions", "custom resources cfsessions.cms.cray.com")
+        : new Finding(
+            Weight.NOTE,
+            "sessions",
+            "not custom resources here; the janitor asks the CFS service at its configured"
+                + " address");
+  }
+
+  private Finding optional(String what, String group, String use) {
+    var there = api.find("/apis/" + group).isPresent();
+    return new Finding(Weight.NOTE, what, there ? "is there, and " + use : "is not there");
+  }
+
+  private boolean serves(String groupVersion, String plural) {
+    return api.find("/apis/" + groupVersion).stream()
+        .flatMap(list -> StreamSupport.stream(list.path("resources").spliterator(), false))
+        .map((JsonNode resource) -> resource.path("name").asText())
+        .anyMatch(plural::equals);
+  }
+}

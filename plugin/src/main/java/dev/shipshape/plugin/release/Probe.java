@@ -1,0 +1,105 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tries the guard through the API server itself: a dry-run create of a configuration that the
+ * webhook always holds as known invalid. Nothing is written.
+ */
+public final class Probe {
+  private static final String VALIDATING =
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
+
+  private final KubernetesApi api;
+  private final String configuration;
+
+  /**
+   * Of one installation.
+   *
+   * @param configuration the name of its ValidatingWebhookConfiguration
+   */
+  public Probe(KubernetesApi api, String configuration) {
+    this.api = api;
+    this.configuration = configuration;
+  }
+
+  /**
+   * What came of one try.
+   *
+   * @param good whether it is as it should be
+   * @param text what was tried, and what the API server said
+   */
+  public record Finding(boolean good, String text) {}
+
+  /**
+   * Tries every preset that the installation is registered for.
+   *
+   * @throws ApiFailure where the API server cannot be asked
+   */
+  public List<Finding> run() {
+    var found = api.find(VALIDATING + configuration).map(WebhookConfiguration::of);
+    if (found.isEmpty()) {
+      return List.of(
+          new Finding(
+              false, "there is no ValidatingWebhookConfiguration " + configuration + " to try"));
+    }
+    var registered = found.get();
+    var findings = new ArrayList<Finding>();
+    for (var preset : GuardReader.PRESETS) {
+      for (var guard : GuardReader.preset(preset)) {
+        var probe = guard.probe();
+        var resource = guard.resource();
+        if (probe != null && registered.covers(resource.group(), resource.plural())) {
+          findings.add(attempt(guard, probe.object(), registered.failsClosed()));
+        }
+      }
+    }
+    return findings;
+  }
+
+  private Finding attempt(Guard guard, JsonNode object, boolean armed) {
+    var resource = guard.resource();
+    var path = "/apis/%s/%s/%s".formatted(resource.group(), resource.version(), resource.plural());
+    var answer = api.post(path + "?dryRun=All", object);
+    var tried = "dry-run create of %s shipshape-probe".formatted(resource);
+    if (answer.code() == 404) {
+      return new Finding(true, tried + ": the cluster does not have this resource yet");
+    }
+    return armed ? refused(tried, answer) : warned(tried, answer);
+  }
+
+  private static Finding refused(String tried, Answer answer) {
+    var refused = answer.code() == 403 && answer.message().contains("known invalid");
+    return new Finding(
+        refused,
+        "%s was %s: %s"
+            .formatted(
+                tried,
+                refused ? "refused" : "not refused by the guard (%d)".formatted(answer.code()),
+                answer.isSuccessful() ? "it was let through" : answer.message()));
+  }
+
+  private static Finding warned(String tried, Answer answer) {
+    var warning =
+        answer.warnings().stream().filter(each -> each.contains("known invalid")).findFirst();
+    var warned = answer.isSuccessful() && warning.isPresent();
+    return new Finding(
+        warned,
+        "%s was %s: %s"
+            .formatted(
+                tried,
+                warned ? "warned of, as the guard is not armed" : "not noticed by the guard",
+                warning.orElseGet(
+                    () ->
+                        answer.isSuccessful()
+                            ? "it was let through without a warning"
+                            : answer.message())));
+  }
+}

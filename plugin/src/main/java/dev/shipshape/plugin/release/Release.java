@@ -1,0 +1,113 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One release of the chart, which Helm keeps. */
+public final class Release {
+  private static final String NOT_FOUND = "not found";
+
+  private final Helm helm;
+  private final String name;
+  private final String namespace;
+
+  /**
+   * The release of this name, whether it exists or not.
+   *
+   * @param namespace where Helm keeps it
+   */
+  public Release(Helm helm, String name, String namespace) {
+    this.helm = helm;
+    this.name = name;
+    this.namespace = namespace;
+  }
+
+  /** As people call it: {@code shipshape in namespace operators}. */
+  @Override
+  public String toString() {
+    return "%s in namespace %s".formatted(name, namespace);
+  }
+
+  String name() {
+    return name;
+  }
+
+  String namespace() {
+    return namespace;
+  }
+
+  /**
+   * Whether Helm knows it.
+   *
+   * @throws StartFailure where Helm cannot tell
+   */
+  public boolean exists() throws InterruptedException {
+    var ran = helm.run(List.of("get", "metadata", name));
+    if (ran.exit() != 0 && !ran.err().contains(NOT_FOUND)) {
+      throw new StartFailure(
+          "could not look for the release %s: %s".formatted(this, ran.err().strip()));
+    }
+    return ran.exit() == 0;
+  }
+
+  /** Its objects as they were last rendered; none where there is no such release. */
+  Manifest installed() throws InterruptedException {
+    return exists()
+        ? Manifest.parse(helm.require("read the release " + this, List.of("get", "manifest", name)))
+        : Manifest.parse("");
+  }
+
+  /**
+   * The values that were said when it was last installed or upgraded.
+   *
+   * @param folder where the file with them may be kept
+   */
+  public Values said(Path folder) throws InterruptedException {
+    var yaml =
+        helm.require("read the values of " + this, List.of("get", "values", name, "-o", "yaml"));
+    try {
+      var file = Files.writeString(folder.resolve("said.yaml"), yaml);
+      return new Values(List.of(file), List.of());
+    } catch (IOException e) {
+      throw new StartFailure(
+          "could not keep the values of " + this + " in " + folder + ": " + e, e);
+    }
+  }
+
+  /**
+   * What would become of its objects. Changes nothing.
+   *
+   * @param chart a folder, an archive or a reference
+   */
+  public List<String> changes(String chart, Values values) throws InterruptedException {
+    var rendered =
+        helm.require(
+            "render the chart " + chart,
+            command(List.of("template", name, chart, "--dry-run=server", "--skip-tests"), values));
+    return installed().changesTo(Manifest.parse(rendered)).stream().map(Object::toString).toList();
+  }
+
+  /** Installs or upgrades it; does not wait until its pods are ready. */
+  public void apply(String chart, Values values) throws InterruptedException {
+    helm.require(
+        "install " + this,
+        command(
+            List.of("upgrade", "--install", name, chart, "--create-namespace", "--reset-values"),
+            values));
+  }
+
+  /** Removes it, and waits until its objects are gone. */
+  public void remove() throws InterruptedException {
+    helm.require("uninstall " + this, List.of("uninstall", name, "--wait"));
+  }
+
+  private static List<String> command(List<String> begin, Values values) {
+    var command = new ArrayList<>(begin);
+    command.addAll(values.flags());
+    return command;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.DeleteOptions;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import java.util.List;
+
+/** Removes what must go before, and what Helm does not know of after, an uninstall. */
+public final class Removal {
+  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+
+  private final KubernetesApi api;
+
+  /** In the cluster of {@code api}. */
+  public Removal(KubernetesApi api) {
+    this.api = api;
+  }
+
+  /**
+   * Removes both webhook configurations; what is gone already is no failure.
+   *
+   * @return what was done, a line each
+   * @throws ApiFailure where one cannot be removed
+   */
+  public List<String> webhooks(String validating, String mutating) {
+    return List.of(validating(validating), mutating(mutating));
+  }
+
+  String validating(String name) {
+    return remove(REGISTRATION + "validatingwebhookconfigurations/" + name);
+  }
+
+  String mutating(String name) {
+    return remove(REGISTRATION + "mutatingwebhookconfigurations/" + name);
+  }
+
+  String secret(String namespace, String name) {
+    return remove("/api/v1/namespaces/%s/secrets/%s".formatted(namespace, name));
+  }
+
+  /** What the replicas elected their leaders by. */
+  List<String> leases(String namespace) {
+    var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(namespace);
+    return List.of(remove(leases + "shipshape-webhook"), remove(leases + "shipshape-janitor"));
+  }
+
+  /** What is known invalid. */
+  String memory(String namespace) {
+    return remove("/api/v1/namespaces/%s/configmaps/shipshape-known-invalid".formatted(namespace));
+  }
+
+  /** Only the very object that was read is deleted, not one that took its name meanwhile. */
+  private String remove(String path) {
+    var found = api.find(path);
+    var name = path.substring(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1);
+    if (found.isEmpty()) {
+      return name + ": was not there";
+    }
+    var uid = found.get().at("/metadata/uid").asText();
+    var version = found.get().at("/metadata/resourceVersion").asText();
+    var answer = api.delete(path, new DeleteOptions(uid, version));
+    if (answer.code() != 404) {
+      answer.requireSuccess("DELETE " + path);
+    }
+    return name + ": removed (uid %s)".formatted(uid);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.Console;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Waits until what was installed works, and shows that it waits. */
+public final class Rollout {
+  private static final Duration PACE = Duration.ofMillis(500);
+
+  private final Installed installed;
+  private final Console console;
+
+  /** Of the release's objects in the cluster of {@code api}. */
+  public Rollout(KubernetesApi api, Release release, Console console) {
+    this.installed = new Installed(api, release);
+    this.console = console;
+  }
+
+  /**
+   * Waits until every replica is ready and both webhook configurations have their authority.
+   *
+   * @return what is still wrong when the time is over; empty where all is well
+   */
+  public List<String> await(Duration limit) {
+    var end = System.nanoTime() + limit.toNanos();
+    var said = "";
+    while (true) {
+      var missing = missing();
+      if (missing.isEmpty() || System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+        return missing.isEmpty() ? missing : withTroubles(missing);
+      }
+      var now = String.join("; ", missing);
+      if (!now.equals(said)) {
+        console.progress("waiting: " + now);
+        said = now;
+      }
+      LockSupport.parkNanos(PACE.toNanos());
+    }
+  }
+
+  /** How many replicas of the webhook are ready. */
+  public int readyWebhooks() {
+    return installed.deployments().stream()
+        .filter(deployed -> deployed.component().equals("webhook"))
+        .mapToInt(Installed.Deployed::ready)
+        .sum();
+  }
+
+  private List<String> missing() {
+    var deployments = installed.deployments();
+    if (deployments.isEmpty()) {
+      return List.of("there is no Deployment yet");
+    }
+    return Stream.concat(
+            deployments.stream()
+                .filter(deployed -> !deployed.rolledOut())
+                .map(Installed.Deployed::toString),
+            Stream.concat(installed.validating().stream(), installed.mutating().stream())
+                .filter(configuration -> !WebhookConfiguration.of(configuration).hasAuthority())
+                .map(
+                    configuration ->
+                        "%s has no caBundle"
+                            .formatted(configuration.path("kind").asText("webhook configuration"))))
+        .toList();
+  }
+
+  private List<String> withTroubles(List<String> missing) {
+    return Stream.concat(
+            missing.stream(),
+            installed.pods().stream().flatMap(pod -> Installed.troubles(pod).stream()))
+        .collect(Collectors.toList());
+  }
+}

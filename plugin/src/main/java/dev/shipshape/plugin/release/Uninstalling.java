@@ -1,0 +1,78 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.Console;
+import java.util.List;
+
+/** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
+public final class Uninstalling {
+  private final KubernetesApi api;
+  private final Release release;
+  private final Console console;
+  private final Installed installed;
+  private final Removal removal;
+
+  /** Of one release, out of the cluster of {@code api}. */
+  public Uninstalling(KubernetesApi api, Release release, Console console) {
+    this.api = api;
+    this.release = release;
+    this.console = console;
+    this.installed = new Installed(api, release);
+    this.removal = new Removal(api);
+  }
+
+  /** Says what would go. Changes nothing. */
+  public void show() throws InterruptedException {
+    console.heading("What would be removed");
+    release.installed().objects().keySet().forEach(name -> console.result("- " + name));
+    madeByUs().forEach(name -> console.result("- " + name + ", made at run time"));
+  }
+
+  /**
+   * Removes all of it. What is gone already is no failure, so it can be run again.
+   *
+   * @param memory whether what is known invalid is to be forgotten too
+   */
+  public void run(boolean memory) throws InterruptedException {
+    var secrets = certificates();
+    console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
+    for (var name : names(installed.validating())) {
+      console.result(removal.validating(name));
+    }
+    for (var name : names(installed.mutating())) {
+      console.result(removal.mutating(name));
+    }
+    console.heading("The release");
+    if (release.exists()) {
+      release.remove();
+      console.result(release + ": removed");
+    } else {
+      console.result(release + ": was not there");
+    }
+    console.heading("What the servers made at run time");
+    for (var secret : secrets) {
+      console.result(removal.secret(release.namespace(), secret));
+    }
+    removal.leases(release.namespace()).forEach(console::result);
+    if (memory) {
+      console.result(removal.memory(release.namespace()));
+    }
+  }
+
+  private List<String> madeByUs() {
+    return certificates().stream().map(name -> "Secret " + name).toList();
+  }
+
+  /** The webhook labels its Secret as its own; one that a user brought has no such label. */
+  private List<String> certificates() {
+    var path =
+        "/api/v1/namespaces/%s/secrets?labelSelector=app.kubernetes.io/managed-by%%3Dshipshape"
+            .formatted(release.namespace());
+    return names(Installed.items(api.require(path).body()));
+  }
+
+  private static List<String> names(List<JsonNode> objects) {
+    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
+  }
+}

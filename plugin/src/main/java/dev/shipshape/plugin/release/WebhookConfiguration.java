@@ -1,0 +1,51 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/**
+ * A validating or mutating webhook configuration.
+ *
+ * @param name the object's name
+ * @param entries its webhooks
+ */
+record WebhookConfiguration(String name, List<JsonNode> entries) {
+  WebhookConfiguration {
+    entries = List.copyOf(entries);
+  }
+
+  static WebhookConfiguration of(JsonNode object) {
+    return new WebhookConfiguration(
+        object.at("/metadata/name").asText(),
+        StreamSupport.stream(object.path("webhooks").spliterator(), false).toList());
+  }
+
+  /** Whether every webhook says which authority to trust. */
+  boolean hasAuthority() {
+    return !entries.isEmpty()
+        && entries.stream()
+            .noneMatch(entry -> entry.at("/clientConfig/caBundle").asText("").isEmpty());
+  }
+
+  /** Whether writes are refused while the webhook cannot be asked. */
+  boolean failsClosed() {
+    return entries.stream().anyMatch(entry -> entry.path("failurePolicy").asText().equals("Fail"));
+  }
+
+  /** Whether it asks about creations of a resource. */
+  boolean covers(String group, String plural) {
+    return entries.stream()
+        .flatMap(entry -> StreamSupport.stream(entry.path("rules").spliterator(), false))
+        .anyMatch(
+            rule ->
+                contains(rule.path("apiGroups"), group)
+                    && contains(rule.path("resources"), plural)
+                    && contains(rule.path("operations"), "CREATE"));
+  }
+
+  private static boolean contains(JsonNode list, String wanted) {
+    return StreamSupport.stream(list.spliterator(), false)
+        .anyMatch(each -> each.asText().equals(wanted));
+  }
+}

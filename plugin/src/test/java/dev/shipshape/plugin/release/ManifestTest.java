@@ -1,0 +1,71 @@
+package dev.shipshape.plugin.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ManifestTest {
+  private static final String BEFORE =
+      """
+      ---
+      # Source: shipshape/templates/a.yaml
+      kind: Deployment
+      metadata: {name: a, namespace: n}
+      spec: {replicas: 1, template: {spec: {nodeName: x}}}
+      ---
+      kind: ClusterRole
+      metadata: {name: b}
+      """;
+
+  @Test
+  void sameObjectsInAnotherOrderAreNoChange() {
+    var after =
+        """
+        kind: ClusterRole
+        metadata: {name: b}
+        ---
+        kind: Deployment
+        metadata: {namespace: n, name: a}
+        spec: {template: {spec: {nodeName: x}}, replicas: 1}
+        """;
+
+    assertThat(changes(after)).isEmpty();
+  }
+
+  @Test
+  void whatIsMadeChangedAndRemovedIsNamedWithItsFields() {
+    var after =
+        """
+        kind: Deployment
+        metadata: {name: a, namespace: n}
+        spec: {replicas: 2, template: {spec: {nodeName: y}}}
+        ---
+        kind: Service
+        metadata: {name: a, namespace: n}
+        """;
+
+    assertThat(changes(after))
+        .containsExactly(
+            "~ Deployment n/a: spec.replicas, spec.template.spec.nodeName",
+            "+ Service n/a",
+            "- ClusterRole b");
+  }
+
+  @Test
+  void hooksAreNotAmongTheObjects() {
+    var hook =
+        """
+        kind: Job
+        metadata: {name: j, namespace: n, annotations: {helm.sh/hook: pre-delete}}
+        """;
+
+    assertThat(Manifest.parse(hook).objects()).isEmpty();
+  }
+
+  private static List<String> changes(String after) {
+    return Manifest.parse(BEFORE).changesTo(Manifest.parse(after)).stream()
+        .map(Object::toString)
+        .toList();
+  }
+}

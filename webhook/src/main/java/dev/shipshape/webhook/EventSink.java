@@ -1,0 +1,90 @@
+package dev.shipshape.webhook;
+
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** Where Events go. */
+@FunctionalInterface
+interface EventSink {
+  /**
+   * Writes one, and waits until it is written.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException where it could not be written
+   */
+  void write(Incident incident);
+
+  /**
+   * Writes them to the API server.
+   *
+   * @param instance what names this process, such as its pod
+   */
+  static EventSink to(KubernetesClient client, String instance, InstantSource clock) {
+    return incident -> {
+      var event = event(incident, instance, clock.instant());
+      var ignored =
+          client
+              .events()
+              .v1()
+              .events()
+              .inNamespace(event.getMetadata().getNamespace())
+              .resource(event)
+              .create();
+    };
+  }
+
+  private static Event event(Incident incident, String instance, Instant now) {
+    // Objects without a namespace have their Events in this one.
+    var namespace = incident.namespace().isEmpty() ? "default" : incident.namespace();
+    var resource = incident.resource();
+    var version = resource.version();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withName(eventName(incident.name(), now))
+        .withNamespace(namespace)
+        .endMetadata()
+        .withEventTime(new MicroTime(MICROSECONDS.format(now)))
+        .withType("Warning")
+        .withReason("KnownInvalidConfiguration")
+        .withAction(incident.refused() ? "Refuse" : "Warn")
+        .withReportingController("shipshape.dev/webhook")
+        .withReportingInstance(cut(instance, 128))
+        .withNewRegarding()
+        .withApiVersion(resource.group().isEmpty() ? version : resource.group() + "/" + version)
+        .withKind(resource.kind())
+        .withName(incident.name())
+        .withNamespace(incident.namespace().isEmpty() ? null : incident.namespace())
+        .withUid(incident.uid().isEmpty() ? null : incident.uid())
+        .endRegarding()
+        .withNote(cut(incident.note(), LONGEST_NOTE))
+        .build();
+  }
+
+  /** A name has 253 characters at most, and the time takes 17 of them. */
+  int LONGEST_NAME = 230;
+
+  /** The API server takes less than 1 kB; a character may be three bytes of those. */
+  int LONGEST_NOTE = 1000;
+
+  /** As the API server reads them: six digits, never less. */
+  DateTimeFormatter MICROSECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** As client-go names Events: the object's name, which ends in no dot, and the time. */
+  private static String eventName(String object, Instant now) {
+    var nanos =
+        Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+    return object.substring(0, Math.min(object.length(), LONGEST_NAME))
+        + "."
+        + Long.toHexString(nanos);
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length - 3) + "...";
+  }
+}

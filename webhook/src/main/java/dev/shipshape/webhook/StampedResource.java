@@ -1,0 +1,63 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.webhook.review.ResourceName;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * A resource that a user wants stamped.
+ *
+ * @param plural the resource's name in URLs
+ * @param group the API group; empty for the core group
+ */
+public record StampedResource(String plural, String group) {
+  private static final Pattern WRITTEN =
+      Pattern.compile("([a-z][a-z0-9-]*)(?:\\.([a-z0-9]([a-z0-9.-]*[a-z0-9])?))?");
+
+  private static final String TOO_MANY_WRITES =
+      "the cluster itself lives by writing them, so no webhook is to stand in their way";
+
+  private static final Map<String, String> REFUSED =
+      Map.of(
+          "secrets", "from a hash of a secret the secret can be guessed",
+          "pods", TOO_MANY_WRITES,
+          "leases.coordination.k8s.io", TOO_MANY_WRITES,
+          "events", TOO_MANY_WRITES,
+          "events.events.k8s.io", TOO_MANY_WRITES);
+
+  /**
+   * Reads a resource as kubectl names it, such as {@code widgets.example.com} or {@code
+   * configmaps}.
+   *
+   * @throws IllegalArgumentException where it is none, or one that is never stamped
+   */
+  static StampedResource parse(String text) {
+    if (text.contains("*")) {
+      throw new IllegalArgumentException(
+          "\"%s\" is refused: name each resource; a webhook for all of them stands in the way of the whole cluster"
+              .formatted(text));
+    }
+    var why = REFUSED.get(text);
+    if (why != null) {
+      throw new IllegalArgumentException("%s are refused: %s".formatted(text, why));
+    }
+    var match = WRITTEN.matcher(text);
+    if (!match.matches()) {
+      throw new IllegalArgumentException(
+          "\"%s\" is no resource: write its plural and its group, such as widgets.example.com, or configmaps"
+              .formatted(text));
+    }
+    return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2));
+  }
+
+  /** The resource of a request, whatever its version. */
+  static StampedResource of(ResourceName resource) {
+    return new StampedResource(resource.plural(), resource.group());
+  }
+
+  /** As kubectl names it. */
+  @Override
+  public String toString() {
+    return group.isEmpty() ? plural : plural + "." + group;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Json.json;
+
+import dev.shipshape.sandbox.ControlPlane;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What one user has asked of the API server since this was made, by the server's own audit log. */
+final class AuditLog {
+  /** The requests with one verb, and what they added to the audit log. */
+  record Cost(int requests, int bytes) {
+    private Cost plus(Cost other) {
+      return new Cost(requests + other.requests, bytes + other.bytes);
+    }
+  }
+
+  private final ControlPlane cluster;
+  private final String user;
+  private final long from;
+
+  private AuditLog(ControlPlane cluster, String user, long from) {
+    this.cluster = cluster;
+    this.user = user;
+    this.from = from;
+  }
+
+  static AuditLog beginning(ControlPlane cluster, String user) throws IOException {
+    return new AuditLog(cluster, user, Files.size(cluster.auditLog()));
+  }
+
+  /** By verb; a verb that was not used is not in it. */
+  Map<String, Cost> byVerb() throws IOException {
+    var costs = new TreeMap<String, Cost>();
+    for (var line : lines()) {
+      var event = line.contains("\"" + user + "\"") ? json(line) : json("{}");
+      if (event.at("/user/username").asText().equals(user)) {
+        // A watch is logged when it begins and when it ends: one request, two lines.
+        var begun = event.path("stage").asText().equals("ResponseStarted") ? 0 : 1;
+        var isWatch = event.path("verb").asText().equals("watch");
+        costs.merge(
+            event.path("verb").asText(),
+            new Cost(isWatch ? 1 - begun : begun, line.length()),
+            Cost::plus);
+      }
+    }
+    return costs;
+  }
+
+  private List<String> lines() throws IOException {
+    try (var log = Files.newByteChannel(cluster.auditLog())) {
+      log.position(from);
+      var added = new byte[Math.toIntExact(log.size() - from)];
+      var buffer = ByteBuffer.wrap(added);
+      while (buffer.hasRemaining() && log.read(buffer) >= 0) {
+        // Until all of it is read.
+      }
+      var text = new String(added, StandardCharsets.UTF_8);
+      // The last line may be half written.
+      return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is let through, and how they hear of it, as a client of a real API server sees it. */
+@ExtendWith(ControlPlaneExtension.class)
+class AuditModeOnClusterTest {
+  private final int vni = GuardedCluster.newVni();
+
+  @Test
+  void inAuditModeAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var guarded = GuardedCluster.install(cluster, names, folder, "mode: audit\n", "")) {
+      var node = names.name("worker");
+      guarded.writeInvalidRecord(node, vni);
+
+      eventually(
+          () -> {
+            var reply =
+                guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(node, vni)).expect(201);
+            assertThat(reply.warnings())
+                .singleElement()
+                .asString()
+                .contains("known invalid: equals " + node + "-invalid; would be refused");
+          });
+      guarded.create(config(node, vni)).expect(201);
+
+      eventually(
+          () ->
+              assertThat(
+                      guarded
+                          .api()
+                          .get("/apis/events.k8s.io/v1/namespaces/default/events?limit=1000")
+                          .body()
+                          .path("items"))
+                  .anySatisfy(
+                      event -> {
+                        assertThat(event.at("/regarding/name").asText()).isEqualTo(node);
+                        assertThat(event.path("action").asText()).isEqualTo("Warn");
+                      }));
+      assertThat(
+              guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"warned\""))
+          .isGreaterThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void anExemptUserWritesWhatOthersMayNot(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    var exempt = names.name("rescuer");
+    var settings = "exempt: {users: [%s]}\n".formatted(exempt);
+    try (var guarded = GuardedCluster.install(cluster, names, folder, settings, "");
+        var rescuer = Api.asMaster(cluster, exempt)) {
+      var node = names.name("worker");
+      guarded.recordInvalid(node, vni);
+
+      guarded.create(config(node, vni)).expect(403);
+      var stored = rescuer.post(NODE_CONFIGS, config(node, vni)).expect(201);
+
+      assertThat(stored.warnings()).isEmpty();
+      assertThat(
+              guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"exempted\""))
+          .isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.respelled;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Refusals, told by Events that a real API server takes. */
+@ExtendWith(ControlPlaneExtension.class)
+class EventsOnClusterTest {
+  private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
+
+  private static GuardedCluster guarded;
+
+  private final int vni = GuardedCluster.newVni();
+
+  @BeforeAll
+  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    guarded = GuardedCluster.install(cluster, names, folder);
+  }
+
+  @AfterAll
+  static void remove() {
+    guarded.close();
+  }
+
+  @Test
+  void aRefusedUpdateIsToldOnceOnTheConfigThatStays(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    var stored = guarded.create(config(node, vni + 2)).expect(201);
+    guarded.recordInvalid(node, vni);
+
+    for (var attempt = 0; attempt < 5; attempt++) {
+      guarded.update(node, respelled(node, vni)).expect(403);
+    }
+
+    var event = eventually(() -> theOnlyEventAbout(node));
+    assertThat(event.path("reason").asText()).isEqualTo("KnownInvalidConfiguration");
+    assertThat(event.path("action").asText()).isEqualTo("Refuse");
+    assertThat(event.path("type").asText()).isEqualTo("Warning");
+    assertThat(event.path("reportingController").asText()).isEqualTo("shipshape.dev/webhook");
+    assertThat(event.path("note").asText()).contains("it equals " + node + "-invalid");
+    var regarding = event.path("regarding");
+    assertThat(regarding.path("kind").asText()).isEqualTo("NodeConfig");
+    assertThat(regarding.path("apiVersion").asText())
+        .isEqualTo("network.schiff.telekom.de/v1alpha1");
+    assertThat(regarding.path("uid").asText()).isEqualTo(stored.uid());
+    eventually(() -> assertThat(limited()).isGreaterThanOrEqualTo(4));
+    assertThat(theOnlyEventAbout(node)).isEqualTo(event);
+  }
+
+  @Test
+  void aRefusedCreateIsToldByNameAndADryRunIsNot(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.recordInvalid(node, vni);
+    var dry = names.name("dry");
+
+    guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(dry, vni)).expect(403);
+    guarded.create(config(node, vni)).expect(403);
+
+    var event = eventually(() -> theOnlyEventAbout(node));
+    assertThat(event.at("/regarding/uid").asText()).isEmpty();
+    // Those of both would have been written in turn.
+    assertThat(eventsAbout(dry)).isEmpty();
+  }
+
+  private static double limited() throws Exception {
+    return guarded.webhook().metric("shipshape_webhook_events_total", "result=\"limited\"");
+  }
+
+  private static JsonNode theOnlyEventAbout(String name) throws Exception {
+    var events = eventsAbout(name);
+    assertThat(events).hasSize(1);
+    return events.getFirst();
+  }
+
+  private static List<JsonNode> eventsAbout(String name) throws Exception {
+    var items = guarded.api().get(EVENTS + "?limit=1000").expect(200).body().path("items");
+    return StreamSupport.stream(items.spliterator(), false)
+        .filter(event -> event.at("/regarding/name").asText().equals(name))
+        .toList();
+  }
+}

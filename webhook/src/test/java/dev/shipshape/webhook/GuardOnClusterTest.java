@@ -1,0 +1,200 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.ownedBy;
+import static dev.shipshape.webhook.NodeConfigs.respelled;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the API server makes of the validating entry's answers. */
+@ExtendWith(ControlPlaneExtension.class)
+class GuardOnClusterTest {
+  private static GuardedCluster guarded;
+
+  private final int vni = GuardedCluster.newVni();
+
+  @BeforeAll
+  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    guarded = GuardedCluster.install(cluster, names, folder);
+  }
+
+  @AfterAll
+  static void remove() {
+    guarded.close();
+  }
+
+  @Test
+  void aKnownInvalidConfigIsRejectedByTheApiServerHoweverItIsSpelled(UniqueNames names)
+      throws Exception {
+    var node = names.name("worker");
+    guarded.create(config(node, vni + 2)).expect(201);
+    guarded.recordInvalid(node, vni);
+
+    var reply = guarded.update(node, respelled(node, vni)).expect(403);
+
+    assertThat(reply.body().path("reason").asText()).isEqualTo("Forbidden");
+    assertThat(reply.message())
+        .startsWith("admission webhook \"validate.shipshape.dev\" denied the request: ")
+        .contains("this configuration is known invalid: it equals " + node + "-invalid")
+        .contains("failed on " + node)
+        .contains("delete nodeconfigs.network.schiff.telekom.de " + node + "-invalid");
+    assertThat(guarded.api().get(NODE_CONFIGS + "/" + node).body().at("/spec/layer2/0/vni").asInt())
+        .isEqualTo(vni + 2);
+  }
+
+  @Test
+  void aConfigIsAdmittedAgainOnceItsRecordIsGone(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.recordInvalid(node, vni);
+    guarded.create(config(node, vni)).expect(403);
+
+    guarded.api().delete(NODE_CONFIGS + "/" + node + "-invalid").expect(200);
+
+    eventually(() -> guarded.create(config(node, vni)).expect(201));
+  }
+
+  @Test
+  void goingBackToTheNodesBackupPasses(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.create(config(node, vni + 2)).expect(201);
+    var uid = guarded.recordInvalid(node, vni);
+    guarded.update(node, config(node, vni)).expect(403);
+
+    guarded.create(ownedBy(config(node + "-backup", vni), node, uid)).expect(201);
+
+    eventually(() -> guarded.update(node, respelled(node, vni)).expect(200));
+  }
+
+  @Test
+  void writesThatLeaveABadConfigAsItIsPass(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.create(config(node, vni)).expect(201);
+    guarded.recordInvalid(node, vni);
+
+    var annotated =
+        guarded
+            .api()
+            .merge(NODE_CONFIGS + "/" + node, json("{metadata: {annotations: {a: 'b'}}}"))
+            .expect(200);
+    var finalized =
+        guarded
+            .api()
+            .merge(NODE_CONFIGS + "/" + node, json("{metadata: {finalizers: ['example.com/x']}}"))
+            .expect(200);
+    guarded.api().delete(NODE_CONFIGS + "/" + node).expect(200);
+    guarded
+        .api()
+        .merge(NODE_CONFIGS + "/" + node, json("{metadata: {finalizers: null}}"))
+        .expect(200);
+
+    assertThat(annotated.annotation("a")).isEqualTo("b");
+    assertThat(finalized.body().at("/metadata/finalizers")).hasSize(1);
+    eventually(() -> guarded.api().get(NODE_CONFIGS + "/" + node).expect(404));
+  }
+
+  @Test
+  void aNodeWhoseStatusSaysInvalidWarnsOffOthers(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.create(config(node, vni)).expect(201);
+    var failed =
+        guarded
+            .api()
+            .merge(
+                NODE_CONFIGS + "/" + node + "/status", json("{status: {configStatus: 'invalid'}}"))
+            .expect(200);
+    var other = names.name("worker");
+
+    var reply = eventually(() -> guarded.create(respelled(other, vni)).expect(403));
+
+    assertThat(reply.message()).contains(node, "whose own status says that it is invalid");
+    assertThat(failed.body().at("/status/configStatus").asText()).isEqualTo("invalid");
+    guarded.update(node, config(node, vni + 2)).expect(200);
+    guarded.update(node, config(node, vni)).expect(200);
+  }
+
+  @Test
+  void aSpecThatTheApiServerRefusesAnywayStillGetsItsOwnError(UniqueNames names) throws Exception {
+    var mistyped = config(names.name("worker"), vni);
+    mistyped.withObject("spec").put("layer2", "foo");
+
+    assertThat(guarded.create(mistyped).expect(422).message()).contains("spec.layer2");
+  }
+
+  @Test
+  void aDryRunIsDecidedLikeAnyWrite(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.recordInvalid(node, vni);
+
+    guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(node, vni)).expect(403);
+    guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(node, vni + 2)).expect(201);
+  }
+
+  @Test
+  void aRevisionEqualToAnInvalidOneIsRejectedWithWhatItsStatusTells(UniqueNames names)
+      throws Exception {
+    var first = names.name("revision");
+    guarded.api().post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
+    var status =
+        """
+        {status: {isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1, failedNode: 'worker-1', failedMessage: 'no route to it',
+         failedAt: '2026-08-06T16:44:40Z'}}
+        """;
+    guarded.api().merge(Api.REVISIONS + "/" + first + "/status", json(status)).expect(200);
+    var second = names.name("revision");
+
+    var reply =
+        eventually(
+            () ->
+                guarded
+                    .api()
+                    .post(Api.REVISIONS + "?dryRun=All", revision(second, "b", vni))
+                    .expect(403));
+
+    assertThat(reply.message())
+        .contains(first, "on worker-1", "since 2026-08-06T16:44:40Z", "no route to it");
+    guarded.api().post(Api.REVISIONS, revision(second, "b", vni + 1)).expect(201);
+    guarded.api().delete(Api.REVISIONS + "/" + first).expect(200);
+    eventually(
+        () -> guarded.api().post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+  }
+
+  @Test
+  void eachPresetsProbeIsRefusedWhereNothingElseIsKnown() throws Exception {
+    for (var preset : List.of("nodeconfig", "t-caas")) {
+      var guard = GuardReader.preset(preset).getFirst();
+      var path = "/apis/" + guard.resource().group() + "/v1alpha1/" + guard.resource().plural();
+      var probe = Objects.requireNonNull(guard.probe());
+
+      var reply = guarded.api().post(path + "?dryRun=All", probe.object()).expect(403);
+
+      assertThat(reply.message()).contains("equals shipshape's own probe");
+    }
+  }
+
+  private static ObjectNode revision(String name, String hash, int vni) {
+    return Json.object(
+        """
+        {apiVersion: 'network.t-caas.telekom.com/v1alpha1', kind: 'NetworkConfigRevision',
+         metadata: {name: '%s'},
+         spec: {revision: '%s', layer2: [{name: 'a', id: 100, mtu: 1500, vni: %d}]}}
+        """
+            .formatted(name, hash, vni));
+  }
+}

@@ -1,0 +1,99 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Break-glass, as the API server itself decides who may. */
+@ExtendWith(ControlPlaneExtension.class)
+class OverrideOnClusterTest {
+  private static GuardedCluster guarded;
+
+  private final int vni = GuardedCluster.newVni();
+
+  @BeforeAll
+  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    guarded = GuardedCluster.install(cluster, names, folder);
+  }
+
+  @AfterAll
+  static void remove() {
+    guarded.close();
+  }
+
+  @Test
+  void whoeverMayOverrideCanWriteAKnownInvalidConfigAndNobodyElse(
+      ControlPlane cluster, UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    guarded.recordInvalid(node, vni);
+    var hash = GuardReader.preset("nodeconfig").getFirst().identity().hash(config(node, vni));
+    var annotated = config(node, vni);
+    annotated
+        .withObject("metadata")
+        .putObject("annotations")
+        .put("shipshape.dev/allow-known-invalid", hash.toString());
+    var user = names.name("operator");
+    grant(user, "network.schiff.telekom.de", "create");
+    try (var somebody = Api.as(cluster, user)) {
+      eventually(
+          () ->
+              assertThat(somebody.post(NODE_CONFIGS, annotated).expect(403).message())
+                  .contains("known invalid", hash.toString(), "the verb override on nodeconfigs"));
+
+      grant(user, "shipshape.dev", "override");
+
+      eventually(() -> somebody.post(NODE_CONFIGS + "?dryRun=All", annotated).expect(201));
+      somebody.post(NODE_CONFIGS, config(node, vni)).expect(403);
+      somebody.post(NODE_CONFIGS, annotated).expect(201);
+    }
+    assertThat(
+            guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"overridden\""))
+        .isPositive();
+    var overridden = "validate-override.shipshape.dev/decision\":\"overridden\"";
+    var denied = "validate.shipshape.dev/decision\":\"denied\"";
+    eventually(
+        () ->
+            assertThat(Files.readAllLines(cluster.auditLog()))
+                .filteredOn(line -> line.contains(hash.toString()))
+                .anyMatch(line -> line.contains(overridden))
+                .anyMatch(line -> line.contains(denied)));
+  }
+
+  private static void grant(String user, String group, String verb) throws Exception {
+    var name = user + "-" + verb;
+    var rbac = "/apis/rbac.authorization.k8s.io/v1/";
+    var role =
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: {name: '%s'},
+             rules: [{apiGroups: ['%s'], resources: ['nodeconfigs'], verbs: ['%s']}]}
+            """
+                .formatted(name, group, verb));
+    var binding =
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
+             metadata: {name: '%1$s'},
+             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: '%1$s'},
+             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%2$s'}]}
+            """
+                .formatted(name, user));
+    guarded.api().apply(rbac + "clusterroles/" + name, role).expect(201);
+    guarded.api().apply(rbac + "clusterrolebindings/" + name, binding).expect(201);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RefusalEventsTest {
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+
+  private final Guards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  @Test
+  void aRefusalIsToldAndADryRunAndAnAllowedWriteAreNot() throws Exception {
+    var told = new LinkedBlockingQueue<Incident>();
+    try (var events = start(told::add)) {
+      var entry = entry(events);
+      answer(entry, creation(nodeConfig("worker-1", "{}")));
+      answer(
+          entry, creation(nodeConfig("dry", SPEC)).replace("\"dryRun\":false", "\"dryRun\":true"));
+      answer(entry, creation(nodeConfig("worker-1", SPEC)));
+
+      var incident = told.poll(10, TimeUnit.SECONDS);
+
+      assertThat(incident).isNotNull();
+      assertThat(incident.name()).isEqualTo("worker-1");
+      assertThat(incident.refused()).isTrue();
+      assertThat(incident.note()).contains("worker-1-invalid");
+      assertThat(told).isEmpty();
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void anApiServerThatHangsHoldsUpNoAnswerAndTheQueueIsBounded() throws Exception {
+    var hangs = new CountDownLatch(1);
+    try (var events = start(incident -> await(hangs))) {
+      var entry = entry(events);
+      for (var count = 0; count < 1_000; count++) {
+        assertThat(answer(entry, creation(nodeConfig("worker-" + count, SPEC)))).contains("403");
+      }
+      assertThat(count("dropped")).isBetween(700.0, 744.0);
+      hangs.countDown();
+      eventually(() -> assertThat(count("written")).isGreaterThanOrEqualTo(25));
+      eventually(() -> assertThat(count("limited")).isPositive());
+    }
+  }
+
+  @Test
+  void anEventThatCannotBeWrittenChangesNoAnswer() throws Exception {
+    try (var events =
+        start(
+            incident -> {
+              throw new IllegalStateException("no");
+            })) {
+      var entry = entry(events);
+      assertThat(answer(entry, creation(nodeConfig("worker-1", SPEC)))).contains("403");
+      eventually(() -> assertThat(count("failed")).isEqualTo(1));
+      assertThat(answer(entry, creation(nodeConfig("worker-2", SPEC)))).contains("403");
+      eventually(() -> assertThat(count("failed")).isEqualTo(2));
+    }
+    var faulty =
+        new AdmissionEntry(
+            Entry.VALIDATE,
+            new ValidationDecider(guards, Scope.CLUSTER),
+            new AdmissionMetrics(registry),
+            (request, decision) -> {
+              throw new IllegalStateException("a mistake of ours");
+            });
+    assertThat(answer(faulty, creation(nodeConfig("worker-1", "{}")))).contains("\"allowed\":true");
+  }
+
+  private RefusalEvents start(EventSink sink) {
+    return RefusalEvents.start(guards, sink, Duration.ofMinutes(10), registry);
+  }
+
+  private AdmissionEntry entry(RefusalEvents events) {
+    return new AdmissionEntry(
+        Entry.VALIDATE,
+        new ValidationDecider(guards, Scope.CLUSTER),
+        new AdmissionMetrics(registry),
+        events);
+  }
+
+  private static String answer(AdmissionEntry entry, String review) {
+    return entry.answer(bytes(review)).body();
+  }
+
+  private double count(String result) {
+    return registry.get("shipshape.webhook.events").tag("result", result).counter().count();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

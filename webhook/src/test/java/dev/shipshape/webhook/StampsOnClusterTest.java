@@ -1,0 +1,121 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.guard.GuardReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the API server makes of the mutating entry's answers, and what it costs. */
+@ExtendWith(ControlPlaneExtension.class)
+class StampsOnClusterTest {
+  private static GuardedCluster guarded;
+
+  private final int vni = GuardedCluster.newVni();
+
+  @BeforeAll
+  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    guarded = GuardedCluster.install(cluster, names, folder);
+  }
+
+  @AfterAll
+  static void remove() {
+    guarded.close();
+  }
+
+  @Test
+  void aConfigIsAdmittedAndStampedWithTheHashOfWhatIsStored(UniqueNames names) throws Exception {
+    var name = names.name("worker");
+
+    var stored = guarded.create(config(name, vni)).expect(201);
+
+    var identity = GuardReader.preset("nodeconfig").getFirst().identity();
+    assertThat(stored.annotation(Stamper.CONFIG_HASH))
+        .isEqualTo(identity.hash(stored.body()).toString())
+        .isEqualTo(identity.hash(config(name, vni)).toString());
+    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+        .isEqualTo(NonStatusHash.of(stored.object()).toString());
+  }
+
+  @Test
+  void forgedHashesAreOverwritten(UniqueNames names) throws Exception {
+    var name = names.name("worker");
+    var stored = guarded.create(config(name, vni)).expect(201);
+
+    var forged =
+        guarded
+            .api()
+            .merge(
+                NODE_CONFIGS + "/" + name,
+                json(
+                    """
+                    {metadata: {annotations: {'shipshape.dev/config-hash': 'v1:forged',
+                     'shipshape.dev/non-status-hash': null}}}
+                    """))
+            .expect(200);
+
+    assertThat(forged.annotation(Stamper.CONFIG_HASH))
+        .isEqualTo(stored.annotation(Stamper.CONFIG_HASH));
+    assertThat(forged.annotation(Stamper.NON_STATUS_HASH))
+        .isEqualTo(stored.annotation(Stamper.NON_STATUS_HASH));
+  }
+
+  @Test
+  void aWriteThatChangesNothingIsNoWrite(UniqueNames names) throws Exception {
+    var name = names.name("worker");
+    var path = NODE_CONFIGS + "/" + name;
+    var first = guarded.api().apply(path, config(name, vni)).expect(201);
+    var patched =
+        guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"patched\"");
+
+    var second = guarded.api().apply(path, config(name, vni)).expect(200);
+    var third = guarded.api().put(path, second.body()).expect(200);
+
+    assertThat(second.resourceVersion()).isEqualTo(first.resourceVersion());
+    assertThat(third.resourceVersion()).isEqualTo(first.resourceVersion());
+    assertThat(guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"patched\""))
+        .isEqualTo(patched);
+  }
+
+  @Test
+  void theWebhookItselfOnlyListsWatchesAndTellsEvents(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var name = names.name("worker");
+    guarded.create(config(name, vni)).expect(201);
+    for (var round = 0; round < 3; round++) {
+      guarded.api().apply(NODE_CONFIGS + "/" + name, config(name, vni)).expect(200);
+    }
+
+    var requests =
+        Files.readAllLines(cluster.auditLog()).stream()
+            .filter(line -> line.contains("\"username\":\"" + guarded.webhook().user() + "\""))
+            .map(Json::json)
+            .filter(event -> !isEvent(event))
+            .map(event -> event.path("verb").asText())
+            .toList();
+
+    assertThat(requests).isNotEmpty().allMatch(verb -> List.of("list", "watch").contains(verb));
+    assertThat(requests)
+        .as("one list and one watch a guard, each logged twice")
+        .hasSizeLessThan(12);
+  }
+
+  private static boolean isEvent(JsonNode event) {
+    return event.at("/objectRef/resource").asText().equals("events")
+        && event.path("verb").asText().equals("create");
+  }
+}
