@@ -66,6 +66,25 @@ public record JanitorSettings(
   }
 
   /**
+   * Where the management port is to be, of a file that as a whole may be wrong: it must be found
+   * where it is looked for, above all then.
+   */
+  public static Management managementOf(Path file) {
+    return SettingsReader.readPart(file, JanitorSettings::management)
+        .orElse(new Management(DEFAULT_MANAGEMENT_HOST, DEFAULT_MANAGEMENT_PORT));
+  }
+
+  /** The management port's place. */
+  public record Management(String host, int port) {}
+
+  private static Management management(Section top) {
+    var section = top.section("management");
+    return new Management(
+        section.text("host", DEFAULT_MANAGEMENT_HOST),
+        section.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
+  }
+
+  /**
    * Reads settings from a text.
    *
    * @param file what to call the text in messages
@@ -82,7 +101,7 @@ public record JanitorSettings(
     var restart = top.section("restart");
     var operator =
         new OperatorSection(top.section("operator"), restart).read(prune.limits().clockTolerance());
-    var management = top.section("management");
+    var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
         sessionsNamespace,
@@ -91,8 +110,8 @@ public record JanitorSettings(
         prune,
         operator,
         restart.flag("armed", false),
-        management.text("host", DEFAULT_MANAGEMENT_HOST),
-        management.integer("port", DEFAULT_MANAGEMENT_PORT, 0, 65_535));
+        management.host(),
+        management.port());
   }
 
   private static @Nullable String leaseNamespace(Section section) {

@@ -44,13 +44,8 @@ final class RunningJanitor implements AutoCloseable {
    */
   static RunningJanitor start(Path settings, Supplier<KubernetesClient> connect) {
     var running = new RunningJanitor();
-    var host = JanitorSettings.DEFAULT_MANAGEMENT_HOST;
-    var port = JanitorSettings.DEFAULT_MANAGEMENT_PORT;
     try {
-      var checked = JanitorSettings.read(settings);
-      host = checked.managementHost();
-      port = checked.managementPort();
-      running.work(checked, connect);
+      running.work(JanitorSettings.read(settings), connect);
     } catch (BadSettings e) {
       running.idle(e.problems());
     } catch (StartFailure e) {
@@ -59,7 +54,8 @@ final class RunningJanitor implements AutoCloseable {
       logger.error("janitor: could not start, which is a bug", e);
       running.idle(List.of("could not start: " + e));
     }
-    running.manage(host, port);
+    var management = JanitorSettings.managementOf(settings);
+    running.manage(management.host(), management.port());
     return running;
   }
 

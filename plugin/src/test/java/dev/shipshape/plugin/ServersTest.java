@@ -3,6 +3,10 @@ package dev.shipshape.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,13 +71,27 @@ class ServersTest {
 
   @Test
   void theJanitorWithWrongSettingsStaysUpIdleAndSaysWhy() throws Exception {
-    var settings = write("janitor.yaml", "apiVersion: shipshape.dev/v1\nprune: {olderThan: 7}\n");
+    var settings =
+        write(
+            "janitor.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            prune: {olderThan: 7}
+            management: {host: 127.0.0.1, port: 0}
+            """);
 
     var process = start("janitor", "--settings", settings);
 
     assertThat(awaitLine(process, "janitor.yaml:2: prune.olderThan: not a duration"))
         .contains("idle");
     assertThat(process.isAlive()).isTrue();
+    var port = awaitLine(process, "probes and metrics on port ").replaceAll(".* ", "");
+    assertThat(port).as("as its readable part says").isNotEqualTo("8081");
+    try (var http = HttpClient.newHttpClient()) {
+      var metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
+      assertThat(http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body())
+          .contains("shipshape_janitor_settings_valid 0.0");
+    }
     process.destroy();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
   }

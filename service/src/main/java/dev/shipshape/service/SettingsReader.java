@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -35,6 +36,24 @@ public final class SettingsReader {
       throw new BadSettings(List.of(file + ": there is no such file"));
     } catch (IOException e) {
       throw new BadSettings(List.of(file + ": could not be read: " + e.getMessage()));
+    }
+  }
+
+  /**
+   * Reads one part of a file that as a whole may be wrong.
+   *
+   * @param mapping reads that part alone
+   * @return empty where the file cannot be read, or there is a mistake in that part
+   */
+  public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
+    var problems = new Problems(file.toString());
+    try {
+      var part =
+          mapping.apply(new Section("", compose(Files.readString(file), problems), problems));
+      problems.throwIfAny();
+      return Optional.of(part);
+    } catch (BadSettings | IOException e) {
+      return Optional.empty();
     }
   }
 

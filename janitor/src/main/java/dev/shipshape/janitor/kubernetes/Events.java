@@ -63,7 +63,7 @@ public final class Events {
   public void tell(Type type, String reason, String action, String note) {
     var event = JsonNodeFactory.instance.objectNode();
     event.put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
-    event.putObject("metadata").put("generateName", deployment + ".");
+    event.putObject("metadata").put("generateName", deployment + "-");
     event.put("eventTime", MICROSECONDS.format(clock.instant()));
     event.put("reportingController", "shipshape.dev/janitor").put("reportingInstance", instance);
     event.put("type", type.written).put("reason", reason).put("action", action);

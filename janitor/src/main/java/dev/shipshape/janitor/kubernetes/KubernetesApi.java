@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ public final class KubernetesApi {
   private final HttpClient http;
   private final String server;
   private final Duration stream;
-  private final Set<InputStream> open = ConcurrentHashMap.newKeySet();
+  private final Set<StreamedAnswer> open = ConcurrentHashMap.newKeySet();
 
   /** Calls as {@code client} would make them. */
   public KubernetesApi(KubernetesClient client) {
@@ -133,41 +134,34 @@ public final class KubernetesApi {
    */
   public <T> T stream(String path, String accept, Duration most, BodyReader<T> reader) {
     var request = request(path).header("Accept", accept).forStreaming().build();
-    var response = await(request, InputStream.class);
-    var body = response.body();
-    open.add(body);
-    var cut = cutAfter(most, body);
-    try (body) {
-      if (!response.isSuccessful()) {
-        throw new ApiFailure("GET " + path, Answer.of(response, parse(body.readAllBytes())));
+    var late = new AtomicBoolean();
+    try (var answer = new StreamedAnswer(http.sendAsync(request, InputStream.class), open)) {
+      var timer = answer.cutAfter(most, () -> late.set(true));
+      try {
+        return read(answer, request, reader);
+      } catch (IOException e) {
+        var why = late.get() ? "it took longer than " + most : e.getMessage();
+        throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, why), e);
+      } finally {
+        timer.cancel(false);
       }
-      return reader.read(Answer.of(response), body);
-    } catch (IOException e) {
-      var why = cut.isDone() ? "it took longer than " + most : e.getMessage();
-      throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, why), e);
-    } finally {
-      open.remove(body);
-      cut.cancel(false);
     }
   }
 
   /** Breaks off every answer that is being read, so that whoever is told to stop need not wait. */
   public void cutStreams() {
-    open.forEach(KubernetesApi::close);
+    open.forEach(StreamedAnswer::cut);
   }
 
-  private static CompletableFuture<Void> cutAfter(Duration most, InputStream body) {
-    return CompletableFuture.runAsync(
-        () -> close(body),
-        CompletableFuture.delayedExecutor(
-            most.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
-  }
-
-  private static void close(InputStream body) {
-    try {
-      body.close();
-    } catch (IOException ignored) {
-      // It is given up anyway.
+  private static <T> T read(StreamedAnswer answer, HttpRequest request, BodyReader<T> reader)
+      throws IOException {
+    var response = await(request, answer.head());
+    try (var body = response.body()) {
+      if (!response.isSuccessful()) {
+        var status = Answer.of(response, parse(body.readAllBytes()));
+        throw new ApiFailure("GET " + request.uri().getRawPath(), status);
+      }
+      return reader.read(Answer.of(response), body);
     }
   }
 
@@ -176,14 +170,15 @@ public final class KubernetesApi {
   }
 
   private Answer send(HttpRequest request) {
-    var response = await(request, byte[].class);
+    var response = await(request, http.sendAsync(request, byte[].class));
     return Answer.of(response, parse(response.body()));
   }
 
-  private <T> HttpResponse<T> await(HttpRequest request, Class<T> type) {
+  private static <T> HttpResponse<T> await(
+      HttpRequest request, CompletableFuture<HttpResponse<T>> answer) {
     var call = request.method() + " " + request.uri().getRawPath();
     try {
-      return http.sendAsync(request, type).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new ApiFailure("%s got no answer within %s".formatted(call, PATIENCE), e);
     } catch (InterruptedException e) {

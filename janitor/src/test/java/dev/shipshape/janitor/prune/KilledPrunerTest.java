@@ -56,7 +56,7 @@ class KilledPrunerTest {
                 String.valueOf(step))
             .inheritIO()
             .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("step %d", step).isIn(0, KILLED);
 
     runAgain(cluster, records);

@@ -1,0 +1,56 @@
+package dev.shipshape.janitor.kubernetes;
+
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** An answer that is read as it arrives, and that others can break off meanwhile. */
+final class StreamedAnswer implements AutoCloseable {
+  private final CompletableFuture<HttpResponse<InputStream>> head;
+  private final Set<StreamedAnswer> open;
+
+  /**
+   * @param open where it is found for as long as it is read
+   */
+  StreamedAnswer(CompletableFuture<HttpResponse<InputStream>> head, Set<StreamedAnswer> open) {
+    this.head = head;
+    this.open = open;
+    open.add(this);
+  }
+
+  CompletableFuture<HttpResponse<InputStream>> head() {
+    return head;
+  }
+
+  /** Breaks it off, whether or not its head has come: whoever reads it gets an exception. */
+  void cut() {
+    head.cancel(true);
+    if (!head.isCompletedExceptionally()) {
+      try {
+        head.join().body().close();
+      } catch (IOException ignored) {
+        // It is given up anyway.
+      }
+    }
+  }
+
+  /** Breaks it off after a time, unless that is cancelled. */
+  CompletableFuture<Void> cutAfter(Duration time, Runnable before) {
+    return CompletableFuture.runAsync(
+        () -> {
+          before.run();
+          cut();
+        },
+        CompletableFuture.delayedExecutor(
+            time.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
+  }
+
+  @Override
+  public void close() {
+    open.remove(this);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.shipshape.janitor;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.shipshape.sandbox.ControlPlane;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+
+/** A real API server behind a proxy that lets things go wrong when a test says so. */
+public final class FaultyApi implements AutoCloseable {
+  private final ControlPlane controlPlane;
+  private final HttpClient upstream;
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final List<Fault> faults = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+
+  /** What goes wrong with one request. */
+  @FunctionalInterface
+  public interface Harm {
+    void answer(HttpExchange exchange) throws IOException;
+  }
+
+  private record Fault(Predicate<String> request, Harm harm) {}
+
+  private FaultyApi(ControlPlane controlPlane, HttpServer server) {
+    this.controlPlane = controlPlane;
+    this.upstream = controlPlane.adminHttpClient();
+    this.server = server;
+  }
+
+  public static FaultyApi start(ControlPlane controlPlane) throws IOException {
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var faulty = new FaultyApi(controlPlane, server);
+    server.createContext("/", faulty::serve);
+    server.setExecutor(faulty.threads);
+    server.start();
+    return faulty;
+  }
+
+  /** A client that goes through the proxy. */
+  public KubernetesClient client() {
+    var address = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+    var config = new ConfigBuilder().withAutoConfigure(false).withMasterUrl(address).build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  /**
+   * The next request that matches, and only that one, comes to harm.
+   *
+   * @param request of method, a blank, and path with query
+   */
+  public void once(Predicate<String> request, Harm harm) {
+    faults.add(new Fault(request, harm));
+  }
+
+  /** What has been asked that begins so. */
+  public List<String> requests(String beginning) {
+    return requests.stream().filter(request -> request.startsWith(beginning)).toList();
+  }
+
+  /** Answers in the API server's place, which never sees the request. */
+  public static Harm refuse(int code, String... header) {
+    return exchange -> {
+      for (var i = 0; i < header.length; i += 2) {
+        exchange.getResponseHeaders().set(header[i], header[i + 1]);
+      }
+      send(
+          exchange,
+          code,
+          "{\"kind\": \"Status\", \"message\": \"a fault\", \"code\": %d}"
+              .formatted(code)
+              .getBytes(UTF_8));
+    };
+  }
+
+  /** Lets the API server carry it out, and answers otherwise. */
+  public Harm carryOutAndThen(Harm harm) {
+    return exchange -> {
+      ask(exchange);
+      harm.answer(exchange);
+    };
+  }
+
+  /** Does something first, and then lets the request through. */
+  public Harm after(Runnable action) {
+    return exchange -> {
+      action.run();
+      forward(exchange);
+    };
+  }
+
+  /** Closes the connection without a word. */
+  public static Harm hangUp() {
+    return exchange -> {
+      exchange.sendResponseHeaders(200, 1_000);
+      exchange.close();
+    };
+  }
+
+  /** Answers the head and half of the body, and then nothing more. */
+  public Harm stall() {
+    return exchange -> {
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(200, 0);
+      exchange.getResponseBody().write("{\"metadata\": {}, \"items\": [".getBytes(UTF_8));
+      exchange.getResponseBody().flush();
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    };
+  }
+
+  /** Never answers. */
+  public Harm ignore() {
+    return exchange -> {
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    };
+  }
+
+  /** Answers 200 with a text. */
+  public static Harm say(String text) {
+    return exchange -> send(exchange, 200, text.getBytes(UTF_8));
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+    threads.shutdownNow();
+    upstream.shutdownNow();
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    var request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    requests.add(request);
+    var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
+    if (fault.isPresent() && faults.remove(fault.get())) {
+      fault.get().harm().answer(exchange);
+    } else {
+      forward(exchange);
+    }
+  }
+
+  private void forward(HttpExchange exchange) throws IOException {
+    var answer = ask(exchange);
+    answer
+        .headers()
+        .firstValue("Content-Type")
+        .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
+    exchange.sendResponseHeaders(answer.statusCode(), 0);
+    try (var body = answer.body();
+        var out = exchange.getResponseBody()) {
+      out.flush();
+      var buffer = new byte[8192];
+      for (var read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+        out.write(buffer, 0, read);
+        out.flush();
+      }
+    }
+  }
+
+  private HttpResponse<InputStream> ask(HttpExchange exchange) throws IOException {
+    var body = exchange.getRequestBody().readAllBytes();
+    var request =
+        HttpRequest.newBuilder(controlPlane.server().resolve(exchange.getRequestURI().toString()))
+            .method(
+                exchange.getRequestMethod(),
+                body.length == 0
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
+    for (var name : List.of("Accept", "Content-Type")) {
+      var value = exchange.getRequestHeaders().getFirst(name);
+      if (value != null) {
+        request.header(name, value);
+      }
+    }
+    try {
+      return upstream.send(request.build(), BodyHandlers.ofInputStream());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private static void send(HttpExchange exchange, int code, byte[] body) throws IOException {
+    exchange.sendResponseHeaders(code, body.length);
+    try (var out = exchange.getResponseBody()) {
+      out.write(body);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The janitor's runs by the schedule: held back, told of, and ended. */
+@ExtendWith(ControlPlaneExtension.class)
+class ScheduledPruningTest {
+  private static final String NAME = "batcher-00000001-0000-4000-8000-000000000001";
+  private static final String AGED = "2026-01-01T00:00:00Z";
+
+  @TempDir Path folder;
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private TestCluster cluster;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("scheduled"));
+    client = cluster.clientNamed("scheduled");
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void aBlackoutHoldsRunsBackAndIsCounted() throws Exception {
+    cluster.createSession(NAME, "complete", AGED);
+    var now = LocalTime.now(ZoneOffset.UTC).withNano(0).withSecond(0);
+    var blackout =
+        "blackout: [{from: \"%s\", to: \"%s\"}]".formatted(now.minusHours(1), now.plusHours(1));
+    try (var _ = start(blackout)) {
+      TestCluster.eventually("two runs are held back", () -> blocked("blackout") >= 2);
+      assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
+    }
+  }
+
+  @Test
+  void aRunThatDeletesIsToldByOneEventAboutTheOperatorsDeployment() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(NAME, "complete", AGED);
+    try (var _ = start("workers: 2")) {
+      TestCluster.eventually("there is an event", () -> !events().isEmpty());
+    }
+    assertThat(events())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.path("reason").asText()).isEqualTo("SessionsPruned");
+              assertThat(event.path("type").asText()).isEqualTo("Normal");
+              assertThat(event.path("note").asText()).contains("of 1 sessions: {gone=1}");
+              assertThat(event.at("/regarding/uid"))
+                  .isEqualTo(cluster.get(cluster.deployment()).at("/metadata/uid"));
+            });
+  }
+
+  @Test
+  void aRunThatALimitStopsIsToldAndCounted() throws Exception {
+    cluster.createSession(NAME, "complete", AGED);
+    try (var _ = start("maxPercent: 50")) {
+      TestCluster.eventually("there is an event", () -> !events().isEmpty());
+    }
+    assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneStopped");
+    assertThat(blocked("too-many")).isPositive();
+    assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
+  }
+
+  @Test
+  void endingTheJanitorEndsAWaitWithinSecondsAndRecordsIt() throws Exception {
+    cluster.createSession(
+        NAME,
+        "complete",
+        AGED,
+        session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
+    var records = folder.resolve("records");
+    var janitor = start("records: {file: %s}".formatted(records));
+    TestCluster.eventually(
+        "it is marked",
+        () ->
+            cluster.get(cluster.sessions() + "/" + NAME).path("metadata").has("deletionTimestamp"));
+    var begin = System.nanoTime();
+    janitor.close();
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+    assertThat(Files.readAllLines(records)).singleElement().asString().contains("remaining");
+    cluster.patch(cluster.sessions() + "/" + NAME, "{\"metadata\": {\"finalizers\": null}}");
+  }
+
+  private Janitor start(String prune) throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s}
+        prune:
+          armed: true
+          clockTolerance: 1h
+          schedule: 0/1 * * * * ?
+          %2$s
+        operator: {namespace: %1$s, logFile: %3$s/none.log, checkEvery: 1w}
+        """
+            .formatted(cluster.namespace(), prune, folder);
+    return Janitor.start(
+        SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from),
+        client,
+        Clock.systemUTC(),
+        registry,
+        (_, _) -> {});
+  }
+
+  private List<JsonNode> events() {
+    var events = new ArrayList<JsonNode>();
+    var path = "/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events";
+    for (var event : cluster.get(path).path("items")) {
+      if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  private double blocked(String reason) {
+    return registry.get("shipshape.janitor.prune.blocked").tag("reason", reason).counter().count();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What must go, written from the sentences of the reference and not from the code: one list, one
+ * sentence after another. Slow, and sure.
+ */
+record Oracle(Rules rules, Limits limits, Instant now) {
+  private static final String NAME =
+      "batcher-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+
+  /** All that the rules choose, oldest first; the limits on a whole run left out. */
+  List<Session> eligible(List<Session> all) {
+    var newest = newest(all);
+    var chosen = new ArrayList<Session>();
+    for (var session : all) {
+      if (mayGo(session) && !newest.contains(session)) {
+        chosen.add(session);
+      }
+    }
+    chosen.sort(byAge());
+    return chosen;
+  }
+
+  /** Whether more would go than a run may ever take. */
+  boolean isTooMuch(int eligible, int all) {
+    var percent = limits.maxPercent();
+    return percent != null && eligible * 100.0 / all > percent;
+  }
+
+  private boolean mayGo(Session session) {
+    if (!session.name().matches(NAME)) {
+      return false;
+    }
+    for (var mark : Set.of(Mark.KEEP, Mark.LEAVING, Mark.UNREADABLE_TIME)) {
+      if (session.marks().contains(mark)) {
+        return false;
+      }
+    }
+    if (session.marks().contains(Mark.IMAGE_RESULT) && !rules.imageResults()) {
+      return false;
+    }
+    if (session.state().equals("complete")) {
+      return isOld(session, leastOfComplete(session));
+    }
+    var pending = rules.pendingOlderThan();
+    return session.state().equals("pending")
+        && pending != null
+        && session.job() == null
+        && isOld(session, pending);
+  }
+
+  private Duration leastOfComplete(Session session) {
+    if (session.times().completed() == null) {
+      return rules.olderThan().plus(rules.grace());
+    }
+    return rules.olderThan().compareTo(rules.grace()) > 0 ? rules.olderThan() : rules.grace();
+  }
+
+  private boolean isOld(Session session, Duration least) {
+    return !since(session).plus(least).isAfter(now);
+  }
+
+  private List<Session> newest(List<Session> all) {
+    var complete =
+        new ArrayList<>(
+            all.stream()
+                .filter(s -> s.name().matches(NAME) && s.state().equals("complete"))
+                .filter(s -> !since(s).isAfter(now))
+                .toList());
+    complete.sort(byAge().reversed());
+    return complete.subList(0, Math.min(limits.keepNewest(), complete.size()));
+  }
+
+  private static Comparator<Session> byAge() {
+    return Comparator.comparing(Oracle::since).thenComparing(Session::reference);
+  }
+
+  /** Of one without any time: later than whatever could be asked for. */
+  private static Instant since(Session session) {
+    var times = session.times();
+    for (var time : new Instant[] {times.completed(), times.started(), times.created()}) {
+      if (time != null) {
+        return time;
+      }
+    }
+    return Instant.parse("9999-01-01T00:00:00Z");
+  }
+}
