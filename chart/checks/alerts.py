@@ -13,15 +13,24 @@ for alert in alerts():
     name = alert["alert"]
     for annotation in ("summary", "description", "runbook_url"):
         report.expect(alert["annotations"].get(annotation), f"{name}: no {annotation}")
-    report.expect(alert["labels"].get("severity") in ("info", "warning", "critical"), f"{name}: no severity")
+    report.expect(
+        alert["labels"].get("severity") in ("info", "warning", "critical"), f"{name}: no severity"
+    )
     url = alert["annotations"]["runbook_url"]
-    report.expect(url.startswith(base + "/"), f"{name}: {url} does not begin with the value runbookBase, {base}")
+    report.expect(
+        url.startswith(base + "/"),
+        f"{name}: {url} does not begin with the value runbookBase, {base}",
+    )
     page = runbooks / url.rsplit("/", 1)[1]
     led_to.add(page.name)
-    report.expect(page.is_file() and name in page.read_text(), f"{name}: {page} is no page about it")
+    report.expect(
+        page.is_file() and name in page.read_text(), f"{name}: {page} is no page about it"
+    )
     for title, outcome in (("for", True), ("against", False)):
         found = [
-            t for t in tests for e in t["promql_expr_test"]
+            t
+            for t in tests
+            for e in t["promql_expr_test"]
             if re.search(rf'alertname="{name}"', e["expr"]) and bool(e["exp_samples"]) == outcome
         ]
         report.expect(found, f"{name}: no case {title} it in alerts/tests")

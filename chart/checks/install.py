@@ -1,7 +1,7 @@
-"""Installs, upgrades and uninstalls the chart on the cluster of KUBECONFIG, which must be disposable.
+"""Installs, upgrades and uninstalls the chart on the cluster of KUBECONFIG, a disposable one.
 
-install.py HELM3 HELM4. It needs no node: it plays the kubelet for the uninstall hook, and for all else
-asks the API server itself what it makes of the webhooks, of which no replica runs.
+install.py HELM3 HELM4. It needs no node: it plays the kubelet for the hooks, and for all else asks
+the API server itself what it makes of the webhooks, of which no replica runs.
 """
 
 import base64
@@ -30,9 +30,13 @@ class Api:
         config = load(kubeconfig)
         cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
         self.server = cluster["server"]
-        self.context = ssl.create_default_context(cafile=self.file(cluster, "certificate-authority"))
+        self.context = ssl.create_default_context(
+            cafile=self.file(cluster, "certificate-authority")
+        )
         if "token" not in user:
-            self.context.load_cert_chain(self.file(user, "client-certificate"), self.file(user, "client-key"))
+            self.context.load_cert_chain(
+                self.file(user, "client-certificate"), self.file(user, "client-key")
+            )
         self.headers = {"Authorization": "Bearer " + user["token"]} if "token" in user else {}
         self.headers |= headers or {}
 
@@ -45,7 +49,9 @@ class Api:
         return file.name
 
     def call(self, method, path, body=None, content="application/json"):
-        request = urllib.request.Request(self.server + path, method=method, headers=self.headers | {"Content-Type": content})
+        request = urllib.request.Request(
+            self.server + path, method=method, headers=self.headers | {"Content-Type": content}
+        )
         request.data = None if body is None else json.dumps(body).encode()
         try:
             with urllib.request.urlopen(request, context=self.context, timeout=60) as answer:
@@ -58,7 +64,12 @@ class Api:
         return self.call("GET", path)
 
     def apply(self, path, body, manager):
-        return self.call("PATCH", f"{path}?fieldManager={manager}&force=true", body, "application/apply-patch+yaml")
+        return self.call(
+            "PATCH",
+            f"{path}?fieldManager={manager}&force=true",
+            body,
+            "application/apply-patch+yaml",
+        )
 
 
 def until(condition, what, seconds=60):
@@ -73,32 +84,46 @@ def until(condition, what, seconds=60):
 
 def node_config(name, **metadata):
     return {
-        "apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig", "metadata": {"name": name, **metadata},
+        "apiVersion": "network.schiff.telekom.de/v1alpha1",
+        "kind": "NodeConfig",
+        "metadata": {"name": name, **metadata},
         "spec": {"layer2": [], "routingTable": [], "vrf": []},
     }
 
 
 def helm(program, *arguments, fails=False):
-    ran = subprocess.run([program, *arguments, "--namespace", NAMESPACE], capture_output=True, text=True, check=False)
-    report.expect((ran.returncode != 0) == fails, f"helm {' '.join(arguments)}: {ran.stdout}{ran.stderr}")
+    ran = subprocess.run(
+        [program, *arguments, "--namespace", NAMESPACE], capture_output=True, text=True, check=False
+    )
+    report.expect(
+        (ran.returncode != 0) == fails, f"helm {' '.join(arguments)}: {ran.stdout}{ran.stderr}"
+    )
     return ran.stdout + ran.stderr
 
 
 def everything(api):
     """All objects that a release could make, by path."""
     namespaced = {
-        "/api/v1": ("serviceaccounts", "services", "configmaps", "secrets"), "/apis/apps/v1": ("deployments",),
-        "/apis/batch/v1": ("jobs",), "/apis/policy/v1": ("poddisruptionbudgets",),
+        "/api/v1": ("serviceaccounts", "services", "configmaps", "secrets"),
+        "/apis/apps/v1": ("deployments",),
+        "/apis/batch/v1": ("jobs",),
+        "/apis/policy/v1": ("poddisruptionbudgets",),
         "/apis/rbac.authorization.k8s.io/v1": ("roles", "rolebindings"),
-        "/apis/networking.k8s.io/v1": ("networkpolicies",), "/apis/coordination.k8s.io/v1": ("leases",),
+        "/apis/networking.k8s.io/v1": ("networkpolicies",),
+        "/apis/coordination.k8s.io/v1": ("leases",),
     }
-    clusterwide = {"/apis/rbac.authorization.k8s.io/v1": ("clusterroles", "clusterrolebindings"), REGISTRATION.rstrip("/"): CONFIGURATIONS}
+    clusterwide = {
+        "/apis/rbac.authorization.k8s.io/v1": ("clusterroles", "clusterrolebindings"),
+        REGISTRATION.rstrip("/"): CONFIGURATIONS,
+    }
     found = set()
     for base, kinds in list(namespaced.items()) + list(clusterwide.items()):
         for kind in kinds:
             for item in api.get(f"{base}/{kind}")[1].get("items", []):
                 if "shipshape" in item["metadata"]["name"]:
-                    found.add(f"{kind}/{item['metadata'].get('namespace', '')}/{item['metadata']['name']}")
+                    found.add(
+                        f"{kind}/{item['metadata'].get('namespace', '')}/{item['metadata']['name']}"
+                    )
     return found
 
 
@@ -109,8 +134,12 @@ def service_writes_bundle(api):
         path = f"{REGISTRATION}{plural}/shipshape"
         found = api.get(path)[1]
         body = {
-            "apiVersion": "admissionregistration.k8s.io/v1", "kind": found["kind"], "metadata": {"name": "shipshape"},
-            "webhooks": [{"name": w["name"], "clientConfig": {"caBundle": bundle}} for w in found["webhooks"]],
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": found["kind"],
+            "metadata": {"name": "shipshape"},
+            "webhooks": [
+                {"name": w["name"], "clientConfig": {"caBundle": bundle}} for w in found["webhooks"]
+            ],
         }
         status, said = api.apply(path, body, "shipshape-certificates")
         report.expect(status == 200, f"caBundle of {path}: {said}")
@@ -120,7 +149,10 @@ def service_writes_bundle(api):
 def expect_bundle(api, bundle, when):
     for plural in CONFIGURATIONS:
         for webhook in api.get(f"{REGISTRATION}{plural}/shipshape")[1]["webhooks"]:
-            report.expect(webhook["clientConfig"].get("caBundle") == bundle, f"{when}: {webhook['name']} lost its caBundle")
+            report.expect(
+                webhook["clientConfig"].get("caBundle") == bundle,
+                f"{when}: {webhook['name']} lost its caBundle",
+            )
 
 
 def create(api, body):
@@ -135,28 +167,62 @@ def the_guard_fails_closed_and_narrow(api, kubeconfig):
         return status == 500 and "failed calling webhook" in said["message"]
 
     until(refused, "an armed guard without replicas refuses")
-    repair = Api(kubeconfig, {"Impersonate-User": "somebody", "Impersonate-Group": "cluster-repair"})
-    api.call("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
-        "metadata": {"name": "install-check"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "cluster-repair"}]})
-    until(lambda: create(repair, node_config("worker-1"))[0] == 201, "who repairs clusters can write")
+    repair = Api(
+        kubeconfig, {"Impersonate-User": "somebody", "Impersonate-Group": "cluster-repair"}
+    )
+    api.call(
+        "POST",
+        "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+        {
+            "metadata": {"name": "install-check"},
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": "cluster-admin",
+            },
+            "subjects": [
+                {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "cluster-repair"}
+            ],
+        },
+    )
+    until(
+        lambda: create(repair, node_config("worker-1"))[0] == 201, "who repairs clusters can write"
+    )
     writes = {
         "/api/v1/nodes": {"metadata": {"name": "install-check"}},
         f"/api/v1/namespaces/{NAMESPACE}/configmaps": {"metadata": {"name": "install-check"}},
-        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases": {"metadata": {"name": "install-check"}, "spec": {}},
-        "/api/v1/namespaces/kube-system/pods": {"metadata": {"name": "install-check"}, "spec": {"containers": [{"name": "c", "image": "i"}]}},
+        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases": {
+            "metadata": {"name": "install-check"},
+            "spec": {},
+        },
+        "/api/v1/namespaces/kube-system/pods": {
+            "metadata": {"name": "install-check"},
+            "spec": {"containers": [{"name": "c", "image": "i"}]},
+        },
     }
     for path, body in writes.items():
         status, said = api.call("POST", path + "?dryRun=All", body)
-        report.expect(status == 201, f"with the guard armed and no replica, {path} cannot be written: {said}")
-    status, said = api.call("PATCH", NODE_CONFIGS + "/leaving", {"metadata": {"finalizers": None}}, "application/merge-patch+json")
+        report.expect(
+            status == 201, f"with the guard armed and no replica, {path} cannot be written: {said}"
+        )
+    status, said = api.call(
+        "PATCH",
+        NODE_CONFIGS + "/leaving",
+        {"metadata": {"finalizers": None}},
+        "application/merge-patch+json",
+    )
     report.expect(status == 200, f"an object that is being deleted is held up: {said}")
-    report.expect(api.get(NODE_CONFIGS + "/leaving")[0] == 404, "the object that is being deleted is still there")
+    report.expect(
+        api.get(NODE_CONFIGS + "/leaving")[0] == 404,
+        "the object that is being deleted is still there",
+    )
 
 
 def leaving(api):
     """An object that waits for its finalizer."""
-    status, said = api.call("POST", NODE_CONFIGS, node_config("leaving", finalizers=["example.com/wait"]))
+    status, said = api.call(
+        "POST", NODE_CONFIGS, node_config("leaving", finalizers=["example.com/wait"])
+    )
     report.expect(status == 201, f"unarmed, a NodeConfig cannot be written: {said}")
     api.call("DELETE", NODE_CONFIGS + "/leaving")
 
@@ -173,9 +239,21 @@ def helm_test(api, program):
 
     def play():
         if until(lambda: api.get(pod)[0] == 200, "the pod of helm test"):
-            allowed = may(api, "shipshape-test-probe", "", "create", "network.schiff.telekom.de", "nodeconfigs")
+            allowed = may(
+                api,
+                "shipshape-test-probe",
+                "",
+                "create",
+                "network.schiff.telekom.de",
+                "nodeconfigs",
+            )
             report.expect(allowed, "the account of helm test may not create nodeconfigs")
-            api.call("PATCH", pod + "/status", {"status": {"phase": "Succeeded"}}, "application/merge-patch+json")
+            api.call(
+                "PATCH",
+                pod + "/status",
+                {"status": {"phase": "Succeeded"}},
+                "application/merge-patch+json",
+            )
 
     kubelet = threading.Thread(target=play, daemon=True)
     kubelet.start()
@@ -190,7 +268,11 @@ def plays_the_kubelet(api, done):
     if not until(lambda: api.get(jobs)[0] == 200, "the uninstall hook's Job"):
         return
     account = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/shipshape-uninstall-hook/token"
-    token = api.call("POST", account, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})[1]["status"]["token"]
+    token = api.call(
+        "POST",
+        account,
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}},
+    )[1]["status"]["token"]
     hook = Api(os.environ["KUBECONFIG"])
     hook.headers = {"Authorization": "Bearer " + token}
     for plural in CONFIGURATIONS:
@@ -205,7 +287,12 @@ def plays_the_kubelet(api, done):
         return items and items[0]["metadata"]["name"]
 
     until(pod, "the uninstall hook's pod")
-    status, said = api.call("PATCH", f"{pods}/{pod()}/status", {"status": {"phase": "Succeeded"}}, "application/merge-patch+json")
+    status, said = api.call(
+        "PATCH",
+        f"{pods}/{pod()}/status",
+        {"status": {"phase": "Succeeded"}},
+        "application/merge-patch+json",
+    )
     report.expect(status == 200, f"the hook's pod: {said}")
     done.set()
 
@@ -221,22 +308,48 @@ def uninstall(api, program):
 
 def may(api, account, namespace, verb, group, resource, name=""):
     resource, _, sub = resource.partition("/")
-    body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": {
-        "user": f"system:serviceaccount:{NAMESPACE}:{account}", "groups": ["system:serviceaccounts", "system:authenticated"],
-        "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "subresource": sub, "namespace": namespace, "name": name}}}
-    return api.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", body)[1]["status"]["allowed"]
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {
+            "user": f"system:serviceaccount:{NAMESPACE}:{account}",
+            "groups": ["system:serviceaccounts", "system:authenticated"],
+            "resourceAttributes": {
+                "verb": verb,
+                "group": group,
+                "resource": resource,
+                "subresource": sub,
+                "namespace": namespace,
+                "name": name,
+            },
+        },
+    }
+    return api.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", body)[1][
+        "status"
+    ]["allowed"]
 
 
 def rights_follow_the_arming(api, armed):
     questions = [
-        ("delete", "cms.cray.com", "cfsessions", "", armed), ("list", "cms.cray.com", "cfsessions", "", True),
-        ("patch", "apps", "deployments", "cray-cfs-operator", armed), ("get", "apps", "deployments", "cray-cfs-operator", True),
-        ("get", "", "pods/log", "", True), ("list", "batch", "jobs", "", True), ("watch", "", "pods", "", armed), ("delete", "batch", "jobs", "", armed), ("patch", "apps", "deployments", "other", False),
-        ("delete", "", "pods", "", False), ("get", "", "secrets", "", False), ("create", "events.k8s.io", "events", "", True),
+        ("delete", "cms.cray.com", "cfsessions", "", armed),
+        ("list", "cms.cray.com", "cfsessions", "", True),
+        ("patch", "apps", "deployments", "cray-cfs-operator", armed),
+        ("get", "apps", "deployments", "cray-cfs-operator", True),
+        ("get", "", "pods/log", "", True),
+        ("list", "batch", "jobs", "", True),
+        ("watch", "", "pods", "", armed),
+        ("delete", "batch", "jobs", "", armed),
+        ("patch", "apps", "deployments", "other", False),
+        ("delete", "", "pods", "", False),
+        ("get", "", "secrets", "", False),
+        ("create", "events.k8s.io", "events", "", True),
     ]
     for verb, group, resource, name, expected in questions:
         allowed = may(api, "shipshape", "services", verb, group, resource, name)
-        report.expect(allowed == expected, f"armed={armed}: may the janitor {verb} {resource} {name}: {allowed}")
+        report.expect(
+            allowed == expected,
+            f"armed={armed}: may the janitor {verb} {resource} {name}: {allowed}",
+        )
 
 
 def round_trip(api, installer, upgrader):
@@ -248,16 +361,34 @@ def round_trip(api, installer, upgrader):
     bundle = service_writes_bundle(api)
     pods(api, "webhook", 2)
     helm_test(api, upgrader)
-    helm(upgrader, "upgrade", "shipshape", str(CHART), "--values", str(CHART / "ci/armed-values.yaml"))
+    helm(
+        upgrader,
+        "upgrade",
+        "shipshape",
+        str(CHART),
+        "--values",
+        str(CHART / "ci/armed-values.yaml"),
+    )
     expect_bundle(api, bundle, f"upgrade by {upgrader}")
     rights_follow_the_arming(api, True)
     the_guard_fails_closed_and_narrow(api, kubeconfig)
-    apart = ["--values", str(CHART / "ci/separate-values.yaml"), "--set", "monitoring.serviceMonitor.enabled=false"]
+    apart = [
+        "--values",
+        str(CHART / "ci/separate-values.yaml"),
+        "--set",
+        "monitoring.serviceMonitor.enabled=false",
+    ]
     helm(upgrader, "upgrade", "shipshape", str(CHART), *apart)
     pods(api, "janitor", 2)
     expect_bundle(api, bundle, f"second upgrade by {upgrader}")
-    report.expect(not may(api, "shipshape", "services", "list", "cms.cray.com", "cfsessions"), "the webhook kept the janitor's rights")
-    report.expect(may(api, "shipshape-janitor", "services", "list", "cms.cray.com", "cfsessions"), "the separate janitor has no rights")
+    report.expect(
+        not may(api, "shipshape", "services", "list", "cms.cray.com", "cfsessions"),
+        "the webhook kept the janitor's rights",
+    )
+    report.expect(
+        may(api, "shipshape-janitor", "services", "list", "cms.cray.com", "cfsessions"),
+        "the separate janitor has no rights",
+    )
     uninstall(api, upgrader)
     until(lambda: everything(api) == before, f"left behind: {everything(api) - before}", 30)
 
@@ -266,14 +397,21 @@ def main():
     helm3, helm4 = sys.argv[1:]
     api = Api(os.environ["KUBECONFIG"])
     for namespace in (NAMESPACE, "services"):
-        body = {"metadata": {"name": namespace, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}}
+        body = {
+            "metadata": {
+                "name": namespace,
+                "labels": {"pod-security.kubernetes.io/enforce": "restricted"},
+            }
+        }
         api.call("POST", "/api/v1/namespaces", body)
     definition = load(ROOT / "sandbox/src/main/resources/dev/shipshape/sandbox/nodeconfigs.yaml")
     api.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
     until(lambda: api.get(NODE_CONFIGS)[0] == 200, "the CustomResourceDefinition")
     for installer, upgrader in ((helm4, helm4), (helm3, helm3), (helm3, helm4)):
         round_trip(api, installer, upgrader)
-    said = helm(helm4, "install", "shipshape", str(CHART), "--set", "sessions.namespace=nowhere", fails=True)
+    said = helm(
+        helm4, "install", "shipshape", str(CHART), "--set", "sessions.namespace=nowhere", fails=True
+    )
     report.expect('there is no namespace "nowhere"' in said, f"a missing namespace: {said}")
     report.end("install")
 

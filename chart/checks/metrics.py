@@ -1,11 +1,14 @@
-"""Every metric, label and label value in alerts, dashboard and runbooks is one that docs/metrics.md names."""
+"""Alerts, dashboard and runbooks name no metric, label or value but those of docs/metrics.md."""
 
 import json
 import re
 
 from common import CHART, ROOT, Report, load
 
-FOREIGN = {"apiserver_admission_webhook_rejection_count", "apiserver_admission_webhook_fail_open_count"}
+FOREIGN = {
+    "apiserver_admission_webhook_rejection_count",
+    "apiserver_admission_webhook_fail_open_count",
+}
 TARGET_LABELS = {"namespace", "pod", "instance", "job", "le"}
 
 
@@ -41,17 +44,26 @@ def expressions():
 
 report = Report()
 metrics = documented()
-recorded = {r["record"] for g in load(CHART / "alerts/shipshape.yaml")["groups"] for r in g["rules"] if "record" in r}
+recorded = {
+    r["record"]
+    for g in load(CHART / "alerts/shipshape.yaml")["groups"]
+    for r in g["rules"]
+    if "record" in r
+}
 for where, expression in expressions():
-    for name, matchers in re.findall(r"\b((?:shipshape|apiserver)[_:][\w:]*)(?:\{([^}]*)\})?", expression):
+    for name, matchers in re.findall(
+        r"\b((?:shipshape|apiserver)[_:][\w:]*)(?:\{([^}]*)\})?", expression
+    ):
         if name in recorded | FOREIGN:
             continue
         report.expect(name in metrics, f"{where}: docs/metrics.md knows no {name}")
-        for label, values in re.findall(r'(\w+)=~?"([^"]*)"', matchers):
+        for label, values in re.findall(r'(\w+)(?:=~?|!=|!~)"([^"]*)"', matchers):
             if name not in metrics or label in TARGET_LABELS:
                 continue
             report.expect(label in metrics[name], f"{where}: {name} has no label {label}")
             for value in values.split("|"):
                 known = metrics[name].get(label)
-                report.expect(not known or value in known, f"{where}: {name}: {label} is never {value}")
+                report.expect(
+                    not known or value in known, f"{where}: {name}: {label} is never {value}"
+                )
 report.end("metrics")

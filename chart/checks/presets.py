@@ -1,15 +1,22 @@
-"""The chart's table of presets says what the presets' own files say, and its version is the POM's."""
+"""The chart's table of presets says what their files say, and its version is the POM's."""
 
 import re
 
+import yaml
 from common import CHART, ROOT, Report, load
 
 report = Report()
 helper = (CHART / "templates/_guards.tpl").read_text()
 table = re.search(r'define "shipshape.presets" -}}\n(.*?)\n{{- end', helper, re.S)[1]
-chart = __import__("yaml").safe_load(table)
-files = {f.stem: load(f) for f in (ROOT / "webhook/src/main/resources/dev/shipshape/webhook/presets").glob("*.yaml")}
-report.expect(set(chart) == set(files), f"presets: the chart knows {sorted(chart)}, the webhook {sorted(files)}")
+chart = yaml.safe_load(table)
+files = {
+    f.stem: load(f)
+    for f in (ROOT / "webhook/src/main/resources/dev/shipshape/webhook/presets").glob("*.yaml")
+}
+report.expect(
+    set(chart) == set(files),
+    f"presets: the chart knows {sorted(chart)}, the webhook {sorted(files)}",
+)
 for name, file in files.items():
     theirs = [
         {k: g["resource"][k] for k in ("group", "version", "plural")}
@@ -17,21 +24,33 @@ for name, file in files.items():
         | ({"namespaced": True} if g["resource"].get("namespaced") else {})
         for g in file["guards"]
     ]
-    report.expect(chart.get(name) == theirs, f"preset {name}: the chart says {chart.get(name)}, its file {theirs}")
+    report.expect(
+        chart.get(name) == theirs,
+        f"preset {name}: the chart says {chart.get(name)}, its file {theirs}",
+    )
 
 schema = load(CHART / "values.schema.json")
 enum = schema["properties"]["guard"]["properties"]["presets"]["items"]["enum"]
 report.expect(set(enum) == set(files), f"values.schema.json: guard.presets knows {enum}")
 
 about = load(CHART / "Chart.yaml")
-pom = re.search(r"<version>([^<]+)</version>", (ROOT / "pom.xml").read_text())[1].removesuffix("-SNAPSHOT")
+pom = re.search(r"<version>([^<]+)</version>", (ROOT / "pom.xml").read_text())[1].removesuffix(
+    "-SNAPSHOT"
+)
 for field in ("version", "appVersion"):
     report.expect(about[field] == pom, f"Chart.yaml: {field} is {about[field]}, the POM's is {pom}")
 images = about["annotations"]["artifacthub.io/images"]
-report.expect(f"shipshape:{pom}" in images, f"Chart.yaml: artifacthub.io/images does not name version {pom}")
+report.expect(
+    f"shipshape:{pom}" in images, f"Chart.yaml: artifacthub.io/images does not name version {pom}"
+)
 for annotation in ("category", "changes", "images", "license", "links", "prerelease"):
-    report.expect(f"artifacthub.io/{annotation}" in about["annotations"], f"Chart.yaml: no artifacthub.io/{annotation}")
+    report.expect(
+        f"artifacthub.io/{annotation}" in about["annotations"],
+        f"Chart.yaml: no artifacthub.io/{annotation}",
+    )
 for text in ("changes", "images", "links"):
-    entries = __import__("yaml").safe_load(about["annotations"][f"artifacthub.io/{text}"])
-    report.expect(isinstance(entries, list) and entries, f"Chart.yaml: artifacthub.io/{text} is no list")
+    entries = yaml.safe_load(about["annotations"][f"artifacthub.io/{text}"])
+    report.expect(
+        isinstance(entries, list) and entries, f"Chart.yaml: artifacthub.io/{text} is no list"
+    )
 report.end("presets")

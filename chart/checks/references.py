@@ -28,8 +28,10 @@ class Rendering:
         self.file = file
         self.report = report
         self.objects = documents(file)
-        self.names = {(o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]) for o in self.objects}
-        self.own_secrets = {
+        self.names = {
+            (o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]) for o in self.objects
+        }
+        self.given = {
             o["spec"]["secretName"] for o in self.objects if o["kind"] == "Certificate"
         } | given_by_the_user(self.objects)
 
@@ -56,7 +58,7 @@ class Rendering:
             self.expect(not ours, one, "is written by the service; the chart must not render it")
         for webhook in one.get("webhooks", []):
             self.expect(
-                "caBundle" not in webhook["clientConfig"] or "user:my-certificates" in self.own_secrets,
+                "caBundle" not in webhook["clientConfig"] or "user:my-certificates" in self.given,
                 one,
                 f"{webhook['name']} has a caBundle, which the service or cert-manager writes",
             )
@@ -67,14 +69,20 @@ class Rendering:
     def check_RoleBinding(self, one):
         role = one["roleRef"]
         namespace = one["metadata"].get("namespace") if role["kind"] == "Role" else None
-        self.expect(self.has(role["kind"], role["name"], namespace), one, f"no {role['kind']} {role['name']}")
+        self.expect(
+            self.has(role["kind"], role["name"], namespace),
+            one,
+            f"no {role['kind']} {role['name']}",
+        )
         for subject in one["subjects"]:
             self.account(one, subject["name"], subject["namespace"])
 
     def account(self, one, name, namespace):
         given = self.file.endswith("existing-secret-values.yaml") and name == "mine"
         self.expect(
-            given or self.has("ServiceAccount", name, namespace), one, f"no ServiceAccount {namespace}/{name}"
+            given or self.has("ServiceAccount", name, namespace),
+            one,
+            f"no ServiceAccount {namespace}/{name}",
         )
 
     def check_ClusterRole(self, one):
@@ -87,14 +95,26 @@ class Rendering:
         for rule in one["rules"]:
             flat = rule["apiGroups"] + rule["resources"] + rule["verbs"]
             self.expect("*" not in flat, one, "grants *")
-            bounded = set(rule["resources"]) & {"secrets", "configmaps", "validatingwebhookconfigurations", "mutatingwebhookconfigurations", "deployments", "leases"}
+            bounded = set(rule["resources"]) & {
+                "secrets",
+                "configmaps",
+                "validatingwebhookconfigurations",
+                "mutatingwebhookconfigurations",
+                "deployments",
+                "leases",
+            }
             writes = set(rule["verbs"]) - {"create"}
-            self.expect(not (bounded and writes) or rule.get("resourceNames"), one, f"{bounded} without resourceNames")
+            self.expect(
+                not (bounded and writes) or rule.get("resourceNames"),
+                one,
+                f"{bounded} without resourceNames",
+            )
 
     def check_Deployment(self, one):
         spec = one["spec"]
         self.expect(
-            spec["selector"]["matchLabels"].items() <= spec["template"]["metadata"]["labels"].items(),
+            spec["selector"]["matchLabels"].items()
+            <= spec["template"]["metadata"]["labels"].items(),
             one,
             "its selector does not select its own pods",
         )
@@ -102,12 +122,16 @@ class Rendering:
         grace = spec["template"]["spec"]["terminationGracePeriodSeconds"]
         for container in spec["template"]["spec"]["containers"]:
             self.probes(one, container, len(spec["template"]["spec"]["containers"]))
-            sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+            sleep = (
+                container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+            )
             self.expect(sleep + self.drain() < grace, one, "ends before it has drained")
 
     def drain(self):
         settings = next(o for o in self.objects if o["metadata"]["name"].endswith("-settings"))
-        line = next(l for l in settings["data"]["webhook.yaml"].splitlines() if l.startswith("drain:"))
+        line = next(
+            l for l in settings["data"]["webhook.yaml"].splitlines() if l.startswith("drain:")
+        )
         return int(line.split(":")[1].strip().rstrip("s"))
 
     def probes(self, one, container, containers):
@@ -117,7 +141,9 @@ class Rendering:
         else:
             found = [p for p in container if p.endswith("Probe")]
             self.expect("readinessProbe" not in found, one, "the janitor has a readiness probe")
-            self.expect(containers == 1 or not found, one, f"the janitor beside the webhook has {found}")
+            self.expect(
+                containers == 1 or not found, one, f"the janitor beside the webhook has {found}"
+            )
 
     def check_Job(self, one):
         self.pod(one, one["spec"]["template"])
@@ -133,10 +159,16 @@ class Rendering:
         volumes = {v["name"]: v for v in spec.get("volumes", [])}
         for volume in volumes.values():
             if "configMap" in volume:
-                self.expect(self.has("ConfigMap", volume["configMap"]["name"], namespace), one, f"no ConfigMap {volume['configMap']['name']}")
+                name = volume["configMap"]["name"]
+                given = f"user:{name}" in self.given
+                self.expect(
+                    given or self.has("ConfigMap", name, namespace), one, f"no ConfigMap {name}"
+                )
             if "secret" in volume:
                 name = volume["secret"]["secretName"]
-                self.expect(name in self.own_secrets or f"user:{name}" in self.own_secrets, one, f"no Secret {name}")
+                self.expect(
+                    name in self.given or f"user:{name}" in self.given, one, f"no Secret {name}"
+                )
         for container in spec["containers"]:
             ports = {p["name"] for p in container.get("ports", [])}
             for probe in (v for k, v in container.items() if k.endswith("Probe")):
@@ -144,7 +176,9 @@ class Rendering:
             for mount in container.get("volumeMounts", []):
                 self.expect(mount["name"] in volumes, one, f"no volume {mount['name']}")
             used = {m["name"] for c in spec["containers"] for m in c.get("volumeMounts", [])}
-            self.expect(set(volumes) <= used, one, f"volumes that nothing mounts: {set(volumes) - used}")
+            self.expect(
+                set(volumes) <= used, one, f"volumes that nothing mounts: {set(volumes) - used}"
+            )
             self.settings_file(one, container)
 
     def settings_file(self, one, container):
@@ -157,7 +191,11 @@ class Rendering:
 
     def restricted(self, one, spec):
         pod = spec["securityContext"]
-        self.expect(pod["runAsNonRoot"] is True and pod["seccompProfile"]["type"] == "RuntimeDefault", one, "is not restricted")
+        self.expect(
+            pod["runAsNonRoot"] is True and pod["seccompProfile"]["type"] == "RuntimeDefault",
+            one,
+            "is not restricted",
+        )
         for host in ("hostNetwork", "hostPID", "hostIPC"):
             self.expect(not spec.get(host), one, f"has {host}")
         for container in spec["containers"]:
@@ -190,8 +228,14 @@ class Rendering:
     def check_NetworkPolicy(self, one):
         for rule in one["spec"].get("ingress", []):
             for port in rule["ports"]:
-                pods = list(self.pods(one["spec"]["podSelector"]["matchLabels"], one["metadata"]["namespace"]))
-                names = {p["name"] for t in pods for c in t["spec"]["containers"] for p in c["ports"]}
+                pods = list(
+                    self.pods(
+                        one["spec"]["podSelector"]["matchLabels"], one["metadata"]["namespace"]
+                    )
+                )
+                names = {
+                    p["name"] for t in pods for c in t["spec"]["containers"] for p in c["ports"]
+                }
                 self.expect(port["port"] in names, one, f"no port {port['port']}")
 
     def check_PodMonitor(self, one):
@@ -202,18 +246,27 @@ class Rendering:
 
     def check_ServiceMonitor(self, one):
         wanted = one["spec"]["selector"]["matchLabels"].items()
-        ports = {p["name"] for o in self.objects if o["kind"] == "Service" and wanted <= o["metadata"]["labels"].items() for p in o["spec"]["ports"]}
+        ports = {
+            p["name"]
+            for o in self.objects
+            if o["kind"] == "Service" and wanted <= o["metadata"]["labels"].items()
+            for p in o["spec"]["ports"]
+        }
         for endpoint in one["spec"]["endpoints"]:
             self.expect(endpoint["port"] in ports, one, f"no Service port {endpoint['port']}")
 
     def check_Certificate(self, one):
         issuer = one["spec"]["issuerRef"]
         theirs = issuer["kind"] == "ClusterIssuer"
-        self.expect(theirs or self.has("Issuer", issuer["name"], one["metadata"]["namespace"]), one, f"no Issuer {issuer['name']}")
+        self.expect(
+            theirs or self.has("Issuer", issuer["name"], one["metadata"]["namespace"]),
+            one,
+            f"no Issuer {issuer['name']}",
+        )
 
     def check_Issuer(self, one):
         secret = one["spec"].get("ca", {}).get("secretName")
-        self.expect(secret is None or secret in self.own_secrets, one, f"no Secret {secret}")
+        self.expect(secret is None or secret in self.given, one, f"no Secret {secret}")
 
     def check_ValidatingWebhookConfiguration(self, one):
         self.webhooks(one)
@@ -228,28 +281,60 @@ class Rendering:
             self.expect(self.has("Certificate", name, namespace), one, f"no Certificate {injected}")
         for webhook in one["webhooks"]:
             service = webhook["clientConfig"]["service"]
-            self.expect(self.has("Service", service["name"], service["namespace"]), one, f"no Service {service['name']}")
+            self.expect(
+                self.has("Service", service["name"], service["namespace"]),
+                one,
+                f"no Service {service['name']}",
+            )
             self.expect(1 <= webhook["timeoutSeconds"] <= 10, one, "waits for more than 10 s")
-            self.expect(one["kind"].startswith("V") or webhook["failurePolicy"] == "Ignore", one, "stamps with Fail")
+            self.expect(
+                one["kind"].startswith("V") or webhook["failurePolicy"] == "Ignore",
+                one,
+                "stamps with Fail",
+            )
             excluded = webhook["namespaceSelector"]["matchExpressions"][0]
             own = {"kube-system", service["namespace"]}
-            self.expect(excluded["operator"] == "NotIn" and own <= set(excluded["values"]), one, f"does not exclude {own}")
-            self.expect(any(c["name"] == "not-being-deleted" for c in webhook["matchConditions"]), one, "holds up deletions")
+            self.expect(
+                excluded["operator"] == "NotIn" and own <= set(excluded["values"]),
+                one,
+                f"does not exclude {own}",
+            )
+            self.expect(
+                any(c["name"] == "not-being-deleted" for c in webhook["matchConditions"]),
+                one,
+                "holds up deletions",
+            )
             for rule in webhook["rules"]:
                 groups = set(rule["apiGroups"])
                 core = groups & FORBIDDEN_GROUPS or {g for g in groups if g.endswith(".k8s.io")}
-                self.expect(not core or webhook["failurePolicy"] == "Ignore" and one["kind"].startswith("M"), one, f"guards Kubernetes itself: {core}")
-                self.expect(set(rule["operations"]) <= {"CREATE", "UPDATE"}, one, "guards deletions")
-                self.expect(not any("*" in r or "/" in r for r in rule["resources"]), one, "guards * or a subresource")
+                self.expect(
+                    not core
+                    or webhook["failurePolicy"] == "Ignore"
+                    and one["kind"].startswith("M"),
+                    one,
+                    f"guards Kubernetes itself: {core}",
+                )
+                self.expect(
+                    set(rule["operations"]) <= {"CREATE", "UPDATE"}, one, "guards deletions"
+                )
+                self.expect(
+                    not any("*" in r or "/" in r for r in rule["resources"]),
+                    one,
+                    "guards * or a subresource",
+                )
 
 
 def given_by_the_user(objects):
-    """Secrets that the values name and the user makes; each ci file that needs one is listed here."""
+    """Secrets and ConfigMaps that the values name and the user makes, as the ci files name them."""
     settings = next(o for o in objects if o["metadata"]["name"].endswith("-settings"))["data"]
     given = set()
     if "tokenFile" in settings.get("janitor.yaml", ""):
         given.add("user:cfs-token")
-    if "source: files" in settings["webhook.yaml"] and not any(o["kind"] == "Certificate" for o in objects):
+    if "clientAuthority" in settings["webhook.yaml"]:
+        given.add("user:api-server-authority")
+    if "source: files" in settings["webhook.yaml"] and not any(
+        o["kind"] == "Certificate" for o in objects
+    ):
         given.add("user:my-certificates")
     return given
 

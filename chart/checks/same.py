@@ -9,5 +9,8 @@ report = Report()
 one, other = map(pathlib.Path, sys.argv[1:])
 for file in sorted(one.iterdir()):
     objects = [sorted(map(repr, documents(folder / file.name))) for folder in (one, other)]
-    report.expect(objects[0] == objects[1], f"{file.name}: {one.name} and {other.name} render different objects")
+    report.expect(
+        objects[0] == objects[1],
+        f"{file.name}: {one.name} and {other.name} render different objects",
+    )
 report.end("same")

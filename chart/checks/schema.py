@@ -8,10 +8,20 @@ import sys
 
 from common import CHART, Report, load
 
-# Open on purpose: a parent chart's values, what shipshape or Kubernetes checks itself, and names that users give.
+# Open on purpose: a parent chart's values, and what shipshape or Kubernetes checks itself.
 OPEN = {
-    "global", "guard.custom[]", "topologySpreadConstraints[]", "extraVolumes[]", "networkPolicy.extraEgress[]",
-    "*.settings", "*.valueFrom", "affinity.*", "*.claims[]", "*.seccompProfile", "*.seLinuxOptions", "*.appArmorProfile",
+    "global",
+    "guard.custom[]",
+    "topologySpreadConstraints[]",
+    "extraVolumes[]",
+    "networkPolicy.extraEgress[]",
+    "*.settings",
+    "*.valueFrom",
+    "affinity.*",
+    "*.claims[]",
+    "*.seccompProfile",
+    "*.seLinuxOptions",
+    "*.appArmorProfile",
     "*.sysctls[]",
 }
 
@@ -25,6 +35,8 @@ WRONG = [
     ("guard.timeoutSeconds=11", "guard/timeoutSeconds"),
     ("guard.staleness.refuse=300", "guard/staleness/refuse"),
     ("guard.scope=namespace", "guard/scope"),
+    ("guard.rolloutServiceAccount=operator", "guard/rolloutServiceAccount"),
+    ("guard.memory.keep=30", "guard/memory/keep"),
     ("image.digest=sha256:abc", "image/digest"),
     ("image.repository=Shipshape", "image/repository"),
     ("image.tag=a b", "image/tag"),
@@ -73,7 +85,9 @@ def closed(node, path):
     node = resolve(node)
     if node.get("type") == "object":
         extra = node.get("additionalProperties")
-        report.expect(extra is not None or is_open(path), f"values.schema.json: {path} takes any field")
+        report.expect(
+            extra is not None or is_open(path), f"values.schema.json: {path} takes any field"
+        )
         if isinstance(extra, dict):
             closed(extra, path + ".NAME")
         for name, inner in node.get("properties", {}).items():
@@ -94,23 +108,35 @@ def known(values, node, path):
     if path.count(".") < 1:
         for name in node["properties"]:
             optional = isinstance(resolve(node["properties"][name]), dict) and not values
-            report.expect(name in values or optional or is_value_free(path), f"values.yaml: does not have {path}.{name}")
+            report.expect(
+                name in values or optional or is_value_free(path),
+                f"values.yaml: does not have {path}.{name}",
+            )
 
 
 def is_value_free(path):
     """Parts of Kubernetes' own types, of which values.yaml has only those that it sets."""
-    return path in {"global", "podSecurityContext", "securityContext", "hookResources", "affinity"} or "esources" in path
+    return (
+        path in {"global", "podSecurityContext", "securityContext", "hookResources", "affinity"}
+        or "esources" in path
+    )
 
 
 def refused(helm):
     for setting, named in WRONG:
         how = "--set-string" if setting.startswith("image.tag") else "--set"
         ran = subprocess.run(
-            [helm, "template", "shipshape", str(CHART), how, setting], capture_output=True, text=True, check=False
+            [helm, "template", "shipshape", str(CHART), how, setting],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         said = ran.stderr.replace(".", "/")
         report.expect(ran.returncode != 0, f"{setting}: is not refused")
-        report.expect(ran.returncode == 0 or named in said, f"{setting}: refused, but without naming {named}: {ran.stderr}")
+        report.expect(
+            ran.returncode == 0 or named in said,
+            f"{setting}: refused, but without naming {named}: {ran.stderr}",
+        )
 
 
 closed(schema, "")

@@ -24,5 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
                 command = [shipshape, key.removesuffix(".yaml"), "--settings", str(path), "--check"]
                 ran = subprocess.run(command, capture_output=True, text=True, check=False)
                 name = pathlib.Path(file).name
-                report.expect(ran.returncode == 0, f"{name}: {key}: {ran.stdout}{ran.stderr}\n{text}")
+                report.expect(
+                    ran.returncode == 0, f"{name}: {key}: {ran.stdout}{ran.stderr}\n{text}"
+                )
 report.end("settings")

@@ -15,7 +15,9 @@ t-caas:
 {{- $presets := fromYaml (include "shipshape.presets" .) -}}
 {{- $guarded := list -}}
 {{- range .Values.guard.presets -}}
-{{- $guarded = concat $guarded (get $presets .) -}}
+{{- range get $presets . -}}
+{{- $guarded = append $guarded (set . "stampOnly" (and (.stampOnly | default false) (not $.Values.guard.nodes))) -}}
+{{- end -}}
 {{- end -}}
 {{- range .Values.guard.custom -}}
 {{- $resource := .resource -}}

@@ -91,6 +91,9 @@ volumeMounts:
   {{- if ne .Values.certificates.source "self-managed" }}
   - {name: certificates, mountPath: /var/run/shipshape/certificates, readOnly: true}
   {{- end }}
+  {{- if .Values.clientAuthority.configMap }}
+  - {name: client-authority, mountPath: /var/run/shipshape/client-authority, readOnly: true}
+  {{- end }}
   {{- with .Values.webhook.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -141,6 +144,13 @@ volumeMounts:
 - name: certificates
   secret:
     secretName: {{ include "shipshape.certificates.secret" .root }}
+{{- end }}
+{{- if and .webhook .root.Values.clientAuthority.configMap }}
+- name: client-authority
+  configMap:
+    name: {{ .root.Values.clientAuthority.configMap }}
+    items:
+      - {key: {{ .root.Values.clientAuthority.key }}, path: ca.crt}
 {{- end }}
 {{- if and .janitor .root.Values.sessions.rest.tokenSecret.name }}
 - name: cfs

@@ -3,6 +3,12 @@
 {{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
 {{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
 {{- end -}}
+{{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
+{{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
+{{- end -}}
+{{- if and .Values.guard.nodes (not (without .Values.guard.presets "nodeconfig")) -}}
+{{- fail "guard.nodes=true needs a preset with objects of single nodes: schiff-revisions or t-caas" -}}
+{{- end -}}
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
 {{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
 {{- end -}}

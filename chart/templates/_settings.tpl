@@ -1,7 +1,12 @@
 {{- /* webhook.yaml */ -}}
 {{- define "shipshape.settings.webhook" -}}
 {{- $guards := list -}}
-{{- range .Values.guard.presets }}{{ $guards = append $guards (dict "preset" .) }}{{ end -}}
+{{- range .Values.guard.presets -}}
+{{- $guard := dict "preset" . -}}
+{{- if and (eq . "nodeconfig") $.Values.guard.rolloutServiceAccount }}{{ $_ := set $guard "rolloutServiceAccount" $.Values.guard.rolloutServiceAccount }}{{ end -}}
+{{- if and (ne . "nodeconfig") $.Values.guard.nodes }}{{ $_ := set $guard "guardNodes" true }}{{ end -}}
+{{- $guards = append $guards $guard -}}
+{{- end -}}
 {{- $stamp := list -}}
 {{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
 {{- $name := include "shipshape.fullname" . -}}
@@ -25,6 +30,7 @@
   "certificates" (mergeOverwrite $certificates (deepCopy .Values.certificates.settings))
 -}}
 {{- if .Values.guard.memory.enabled }}{{ $_ := set $settings "memory" .Values.guard.memory }}{{ end -}}
+{{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
 {{- $settings = mergeOverwrite $settings (deepCopy .Values.guard.settings) -}}
 {{- $_ := set $settings "mode" (ternary "enforce" "audit" .Values.guard.armed) -}}
 {{- toYaml $settings -}}

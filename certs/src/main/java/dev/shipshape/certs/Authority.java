@@ -1,20 +1,22 @@
 package dev.shipshape.certs;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.security.GeneralSecurityException;
-import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.spec.ECGenParameterSpec;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
@@ -31,8 +33,6 @@ import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.bouncycastle.util.io.pem.PemObject;
-import org.bouncycastle.util.io.pem.PemWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Authority {
   /** A certificate is valid from a little before now, for peers whose clock is behind. */
-  private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
+  static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   private static final Pattern IP_ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -49,13 +49,19 @@ public final class Authority {
   private final X500Name name;
   private final java.security.KeyPair keys;
   private final String certificate;
+  private final Instant notAfter;
   private final InstantSource clock;
 
   private Authority(
-      X500Name name, java.security.KeyPair keys, String certificate, InstantSource clock) {
+      X500Name name,
+      java.security.KeyPair keys,
+      String certificate,
+      Instant notAfter,
+      InstantSource clock) {
     this.name = name;
     this.keys = keys;
     this.certificate = certificate;
+    this.notAfter = notAfter;
     this.clock = clock;
   }
 
@@ -66,14 +72,15 @@ public final class Authority {
    */
   public static Authority create(String commonName, Duration life, InstantSource clock) {
     var name = new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
-    var keys = newKeys();
+    var keys = Keys.create();
+    var notAfter = clock.instant().plus(life);
     var certificate =
         sign(
             name,
             keys.getPrivate(),
             name,
             keys.getPublic(),
-            clock.instant().plus(life),
+            notAfter,
             clock,
             (builder, utilities) -> {
               builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
@@ -87,7 +94,34 @@ public final class Authority {
                   false,
                   utilities.createSubjectKeyIdentifier(keys.getPublic()));
             });
-    return new Authority(name, keys, certificate, clock);
+    return new Authority(name, keys, certificate, notAfter, clock);
+  }
+
+  /**
+   * An authority that was made before.
+   *
+   * @param certificate its certificate, PEM
+   * @param key its key, PEM; an elliptic curve one
+   * @throws BadCertificate where the two are not an authority
+   */
+  public static Authority of(String certificate, String key, InstantSource clock)
+      throws BadCertificate {
+    var parsed = Pem.certificates("ca.crt", certificate).getFirst();
+    var secret = Pem.key("ca.key", key);
+    if (!secret.getAlgorithm().equals("EC") || !Keys.fit(parsed.getPublicKey(), secret)) {
+      throw new BadCertificate("ca.key is not the key of the authority in ca.crt");
+    }
+    return new Authority(
+        X500Name.getInstance(parsed.getSubjectX500Principal().getEncoded()),
+        new java.security.KeyPair(parsed.getPublicKey(), secret),
+        Pem.text(parsed),
+        parsed.getNotAfter().toInstant(),
+        clock);
+  }
+
+  /** Its private key, PEM. */
+  String key() {
+    return Pem.text(keys.getPrivate());
   }
 
   /** This authority's own certificate, PEM: what others must trust. */
@@ -119,15 +153,15 @@ public final class Authority {
 
   private KeyPair issue(
       X500Name subject, KeyPurposeId purpose, @Nullable GeneralNames names, Duration life) {
-    var leaf = newKeys();
-    var notAfter = clock.instant().plus(life);
+    var leaf = Keys.create();
+    var end = end(life);
     var signed =
         sign(
             name,
             keys.getPrivate(),
             subject,
             leaf.getPublic(),
-            notAfter,
+            end,
             clock,
             (builder, utilities) -> {
               builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
@@ -143,7 +177,34 @@ public final class Authority {
                 builder.addExtension(Extension.subjectAlternativeName, false, names);
               }
             });
-    return new KeyPair(signed, pem("PRIVATE KEY", leaf.getPrivate().getEncoded()), notAfter);
+    return new KeyPair(signed, Pem.text(leaf.getPrivate()), end);
+  }
+
+  /** Nothing outlives the authority that signed it. */
+  private Instant end(Duration life) {
+    var wanted = clock.instant().plus(life);
+    return wanted.isBefore(notAfter) ? wanted : notAfter;
+  }
+
+  /** The names that a certificate is valid for, comparable with {@link #names(List)}. */
+  static Set<String> names(X509Certificate certificate) {
+    try {
+      var names = certificate.getSubjectAlternativeNames();
+      return names == null
+          ? Set.of()
+          : names.stream().map(name -> normal(String.valueOf(name.get(1)))).collect(toSet());
+    } catch (CertificateParsingException e) {
+      return Set.of();
+    }
+  }
+
+  static Set<String> names(List<String> names) {
+    return names.stream().map(Authority::normal).collect(toSet());
+  }
+
+  /** Certificates write addresses in their own way. */
+  private static String normal(String name) {
+    return isAddress(name) ? InetAddress.ofLiteral(name).getHostAddress() : name;
   }
 
   @FunctionalInterface
@@ -171,33 +232,13 @@ public final class Authority {
               subjectKey);
       extensions.addTo(builder, new JcaX509ExtensionUtils());
       var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey);
-      return pem("CERTIFICATE", builder.build(signer).getEncoded());
+      return Pem.text("CERTIFICATE", builder.build(signer).getEncoded());
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new IllegalStateException("could not sign a certificate for " + subject, e);
     }
   }
 
-  private static java.security.KeyPair newKeys() {
-    try {
-      var generator = KeyPairGenerator.getInstance("EC");
-      generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
-      return generator.generateKeyPair();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java cannot make P-256 keys", e);
-    }
-  }
-
   private static boolean isAddress(String name) {
     return IP_ADDRESS.matcher(name).matches();
-  }
-
-  private static String pem(String type, byte[] der) {
-    var text = new StringWriter();
-    try (var writer = new PemWriter(text)) {
-      writer.writeObject(new PemObject(type, der));
-    } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be written", e);
-    }
-    return text.toString();
   }
 }

@@ -1,10 +1,105 @@
 package dev.shipshape.certs;
 
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
 /**
  * What a TLS server presents and what its clients must trust.
  *
- * @param pair the leaf and its key
+ * @param pair the leaf, with what stands between it and the authority, and its key
  * @param bundle the authorities to trust, one PEM block each: the {@code caBundle} of a webhook
  *     configuration
  */
-public record ServingCertificate(KeyPair pair, String bundle) {}
+public record ServingCertificate(KeyPair pair, String bundle) {
+
+  /**
+   * Puts the three together, if they belong together: the key is the leaf's, and the leaf is signed
+   * by an authority of the bundle. Their time is not looked at: see {@link #outOfTime}.
+   *
+   * @throws BadCertificate which says what does not fit
+   */
+  public static ServingCertificate of(String certificate, String key, String bundle)
+      throws BadCertificate {
+    var chain = Pem.certificates("tls.crt", certificate);
+    var secret = Pem.key("tls.key", key);
+    var leaf = chain.getFirst();
+    if (!Keys.fit(leaf.getPublicKey(), secret)) {
+      throw new BadCertificate("tls.key is not the key of the certificate in tls.crt");
+    }
+    var authorities = Pem.certificates("ca.crt", bundle);
+    if (authority(chain, authorities).isEmpty()) {
+      throw new BadCertificate("the certificate in tls.crt is of no authority in ca.crt");
+    }
+    return new ServingCertificate(
+        new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);
+  }
+
+  /** Until when the authority that the leaf leads to is valid. */
+  public Instant authorityNotAfter() {
+    return authority(chain(), bundled()).orElseThrow().getNotAfter().toInstant();
+  }
+
+  /**
+   * Whether clients that trust these authorities would accept the leaf, its time aside.
+   *
+   * @param otherBundle PEM; whatever it may hold
+   */
+  public boolean isTrustedBy(String otherBundle) {
+    try {
+      return authority(chain(), Pem.certificates("caBundle", otherBundle)).isPresent();
+    } catch (BadCertificate e) {
+      return false;
+    }
+  }
+
+  /** Why clients will not accept the leaf at this time; empty where its time is now. */
+  public Optional<String> outOfTime(Instant now) {
+    var leaf = chain().getFirst();
+    if (now.isBefore(leaf.getNotBefore().toInstant())) {
+      return Optional.of(
+          "the certificate is valid only from %s".formatted(leaf.getNotBefore().toInstant()));
+    }
+    return now.isBefore(pair.notAfter())
+        ? Optional.empty()
+        : Optional.of("the certificate has expired at %s".formatted(pair.notAfter()));
+  }
+
+  List<X509Certificate> chain() {
+    return parse("tls.crt", pair.certificate());
+  }
+
+  private List<X509Certificate> bundled() {
+    return parse("ca.crt", bundle);
+  }
+
+  private static List<X509Certificate> parse(String part, String pem) {
+    try {
+      return Pem.certificates(part, pem);
+    } catch (BadCertificate e) {
+      throw new IllegalStateException("checked when it was made", e);
+    }
+  }
+
+  /** Climbs from the leaf to the first authority of the bundle. */
+  private static Optional<X509Certificate> authority(
+      List<X509Certificate> chain, List<X509Certificate> bundle) {
+    var current = chain.getFirst();
+    for (var height = 0; height < chain.size(); height++) {
+      var here = current;
+      var anchor =
+          bundle.stream().filter(one -> one.equals(here) || Pem.isSignedBy(here, one)).findFirst();
+      if (anchor.isPresent()) {
+        return anchor;
+      }
+      var above =
+          chain.stream().filter(one -> !one.equals(here) && Pem.isSignedBy(here, one)).findFirst();
+      if (above.isEmpty()) {
+        return Optional.empty();
+      }
+      current = above.get();
+    }
+    return Optional.empty();
+  }
+}

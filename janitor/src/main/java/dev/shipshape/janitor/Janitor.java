@@ -3,10 +3,9 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.Events;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.OperatorCheck;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.Plan;
@@ -33,18 +32,17 @@ public final class Janitor implements AutoCloseable {
   /** The Lease by which the replicas elect the one that acts. */
   static final String LEASE = "shipshape-janitor";
 
-  private final JanitorSettings settings;
-  private final InstantSource clock;
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final StopSignal stop;
   private final Journal journal;
   private final PruneRuns runs;
-  private final OperatorCheck check;
+  private final OperatorCare care;
   private final Rights pruneRights;
   private final Rights checkRights;
+  private final Rights evidenceRights;
+  private final Rights eventRights;
   private final Rights leadRights;
-  private volatile boolean stuck;
   private volatile @Nullable Timetable timetable;
 
   private Janitor(
@@ -53,27 +51,39 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Journal journal) {
-    this.settings = settings;
-    this.clock = clock;
     this.metrics = new JanitorMetrics(registry);
     var leaseNamespace = leaseNamespace(settings, client);
     this.leadership = new Leadership(client, leaseNamespace, LEASE);
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
     this.journal = Pruning.journal(settings, journal, clock);
+    var sessions = Pruning.sessions(settings, api, clock, stop);
     this.runs =
         new PruneRuns(
             settings.prune(),
-            Pruning.pruner(settings, api, clock, this.journal, stop),
+            Pruning.pruner(settings, api, sessions, clock, this.journal, stop),
             metrics.prune(),
             new PruneEvents(events(settings.operator(), api, clock)),
             clock);
-    this.check =
-        OperatorCheck.of(
-            settings.operator(), api, runs::beforeRestart, settings.prune().armed(), stop, clock);
+    this.care =
+        new OperatorCare(
+            settings,
+            api,
+            sessions,
+            new PruneFirst(
+                settings.prune().armed(),
+                () -> runs.beforeRestart(settings.operator().waitForPruned())),
+            host(),
+            stop,
+            clock,
+            new OperatorMetrics(registry, leadership::isLeader));
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
+    this.evidenceRights =
+        new Rights(api, clock, "the search for evidence", Right.toSearchEvidence(settings));
+    this.eventRights =
+        new Rights(api, clock, "the writing of Events", Right.toWriteEvents(settings));
     this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
     metrics.settings(
         true,
@@ -82,6 +92,8 @@ public final class Janitor implements AutoCloseable {
     metrics.leader(leadership::isLeader);
     metrics.missingRights("prune", () -> pruneRights.missing().size());
     metrics.missingRights("check-operator", () -> checkRights.missing().size());
+    metrics.missingRights("search-evidence", () -> evidenceRights.missing().size());
+    metrics.missingRights("write-events", () -> eventRights.missing().size());
     metrics.missingRights("lead", () -> leadRights.missing().size());
   }
 
@@ -121,6 +133,7 @@ public final class Janitor implements AutoCloseable {
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
     new JanitorMetrics(registry).settings(false, () -> false, () -> false);
+    var _ = new OperatorMetrics(registry, () -> false);
     problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
   }
 
@@ -149,10 +162,7 @@ public final class Janitor implements AutoCloseable {
 
   /** One check of the operator, out of turn. It restarts only where armed. */
   public OperatorReport checkOperator() {
-    var report = check.run(settings.restartArmed());
-    metrics.checked(report, stuck, clock.instant());
-    stuck = report.diagnosis() instanceof Diagnosis.Stuck;
-    return report;
+    return care.check();
   }
 
   /** Ends between two objects, and gives the Lease up. */
@@ -163,6 +173,7 @@ public final class Janitor implements AutoCloseable {
     if (running != null) {
       running.close();
     }
+    care.close();
     leadership.close();
     journal.close();
   }
@@ -181,7 +192,8 @@ public final class Janitor implements AutoCloseable {
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
   private void lookAtRights() {
     try {
-      for (var rights : List.of(leadRights, pruneRights, checkRights)) {
+      for (var rights :
+          List.of(leadRights, pruneRights, checkRights, evidenceRights, eventRights)) {
         rights.areGranted();
       }
     } catch (ApiFailure e) {
@@ -215,8 +227,11 @@ public final class Janitor implements AutoCloseable {
   }
 
   private static Events events(OperatorSettings operator, KubernetesApi api, InstantSource clock) {
-    var host = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
-    return new Events(api, operator.namespace(), operator.deployment(), host, clock);
+    return new Events(api, operator.namespace(), operator.deployment(), host(), clock);
+  }
+
+  private static String host() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "janitor");
   }
 
   private static String leaseNamespace(JanitorSettings settings, KubernetesClient client) {

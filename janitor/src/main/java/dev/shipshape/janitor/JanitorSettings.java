@@ -1,8 +1,6 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.operator.OperatorSettings;
-import dev.shipshape.janitor.operator.RestartGovernor;
-import dev.shipshape.janitor.operator.Symptoms;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
@@ -11,10 +9,8 @@ import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +80,8 @@ public record JanitorSettings(
     var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
-    var operator = operator(top.section("operator"), restart, prune.limits().clockTolerance());
+    var operator =
+        new OperatorSection(top.section("operator"), restart).read(prune.limits().clockTolerance());
     var management = top.section("management");
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
@@ -100,14 +97,6 @@ public record JanitorSettings(
 
   private static @Nullable String leaseNamespace(Section section) {
     return section.has("namespace") ? name(section, "namespace", "default") : null;
-  }
-
-  private static Duration checkEvery(Section section) {
-    var every = section.duration("checkEvery", Duration.ofSeconds(30));
-    if (every.compareTo(Duration.ofSeconds(1)) < 0) {
-      section.problem("checkEvery", "must be 1s or more");
-    }
-    return every;
   }
 
   private static Rest rest(Section section) {
@@ -134,51 +123,17 @@ public record JanitorSettings(
         section.parsed("clientSecretFile", Path.of("."), Path::of));
   }
 
-  private static URI address(String text) {
+  static URI address(String text) {
     var address = URI.create(text);
     if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
       throw new IllegalArgumentException(
-          "not an address like http://cray-cfs-api: \"%s\"".formatted(text));
+          "not an address like http://host:port: \"%s\"".formatted(text));
     }
     return address;
   }
 
-  private static OperatorSettings operator(
-      Section section, Section restart, Duration clockTolerance) {
-    var window = PruneSettings.positive(section, "window", Duration.ofMinutes(2));
-    var governor = governor(restart, clockTolerance);
-    if (governor.cooldown().compareTo(window) < 0) {
-      restart.problem(
-          "cooldown", "must not be shorter than operator.window, or old lines would count again");
-    }
-    var labels = section.textMap("podLabels");
-    return new OperatorSettings(
-        name(section, "namespace", "services"),
-        name(section, "deployment", "cray-cfs-operator"),
-        labels.isEmpty() ? Map.of("app.kubernetes.io/name", "cray-cfs-operator") : labels,
-        name(section, "container", "cray-cfs-operator"),
-        section.has("logFile") ? section.parsed("logFile", Path.of("."), Path::of) : null,
-        checkEvery(section),
-        new Symptoms(section.integer("repetitions", 5, 2, 1_000), window),
-        governor);
-  }
-
-  private static RestartGovernor governor(Section section, Duration clockTolerance) {
-    var cooldown = PruneSettings.positive(section, "cooldown", Duration.ofMinutes(15));
-    var longest = PruneSettings.positive(section, "longestCooldown", Duration.ofHours(4));
-    if (longest.compareTo(cooldown) < 0) {
-      section.problem("longestCooldown", "must not be shorter than cooldown");
-    }
-    return new RestartGovernor(
-        cooldown,
-        longest,
-        section.integer("perHour", 2, 1, 60),
-        section.integer("perDay", 6, 1, 24),
-        clockTolerance);
-  }
-
   /** A name goes into paths of the API, so it must be one. */
-  private static String name(Section section, String field, String fallback) {
+  static String name(Section section, String field, String fallback) {
     return section.parsed(
         field,
         fallback,

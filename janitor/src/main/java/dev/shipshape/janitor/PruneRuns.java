@@ -18,11 +18,6 @@ import org.slf4j.LoggerFactory;
 final class PruneRuns {
   private static final Logger logger = LoggerFactory.getLogger(PruneRuns.class);
 
-  /**
-   * The longest that a stuck operator waits for the sessions that are pruned before its restart.
-   */
-  private static final Duration BEFORE_RESTART = Duration.ofMinutes(2);
-
   private final PruneSettings settings;
   private final Pruner pruner;
   private final PruneMetrics metrics;
@@ -69,11 +64,15 @@ final class PruneRuns {
     }
   }
 
-  /** A run that is under way already counts against the two minutes. */
-  PruneReport beforeRestart() {
-    var end = System.nanoTime() + BEFORE_RESTART.toNanos();
+  /**
+   * A run for which a stuck operator waits.
+   *
+   * @param longest how long it waits at most; a run that is under way already counts against it
+   */
+  PruneReport beforeRestart(Duration longest) {
+    var end = System.nanoTime() + longest.toNanos();
     try {
-      if (!turn.tryLock(BEFORE_RESTART.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
         throw ApiFailure.unsuitable("a run of the pruner is still under way");
       }
     } catch (InterruptedException e) {

@@ -13,6 +13,7 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.janitor.session.DetectedSessions;
 import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.session.Sessions;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.InstantSource;
 
@@ -36,7 +37,9 @@ public final class Pruning implements AutoCloseable {
       StopSignal stop) {
     this.settings = settings;
     this.journal = journal(settings, journal, clock);
-    this.pruner = pruner(settings, new KubernetesApi(client), clock, this.journal, stop);
+    var api = new KubernetesApi(client);
+    this.pruner =
+        pruner(settings, api, sessions(settings, api, clock, stop), clock, this.journal, stop);
   }
 
   /**
@@ -87,21 +90,27 @@ public final class Pruning implements AutoCloseable {
     }
   }
 
+  static Sessions sessions(
+      JanitorSettings settings, KubernetesApi api, InstantSource clock, StopSignal stop) {
+    return new DetectedSessions(
+        api,
+        new RestService(settings.rest().address(), settings.rest().bearer(clock)),
+        settings.source(),
+        settings.sessionsNamespace(),
+        stop);
+  }
+
   static Pruner pruner(
       JanitorSettings settings,
       KubernetesApi api,
+      Sessions sessions,
       InstantSource clock,
       Journal journal,
       StopSignal stop) {
     var prune = settings.prune();
     stop.atStop(api::cutStreams);
     return Pruner.of(
-        new DetectedSessions(
-            api,
-            new RestService(settings.rest().address(), settings.rest().bearer(clock)),
-            settings.source(),
-            settings.sessionsNamespace(),
-            stop),
+        sessions,
         api,
         settings.sessionsNamespace(),
         prune.leakedJobs(),

@@ -51,6 +51,23 @@ record Right(String verb, String group, String resource, String namespace, Strin
     return rights;
   }
 
+  /** What the search for further evidence needs: to look at what the operator looks at. */
+  static List<Right> toSearchEvidence(JanitorSettings settings) {
+    var namespace = settings.sessionsNamespace();
+    var rights = new ArrayList<Right>();
+    for (var verb : List.of("list", "watch")) {
+      rights.add(new Right(verb, "batch", "jobs", namespace, ""));
+      rights.add(new Right(verb, "cms.cray.com", "cfsessions", namespace, ""));
+    }
+    return rights;
+  }
+
+  /** What Events need. */
+  static List<Right> toWriteEvents(JanitorSettings settings) {
+    var namespace = settings.operator().namespace();
+    return List.of(new Right("create", "events.k8s.io", "events", namespace, ""));
+  }
+
   /** What standing for election needs. */
   static List<Right> toLead(String namespace) {
     var rights = new ArrayList<Right>();

@@ -3,6 +3,9 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.shipshape.janitor.evidence.Evidence;
+import dev.shipshape.janitor.evidence.EvidenceSettings;
+import dev.shipshape.janitor.maintenance.MaintenanceSettings;
 import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.RestartGovernor;
 import dev.shipshape.janitor.operator.Symptoms;
@@ -50,6 +53,15 @@ class JanitorSettingsTest {
         .isEqualTo(
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
+    assertThat(settings.operator().requireWaitingSession()).isNull();
+    assertThat(settings.operator().maintenance()).isNull();
+    assertThat(settings.operator().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
+    var evidence = settings.operator().evidence();
+    assertThat(Evidence.Kind.values()).noneMatch(evidence::isArmed);
+    assertThat(evidence.silence().after()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(evidence.crashLoop().restarts()).isEqualTo(3);
+    assertThat(evidence.crashLoop().within()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(evidence.canary().repetitions()).isEqualTo(3);
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
@@ -91,12 +103,22 @@ class JanitorSettingsTest {
               checkEvery: 10s
               window: 1m
               repetitions: 3
+              requireWaitingSession: 10m
+              evidence:
+                silence: {armed: true, after: 20m}
+                crashLoop: {armed: true, restarts: 5, within: 30m}
+                canary: {armed: true, repetitions: 7}
             restart:
               armed: true
               cooldown: 20m
               longestCooldown: 2h
               perHour: 1
               perDay: 3
+              waitForPruned: 30s
+              maintenance:
+                prometheus: https://prometheus.example.com/prefix
+                query: ALERTS{alertname="Maintenance"}
+                tokenFile: /var/run/prometheus
             management: {host: 127.0.0.1, port: 0}
             """);
     assertThat(settings.leaseNamespace()).isEqualTo("shipshape");
@@ -140,8 +162,18 @@ class JanitorSettingsTest {
                 Path.of("/var/log/operator.log"),
                 Duration.ofSeconds(10),
                 new Symptoms(3, Duration.ofMinutes(1)),
+                Duration.ofMinutes(10),
+                new EvidenceSettings(
+                    new EvidenceSettings.Silence(true, Duration.ofMinutes(20)),
+                    new EvidenceSettings.CrashLoop(true, 5, Duration.ofMinutes(30)),
+                    new EvidenceSettings.Canary(true, 7)),
                 new RestartGovernor(
-                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30))));
+                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
+                new MaintenanceSettings(
+                    URI.create("https://prometheus.example.com/prefix"),
+                    "ALERTS{alertname=\"Maintenance\"}",
+                    Path.of("/var/run/prometheus")),
+                Duration.ofSeconds(30)));
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
     assertThat(settings.managementPort()).isZero();
@@ -223,6 +255,37 @@ class JanitorSettingsTest {
         .singleElement()
         .asString()
         .contains("prune.blackout: leaves no run of the schedule");
+  }
+
+  @Test
+  void whatWouldRestartTooSoonOrAskNobodyIsAMistake() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        read(
+                            """
+                            operator:
+                              requireWaitingSession: 0s
+                              evidence:
+                                silence: {after: 1m}
+                                canary: {repetitions: 0}
+                            restart:
+                              waitForPruned: 3m
+                              maintenance: {prometheus: "prometheus:9090", query: " "}
+                            """))
+                .problems())
+        .satisfiesExactly(
+            p -> assertThat(p).contains(":3: operator.requireWaitingSession: must be more than"),
+            p -> assertThat(p).contains(":5: operator.evidence.silence.after: must not be shorter"),
+            p -> assertThat(p).contains(":6: operator.evidence.canary.repetitions: must be"),
+            p -> assertThat(p).contains(":8: restart.waitForPruned: must be 2m or less"),
+            p -> assertThat(p).contains(":9: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":9: restart.maintenance.prometheus: not an address"));
+    assertThat(
+            catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
+                .problems())
+        .hasSize(2);
   }
 
   @Test

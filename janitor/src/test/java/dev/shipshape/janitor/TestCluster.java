@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,6 +61,14 @@ public final class TestCluster implements AutoCloseable {
     return client(controlPlane.adminKubeconfig(), userAgent);
   }
 
+  /** As {@link #clientNamed}, with something between it and the API server. */
+  public KubernetesClient clientThrough(Interceptor interceptor, String userAgent) {
+    return new KubernetesClientBuilder()
+        .withConfig(config(controlPlane.adminKubeconfig(), namespace, userAgent))
+        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("test", interceptor))
+        .build();
+  }
+
   /** A client with the rights of a service account of the namespace. */
   public KubernetesClient clientOf(String serviceAccount) {
     return client(
@@ -76,14 +85,18 @@ public final class TestCluster implements AutoCloseable {
   }
 
   private static KubernetesClient client(String kubeconfig, String namespace, String userAgent) {
-    var config =
-        new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
-            .withClientKeyAlgo("EC")
-            .withNamespace(namespace)
-            .withUserAgent(userAgent)
-            .withMaxConcurrentRequestsPerHost(64)
-            .build();
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(config(kubeconfig, namespace, userAgent))
+        .build();
+  }
+
+  private static Config config(String kubeconfig, String namespace, String userAgent) {
+    return new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
+        .withClientKeyAlgo("EC")
+        .withNamespace(namespace)
+        .withUserAgent(userAgent)
+        .withMaxConcurrentRequestsPerHost(64)
+        .build();
   }
 
   /** The path of the sessions. */

@@ -51,13 +51,17 @@ final class WebhookCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "localhost,127.0.0.1",
       split = ",",
-      description = "Names and addresses in the serving certificate. Default: ${DEFAULT-VALUE}")
+      description =
+          "Names and addresses in the serving certificate, where certificates.source is in-memory."
+              + " Default: ${DEFAULT-VALUE}")
   private List<String> servingNames = List.of();
 
   @Option(
       names = "--ca-bundle",
       paramLabel = "FILE",
-      description = "Write the authority to trust, for the webhook configurations' caBundle.")
+      description =
+          "Write the authority to trust, for the webhook configurations' caBundle, where"
+              + " certificates.source is in-memory.")
   private @Nullable Path caBundle;
 
   @Option(names = "--check", description = "Only check the settings.")
@@ -72,14 +76,17 @@ final class WebhookCommand implements Callable<Integer> {
     }
     try (var stop = UntilStopped.begin();
         var client = cluster.connect();
-        var server = WebhookServer.start(checkedSettings, certificates(), client)) {
+        var certificates = WebhookCertificates.open(this::inMemory, checkedSettings, client);
+        var server =
+            WebhookServer.start(
+                checkedSettings, certificates.source(), client, certificates.registry())) {
       stop.await();
       server.drain();
     }
     return ExitCode.OK;
   }
 
-  private CertificateSource certificates() {
+  private CertificateSource inMemory() {
     var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());
     var source =
         CertificateSource.inMemory(

@@ -21,6 +21,7 @@ final class AdmissionDoor {
   private final AdmissionMetrics metrics;
   private final DecisionWorkers workers;
   private final BooleanSupplier draining;
+  private final BodyRoom room;
 
   AdmissionDoor(
       Vertx vertx,
@@ -28,26 +29,45 @@ final class AdmissionDoor {
       AdmissionMetrics metrics,
       DecisionWorkers workers,
       BooleanSupplier draining) {
+    this(vertx, entries, metrics, workers, draining, BodyRoom.ofHeap());
+  }
+
+  AdmissionDoor(
+      Vertx vertx,
+      List<AdmissionEntry> entries,
+      AdmissionMetrics metrics,
+      DecisionWorkers workers,
+      BooleanSupplier draining,
+      BodyRoom room) {
     this.vertx = vertx;
     this.entries = List.copyOf(entries);
     this.metrics = metrics;
     this.workers = workers;
     this.draining = draining;
+    this.room = room;
   }
 
-  Router router() {
+  /**
+   * For one listener, on its event loop.
+   *
+   * @param connections the listener's
+   * @param backlog the event loop's
+   */
+  Router router(Connections connections, Backlog backlog) {
     var router = Router.router(vertx);
     for (var entry : entries) {
       var path = entry.entry().path();
-      router.post(path).handler(context -> receive(entry, context.request()));
+      router.post(path).handler(context -> receive(entry, context.request(), connections, backlog));
       router.route(path).handler(AdmissionDoor::onlyPost);
     }
     router.errorHandler(404, this::notFound);
     return router;
   }
 
-  private void receive(AdmissionEntry entry, HttpServerRequest request) {
+  private void receive(
+      AdmissionEntry entry, HttpServerRequest request, Connections connections, Backlog backlog) {
     var began = System.nanoTime();
+    var deadline = Deadline.of(request.query(), backlog.arrival(began));
     request
         .response()
         .endHandler(
@@ -55,52 +75,96 @@ final class AdmissionDoor {
     RequestBody.receive(
         vertx,
         request,
+        room,
+        connections.limits().body(),
         received -> {
-          switch (received) {
-            case RequestBody.Received.Whole(var body) -> answer(entry, request, body.getBytes());
-            case RequestBody.Received.TooLarge(var beginning) ->
-                send(
-                    request,
-                    entry.refuse(
-                        beginning.getBytes(),
-                        Refusal.TOO_LARGE,
-                        "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
-            case RequestBody.Received.TooSlow(var beginning) ->
-                send(
-                    request,
-                    entry.refuse(
-                        beginning.getBytes(),
-                        Refusal.TOO_SLOW,
-                        "the body did not come within 10 seconds"));
+          var objection = connections.objectionTo(request.connection());
+          if (objection == null) {
+            answer(entry, request, deadline, received);
+          } else {
+            turnAway(entry, request, objection, received);
           }
         });
   }
 
-  private void answer(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
-    var unsupported = unsupported(request);
-    if (unsupported != null) {
-      send(request, entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported));
-    } else if (body.length < DecisionWorkers.LARGE_BODY) {
-      send(request, entry.answer(body));
-    } else {
-      answerOnWorker(entry, request, body);
+  private void turnAway(
+      AdmissionEntry entry,
+      HttpServerRequest request,
+      Connections.Objection objection,
+      RequestBody.Received received) {
+    if (received instanceof RequestBody.Received.Whole(var body)) {
+      room.giveBack(body.length());
+    }
+    request.response().putHeader("Connection", "close");
+    send(request, entry.turnAway(objection.refusal(), objection.why()));
+  }
+
+  private void answer(
+      AdmissionEntry entry,
+      HttpServerRequest request,
+      Deadline deadline,
+      RequestBody.Received received) {
+    switch (received) {
+      case RequestBody.Received.Whole(var body) ->
+          answer(entry, request, deadline, body.getBytes());
+      case RequestBody.Received.TooLarge(var beginning) ->
+          send(
+              request,
+              entry.refuse(
+                  beginning.getBytes(),
+                  Refusal.TOO_LARGE,
+                  "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
+      case RequestBody.Received.TooSlow(var beginning) ->
+          send(
+              request,
+              entry.refuse(
+                  beginning.getBytes(), Refusal.TOO_SLOW, "the body did not come in time"));
+      case RequestBody.Received.NoRoom() ->
+          send(request, entry.turnAway(Refusal.OVERLOADED, "too many bodies at once"));
     }
   }
 
-  private void answerOnWorker(AdmissionEntry entry, HttpServerRequest request, byte[] body) {
+  private void answer(
+      AdmissionEntry entry, HttpServerRequest request, Deadline deadline, byte[] body) {
+    if (body.length >= DecisionWorkers.LARGE_BODY) {
+      answerOnWorker(entry, request, deadline, body);
+      return;
+    }
+    try {
+      send(request, answer(entry, deadline, unsupported(request), body));
+    } finally {
+      room.giveBack(body.length);
+    }
+  }
+
+  private static Answer answer(
+      AdmissionEntry entry, Deadline deadline, @Nullable String unsupported, byte[] body) {
+    if (deadline.leavesNoTime(System.nanoTime())) {
+      return entry.turnAway(Refusal.OVERLOADED, "too busy to answer in time");
+    }
+    return unsupported == null
+        ? entry.answer(body)
+        : entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported);
+  }
+
+  private void answerOnWorker(
+      AdmissionEntry entry, HttpServerRequest request, Deadline deadline, byte[] body) {
     var eventLoop = vertx.getOrCreateContext();
-    var deadline = Deadline.of(request.getParam("timeout"), System.nanoTime());
+    var unsupported = unsupported(request);
     var taken =
         workers.take(
             () -> {
-              var answer =
-                  deadline.leavesNoTime(System.nanoTime())
-                      ? entry.tryLater(Refusal.OVERLOADED, "too busy to answer in time")
-                      : entry.answer(body);
-              eventLoop.runOnContext(ignored -> send(request, answer));
-            });
+              try {
+                var answer = answer(entry, deadline, unsupported, body);
+                eventLoop.runOnContext(ignored -> send(request, answer));
+              } finally {
+                room.giveBack(body.length);
+              }
+            },
+            deadline);
     if (!taken) {
-      send(request, entry.tryLater(Refusal.OVERLOADED, "too many large objects at once"));
+      room.giveBack(body.length);
+      send(request, entry.turnAway(Refusal.OVERLOADED, "too many large objects at once"));
     }
   }
 

@@ -127,11 +127,16 @@ final class AdmissionEntry {
     }
   }
 
-  /** Asks the API server to send a call again that has not been read. */
-  Answer tryLater(Refusal refusal, String why) {
-    logger.info("put off a call to {} unread: {}", entry.path(), why);
-    metrics.counted(entry, null, Outcome.POSTPONED);
-    return postponed(refusal, why);
+  /** Turns away a call that has not been read; what can be answered later is asked for again. */
+  Answer turnAway(Refusal refusal, String why) {
+    logger.info("turned away a call to {} unread: {}", entry.path(), why);
+    if (refusal.passes()) {
+      metrics.counted(entry, null, Outcome.POSTPONED);
+      return postponed(refusal, why);
+    }
+    metrics.counted(entry, null, Outcome.REFUSED);
+    metrics.refused(entry, refusal);
+    return AnswerWriter.error(refusal.code(), why, null);
   }
 
   private Answer postponed(Refusal refusal, String why) {

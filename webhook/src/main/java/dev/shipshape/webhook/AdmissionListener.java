@@ -4,6 +4,7 @@ import dev.shipshape.certs.ServingCertificate;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
@@ -12,7 +13,6 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TcpOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -24,25 +24,48 @@ import org.jspecify.annotations.Nullable;
  * API server speaks it to a service; HTTP/2 would be used on localhost alone, that is, in tests.
  */
 final class AdmissionListener extends VerticleBase {
-  private static final Duration IDLE = Duration.ofMinutes(2);
   private static final int HANDSHAKE_SECONDS = 5;
   private static final int MOST_HEADER_BYTES = 16 * 1024;
+  private static final long SWEEP_MILLIS = 500;
 
   private final AdmissionDoor door;
   private final WebhookSettings.Address address;
-  private final ServingCertificate certificate;
+  private final int portNumber;
+  private final ServerSSLOptions tls;
+  private final Connections connections;
   private @Nullable HttpServer server;
 
+  /**
+   * @param portNumber where any free port will do, the same one for all listeners of one server
+   */
   AdmissionListener(
-      AdmissionDoor door, WebhookSettings.Address address, ServingCertificate certificate) {
+      AdmissionDoor door,
+      WebhookSettings.Address address,
+      int portNumber,
+      ServerSSLOptions tls,
+      Connections connections) {
+    this.portNumber = portNumber;
     this.door = door;
     this.address = address;
-    this.certificate = certificate;
+    this.tls = tls;
+    this.connections = connections;
   }
 
   @Override
   public Future<?> start() {
-    var created = vertx.createHttpServer(http(), secure(certificate)).requestHandler(door.router());
+    var backlog = new Backlog();
+    backlog.watch(vertx);
+    vertx.setPeriodic(SWEEP_MILLIS, tick -> connections.closeOverdue());
+    var router = door.router(connections, backlog);
+    var created =
+        vertx
+            .createHttpServer(http(), tls)
+            .connectionHandler(connections::opened)
+            .requestHandler(
+                request -> {
+                  connections.asked(request.connection());
+                  router.handle(request);
+                });
     server = created;
     return created.listen(socket());
   }
@@ -52,10 +75,9 @@ final class AdmissionListener extends VerticleBase {
     return Objects.requireNonNull(server, "not deployed");
   }
 
-  /** Any free port must be the same one for all listeners. */
   private SocketAddress socket() {
     return address.port() == 0
-        ? SocketAddress.sharedRandomPort(1, address.host())
+        ? SocketAddress.sharedRandomPort(portNumber, address.host())
         : SocketAddress.inetSocketAddress(address.port(), address.host());
   }
 
@@ -63,15 +85,26 @@ final class AdmissionListener extends VerticleBase {
     var config =
         new HttpServerConfig()
             .setVersions(HttpVersion.HTTP_1_1)
-            .setIdleTimeout(IDLE)
             .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
     // Without it an answer in two segments waits for the other side's delayed acknowledgement.
     config.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return config;
   }
 
-  /** TLS 1.3 with this certificate. */
-  static ServerSSLOptions secure(ServingCertificate certificate) {
+  /**
+   * TLS 1.3 with this certificate.
+   *
+   * @param clients who may call; null for anybody
+   */
+  static ServerSSLOptions secure(
+      ServingCertificate certificate, @Nullable ClientAuthority clients) {
+    var options = secure(certificate);
+    return clients == null
+        ? options
+        : options.setClientAuth(ClientAuth.REQUIRED).setTrustOptions(clients.handshakes());
+  }
+
+  private static ServerSSLOptions secure(ServingCertificate certificate) {
     return new ServerSSLOptions()
         .setKeyCertOptions(
             new PemKeyCertOptions()

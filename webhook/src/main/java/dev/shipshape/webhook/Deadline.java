@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanoTime by {@link System#nanoTime}
  */
 record Deadline(long nanoTime) {
-  private static final Pattern SECONDS = Pattern.compile("([0-9]{1,4})s");
+  private static final Pattern SECONDS = Pattern.compile("(?:^|&)timeout=([0-9]{1,4})s(?:&|$)");
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   /** What the API server takes where a configuration does not say. */
@@ -23,16 +23,22 @@ record Deadline(long nanoTime) {
   /**
    * The deadline of a call that came now.
    *
-   * @param timeout the query parameter, such as {@code 5s}
+   * @param query the URI's query, such as {@code timeout=5s}
    */
-  static Deadline of(@Nullable String timeout, long now) {
-    var written = SECONDS.matcher(timeout == null ? "" : timeout);
-    var seconds = written.matches() ? Long.parseLong(written.group(1)) : USUAL_SECONDS;
+  static Deadline of(@Nullable String query, long now) {
+    var written = SECONDS.matcher(query == null ? "" : query);
+    var seconds = written.find() ? Long.parseLong(written.group(1)) : USUAL_SECONDS;
     return new Deadline(now + Math.max((seconds - 1) * SECOND, LAST_SECOND));
   }
 
   /** Whether an answer would come too late, or so late that a second try is out of reach. */
   boolean leavesNoTime(long now) {
     return nanoTime - now <= 0;
+  }
+
+  /** How long there is, at least; not more than a limit. */
+  Duration left(long now, Duration most) {
+    var left = Duration.ofNanos(Math.max(0, nanoTime - now));
+    return left.compareTo(most) < 0 ? left : most;
   }
 }

@@ -45,7 +45,7 @@ record Incident(
 
   private static Incident of(
       GuardedResource resource, AdmissionRequest request, boolean refused, String note) {
-    var metadata = request.object().path("metadata");
+    var metadata = request.written().head().path("metadata");
     // The API server gives a uid to what it is about to create, and forgets it with the object.
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
     var name = metadata.path("name").asText();

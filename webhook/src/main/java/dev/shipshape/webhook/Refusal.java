@@ -16,12 +16,16 @@ enum Refusal {
   UNSUPPORTED_TYPE(415, "UnsupportedMediaType"),
   /** The body did not come in time. */
   TOO_SLOW(408, "Timeout"),
+  /** The client's certificate is not one that may call. */
+  UNKNOWN_CALLER(403, "Forbidden"),
   /** It cannot be decided yet. */
   NOT_READY(503, "ServiceUnavailable"),
   /** More is asked than can be answered in time. */
   OVERLOADED(503, "ServiceUnavailable"),
   /** A mistake in this program. */
   INTERNAL_ERROR(500, "InternalError");
+
+  private static final int SERVICE_UNAVAILABLE = 503;
 
   private final int code;
   private final String reason;
@@ -37,6 +41,11 @@ enum Refusal {
 
   String reason() {
     return reason;
+  }
+
+  /** Whether another try soon may end otherwise. */
+  boolean passes() {
+    return code == SERVICE_UNAVAILABLE;
   }
 
   String label() {

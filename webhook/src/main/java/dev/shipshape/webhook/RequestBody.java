@@ -3,6 +3,7 @@ package dev.shipshape.webhook;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
 final class RequestBody {
   /** What came. */
   sealed interface Received {
-    /** All of it. */
+    /** All of it. Its room is to be given back. */
     record Whole(Buffer body) implements Received {}
 
     /** More than the limit. */
@@ -21,6 +22,9 @@ final class RequestBody {
 
     /** Not all of it within the time. */
     record TooSlow(Buffer beginning) implements Received {}
+
+    /** There was no room for it. */
+    record NoRoom() implements Received {}
   }
 
   /** Two objects of the API server's own limit (3 MiB), and 1 MiB for the rest. */
@@ -32,23 +36,38 @@ final class RequestBody {
   /** Far beyond what comes before the object. */
   private static final int BEGINNING = 64 * 1024;
 
-  /** The API server gives a call 30 s at most, and sends it at once. */
-  private static final long SLOWEST_MILLIS = 10_000;
-
+  private final BodyRoom room;
   private final Consumer<Received> then;
   private Buffer kept = Buffer.buffer();
   private int size;
+  private int taken;
+  private boolean noRoom;
   private boolean done;
 
-  private RequestBody(Consumer<Received> then) {
+  private RequestBody(BodyRoom room, Consumer<Received> then) {
+    this.room = room;
     this.then = then;
   }
 
-  /** Calls {@code then} once, on the event loop, unless the client goes away before. */
-  static void receive(Vertx vertx, HttpServerRequest request, Consumer<Received> then) {
-    var body = new RequestBody(then);
-    var timer = vertx.setTimer(SLOWEST_MILLIS, fired -> body.finish(body.tooSlow()));
-    request.exceptionHandler(gone -> vertx.cancelTimer(timer));
+  /**
+   * Calls {@code then} once, on the event loop, unless the client goes away before.
+   *
+   * @param slowest how long the body may take
+   */
+  static void receive(
+      Vertx vertx,
+      HttpServerRequest request,
+      BodyRoom room,
+      Duration slowest,
+      Consumer<Received> then) {
+    var body = new RequestBody(room, then);
+    var timer =
+        vertx.setTimer(Math.max(1, slowest.toMillis()), fired -> body.finish(body.tooSlow()));
+    request.exceptionHandler(
+        gone -> {
+          vertx.cancelTimer(timer);
+          body.abandon();
+        });
     request.handler(body::add);
     request.endHandler(
         ended -> {
@@ -58,21 +77,42 @@ final class RequestBody {
   }
 
   private void add(Buffer part) {
-    size += part.length();
-    if (size <= LIMIT) {
-      kept.appendBuffer(part);
+    if (done) {
       return;
     }
-    if (kept.length() > BEGINNING) {
+    size += part.length();
+    if (size <= LIMIT && !noRoom) {
+      keep(part);
+    } else if (kept.length() > BEGINNING) {
       kept = kept.getBuffer(0, BEGINNING);
+      giveBack(taken - BEGINNING);
     }
     if (size > DRAIN_LIMIT) {
       finish(received());
     }
   }
 
+  private void keep(Buffer part) {
+    if (room.take(part.length())) {
+      taken += part.length();
+      kept.appendBuffer(part);
+    } else {
+      noRoom = true;
+      kept = Buffer.buffer();
+      giveBack(taken);
+    }
+  }
+
+  private void giveBack(int bytes) {
+    taken -= bytes;
+    room.giveBack(bytes);
+  }
+
   private Received received() {
-    return size <= LIMIT ? new Received.Whole(kept) : new Received.TooLarge(kept);
+    if (size > LIMIT) {
+      return new Received.TooLarge(kept);
+    }
+    return noRoom ? new Received.NoRoom() : new Received.Whole(kept);
   }
 
   private Received tooSlow() {
@@ -84,6 +124,18 @@ final class RequestBody {
       return;
     }
     done = true;
+    if (!(received instanceof Received.Whole)) {
+      giveBack(taken);
+    }
     then.accept(received);
+  }
+
+  /** Nobody waits for an answer any more. */
+  private void abandon() {
+    if (!done) {
+      done = true;
+      kept = Buffer.buffer();
+      giveBack(taken);
+    }
   }
 }

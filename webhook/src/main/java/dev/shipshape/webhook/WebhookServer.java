@@ -33,10 +33,11 @@ public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final long LOOK_MILLIS = 500;
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
   private final Duration drain;
   private final AtomicBoolean draining;
-  private final List<IndexFeed> feeds;
+  private final Readiness readiness;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
@@ -45,14 +46,14 @@ public final class WebhookServer implements AutoCloseable {
   private WebhookServer(
       Duration drain,
       AtomicBoolean draining,
-      List<IndexFeed> feeds,
+      Readiness readiness,
       Vertx vertx,
       AdmissionServer admission,
       ManagementServer management,
       OpenParts parts) {
     this.drain = drain;
     this.draining = draining;
-    this.feeds = feeds;
+    this.readiness = readiness;
     this.vertx = vertx;
     this.admission = admission;
     this.management = management;
@@ -68,9 +69,22 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
+    return start(settings, certificates, client, Metrics.registry("webhook"));
+  }
+
+  /**
+   * Starts as the other does.
+   *
+   * @param registry what is scraped; where the certificates may have registered theirs
+   */
+  public static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry) {
     var parts = new OpenParts();
     try {
-      return start(settings, certificates, client, parts);
+      return start(settings, certificates, client, registry, parts);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -81,8 +95,8 @@ public final class WebhookServer implements AutoCloseable {
       WebhookSettings settings,
       CertificateSource certificates,
       KubernetesClient client,
+      PrometheusMeterRegistry registry,
       OpenParts parts) {
-    var registry = Metrics.registry("webhook");
     var draining = new AtomicBoolean();
     var feeds = new ArrayList<IndexFeed>();
     var guards = follow(settings, client, registry, feeds, parts);
@@ -99,15 +113,23 @@ public final class WebhookServer implements AutoCloseable {
     // Closing Vert.x closes both ports.
     parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
-    var admission = AdmissionServer.start(vertx, settings.listen(), certificates, door, processors);
-    var management = manage(vertx, settings, () -> missing(feeds, draining), registry);
+    var clients = settings.clients() == null ? null : ClientAuthority.load(settings.clients());
+    var limits = ConnectionLimits.of(settings.mostConnections());
+    var admission =
+        AdmissionServer.start(
+            vertx, settings.listen(), certificates, clients, limits, door, processors);
+    var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
+    parts.add(warmUp::close);
+    Readiness readiness = () -> missing(draining, certificates, feeds, warmUp);
+    CertificateMetrics.register(registry, admission, certificates);
+    var management = manage(vertx, settings, readiness, registry);
     logger.info(
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
     vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, feeds, stamped));
     return new WebhookServer(
-        settings.drain(), draining, List.copyOf(feeds), vertx, admission, management, parts);
+        settings.drain(), draining, readiness, vertx, admission, management, parts);
   }
 
   /** Begins to follow what is known invalid. */
@@ -196,7 +218,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> missing() {
-    return missing(feeds, draining);
+    return readiness.missing();
   }
 
   /**
@@ -211,6 +233,7 @@ public final class WebhookServer implements AutoCloseable {
         .toCompletionStage()
         .toCompletableFuture()
         .join();
+    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
     close();
   }
 
@@ -219,11 +242,18 @@ public final class WebhookServer implements AutoCloseable {
     parts.close();
   }
 
-  private static Optional<String> missing(List<IndexFeed> feeds, AtomicBoolean draining) {
+  private static Optional<String> missing(
+      AtomicBoolean draining,
+      CertificateSource certificates,
+      List<IndexFeed> feeds,
+      WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst();
+    return certificates
+        .missing()
+        .or(warmUp::missing)
+        .or(() -> feeds.stream().flatMap(feed -> feed.missing().stream()).findFirst());
   }
 
   private static ManagementServer manage(

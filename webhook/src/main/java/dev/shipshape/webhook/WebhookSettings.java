@@ -3,6 +3,7 @@ package dev.shipshape.webhook;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.StalenessLimits;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the webhook, {@code webhook.yaml}.
@@ -21,8 +23,12 @@ import java.util.Set;
  * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param drain how long {@link WebhookServer#drain} goes on serving
+ * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
+ * @param clients whose client certificates may call; null where anybody may
+ * @param mostConnections how many connections there may be at once
+ * @param warmUp how long the server may call itself before it is ready; zero for not at all
  * @param events whether and how often refusals are told by Kubernetes Events
  */
 public record WebhookSettings(
@@ -33,15 +39,42 @@ public record WebhookSettings(
     Exemptions exempt,
     StalenessLimits staleness,
     Duration drain,
+    CertificateSettings certificates,
     List<Guard> guards,
     List<StampedResource> stamp,
+    @Nullable Clients clients,
+    int mostConnections,
+    Duration warmUp,
     Events events) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
+  private static final int MOST_CONNECTIONS = 100_000;
 
   public WebhookSettings {
     guards = List.copyOf(guards);
     stamp = List.copyOf(stamp);
+  }
+
+  /**
+   * Who may call, by client certificate.
+   *
+   * @param file the authorities of such certificates, PEM
+   * @param names common names or alternative names, of which a certificate must have one; empty for
+   *     any certificate of these authorities
+   */
+  public record Clients(Path file, Set<String> names) {
+    public Clients {
+      names = Set.copyOf(names);
+    }
+
+    private static @Nullable Clients from(Section section) {
+      var names = Set.copyOf(section.texts("names", List.of()));
+      var file = section.text("file").orElse(null);
+      if (file == null && !names.isEmpty()) {
+        section.problem("names", "needs file, with the authority of the clients' certificates");
+      }
+      return file == null ? null : new Clients(Path.of(file), names);
+    }
   }
 
   /**
@@ -120,8 +153,12 @@ public record WebhookSettings(
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         top.duration("drain", Duration.ofSeconds(10)),
+        CertificateSettings.from(top.section("certificates")),
         guards,
         top.list("stamp", StampedResource::parse),
+        Clients.from(top.section("clientAuthority")),
+        top.integer("connections", ConnectionLimits.DEFAULT_MOST, 1, MOST_CONNECTIONS),
+        top.duration("warmUp", Duration.ofSeconds(1)),
         Events.from(top.section("events")));
   }
 }

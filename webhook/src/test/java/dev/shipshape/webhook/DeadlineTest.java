@@ -8,11 +8,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DeadlineTest {
   @ParameterizedTest
-  @CsvSource({"5s, 4000", "1s, 300", "0s, 300", "30s, 29000", "x, 9000", "5, 9000", ", 9000"})
-  void upToASecondLessIsLeftThanIsWritten(String timeout, long millis) {
+  @CsvSource({
+    "timeout=5s, 4000",
+    "timeout=1s, 300",
+    "timeout=0s, 300",
+    "a=b&timeout=30s&c, 29000",
+    "timeout=x, 9000",
+    "timeout=5, 9000",
+    "mytimeout=5s, 9000",
+    ", 9000"
+  })
+  void upToASecondLessIsLeftThanIsWritten(String query, long millis) {
     var now = 42L;
     var left = Duration.ofMillis(millis).toNanos();
-    var deadline = Deadline.of(timeout, now);
+    var deadline = Deadline.of(query, now);
 
     assertThat(deadline.leavesNoTime(now + left - 1)).isFalse();
     assertThat(deadline.leavesNoTime(now + left)).isTrue();

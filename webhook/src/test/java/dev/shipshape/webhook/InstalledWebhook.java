@@ -80,6 +80,7 @@ final class InstalledWebhook {
         apiVersion: shipshape.dev/v1
         listen: {host: 127.0.0.1, port: 0}
         management: {host: 127.0.0.1, port: 0}
+        warmUp: 0s
         guards: [{preset: nodeconfig}, {preset: t-caas}]
         """
             + more);

@@ -3,16 +3,14 @@ package dev.shipshape.webhook;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.certs.Authority;
-import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
+import java.time.Clock;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -57,17 +55,32 @@ class MetricsPageTest {
         .contains(
             "shipshape_webhook_requests_total{decision=\"denied\",entry=\"validate\",operation=\"update\"}"
                 + " 0.0",
+            "shipshape_webhook_ca_bundle_matches{configuration=\"validating\"} 0.0",
+            "shipshape_webhook_ca_bundle_matches{configuration=\"mutating\"} 0.0",
+            "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"leaf\"} NaN",
+            "shipshape_webhook_certificate_reload_failures_total 0.0",
             "shipshape_webhook_refusals_total{entry=\"mutate\",reason=\"internal_error\"} 0.0");
   }
 
   private static String scrape() throws Exception {
-    var certificates =
-        CertificateSource.inMemory(
-            Authority.create("test", Duration.ofDays(1), InstantSource.system()),
-            new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofDays(1)));
     var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
+    var registry = Metrics.registry("webhook");
+    var selfManaged =
+        (CertificateSettings.SelfManaged)
+            WebhookSettings.parse(
+                    "webhook.yaml",
+                    """
+                    apiVersion: shipshape.dev/v1
+                    certificates: {source: self-managed}
+                    guards: [{preset: nodeconfig}]
+                    """)
+                .certificates();
     try (var client = new KubernetesClientBuilder().withConfig(nowhere).build();
-        var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
+        var certificates =
+            SelfManagedCertificates.start(
+                selfManaged, client, () -> false, Clock.systemUTC(), registry);
+        var server =
+            WebhookServer.start(InstalledWebhook.settings(), certificates, client, registry)) {
       return Metric.page(server.managementPort(), "/metrics");
     }
   }

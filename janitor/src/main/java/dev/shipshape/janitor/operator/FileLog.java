@@ -3,6 +3,7 @@ package dev.shipshape.janitor.operator;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -29,14 +30,14 @@ final class FileLog implements OperatorLog {
   }
 
   @Override
-  public List<LogScan> read(Instant since, Function<String, LogScan> open) throws IOException {
+  public List<Reading> read(Instant since, Function<String, LogScan> open) throws IOException {
     var scan = open.apply(file.toString());
     try (var channel = FileChannel.open(file)) {
       channel.position(Math.max(0, channel.size() - MOST_READ));
       var reader = new Timed(scan, Instant.MIN);
       BoundedLines.forEach(Channels.newInputStream(channel), reader::accept);
     }
-    return List.of(scan);
+    return List.of(new Reading(scan.diagnosis(), Files.getLastModifiedTime(file).toInstant()));
   }
 
   static final class Timed {

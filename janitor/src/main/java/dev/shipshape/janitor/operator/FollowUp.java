@@ -1,12 +1,14 @@
 package dev.shipshape.janitor.operator;
 
+import dev.shipshape.janitor.operator.Findings.Symptom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Follows a restart to its end, decided from the Deployment as it stands at each later check. It
- * begins with the newest restart that the Deployment remembers, so that a janitor that is itself
+ * begins with the newest restart that the cluster remembers, so that a janitor that is itself
  * restarted goes on with it.
  */
 final class FollowUp {
@@ -16,25 +18,32 @@ final class FollowUp {
 
   /** Whether a restart is so recent that it is still to be followed. */
   static boolean isDue(Rollout rollout, Instant now) {
-    return newest(rollout)
+    return newest(rollout.restarts())
         .filter(restart -> now.isBefore(restart.plus(ROLLOUT.multipliedBy(2))))
         .isPresent();
   }
 
   /**
-   * What became of the newest restart; empty while that is open.
+   * What became of the newest restart; empty while that is open, or where it was somebody else's.
    *
    * @param window how long a log must be silent of failures for the symptom to be gone
    */
-  static Optional<Aftermath> of(
-      Rollout rollout, Diagnosis diagnosis, Duration window, Instant now) {
-    var restart = newest(rollout).orElse(null);
-    if (restart == null) {
+  static Optional<Aftermath> of(Rollout rollout, Symptom symptom, Duration window, Instant now) {
+    var restart = newest(rollout.restarts());
+    if (restart.isEmpty()) {
       return Optional.empty();
     }
-    if (!restart.toString().equals(rollout.templateRestartedAt())) {
+    // Whatever took it back may have taken what we noted about it, too: so ask of anybody's.
+    if (!restart.equals(Optional.ofNullable(rollout.templateRestartedAt()))) {
       return Optional.of(Aftermath.REVERTED);
     }
+    return restart.equals(newest(rollout.ours()))
+        ? ended(rollout, symptom, restart.get(), window, now)
+        : Optional.empty();
+  }
+
+  private static Optional<Aftermath> ended(
+      Rollout rollout, Symptom symptom, Instant restart, Duration window, Instant now) {
     if (rollout.inProgress()) {
       return now.isBefore(restart.plus(ROLLOUT))
           ? Optional.empty()
@@ -43,14 +52,14 @@ final class FollowUp {
     if (now.isBefore(restart.plus(window))) {
       return Optional.empty();
     }
-    return switch (diagnosis) {
-      case Diagnosis.Stuck _ -> Optional.of(Aftermath.INEFFECTIVE);
-      case Diagnosis.Healthy _, Diagnosis.Recovered _ -> Optional.of(Aftermath.CURED);
-      case Diagnosis.Failing _, Diagnosis.Unreadable _ -> Optional.empty();
+    return switch (symptom) {
+      case PRESENT -> Optional.of(Aftermath.INEFFECTIVE);
+      case GONE -> Optional.of(Aftermath.CURED);
+      case UNCLEAR -> Optional.empty();
     };
   }
 
-  private static Optional<Instant> newest(Rollout rollout) {
-    return rollout.ours().isEmpty() ? Optional.empty() : Optional.of(rollout.ours().getLast());
+  private static Optional<Instant> newest(List<Instant> restarts) {
+    return restarts.isEmpty() ? Optional.empty() : Optional.of(restarts.getLast());
   }
 }

@@ -1,10 +1,9 @@
 package dev.shipshape.janitor.operator;
 
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +35,18 @@ final class LogScan {
   /** Failures whose second half may still come; more than a few at once would be another fault. */
   private static final int REMEMBERED = 64;
 
+  /** Failures without progress between. */
+  private record Run(int count, Instant first, Instant last) {}
+
   private final String source;
   private final Symptoms symptoms;
   private final Instant begin;
   private final Instant now;
 
-  private final Deque<Instant> failures = new ArrayDeque<>();
   private final Map<String, Integer> firstHalves = new LinkedHashMap<>();
+  private @Nullable Run failures;
   private @Nullable Instant progress;
+  private @Nullable Instant lastLine;
   private int record;
   private boolean inTraceback;
   private String headers = "";
@@ -61,6 +64,9 @@ final class LogScan {
   }
 
   void accept(Instant time, String line) {
+    if (!time.isAfter(now) && (lastLine == null || time.isAfter(lastLine))) {
+      lastLine = time;
+    }
     var start = RECORD.matcher(line);
     if (start.matches()) {
       record++;
@@ -83,19 +89,24 @@ final class LogScan {
   }
 
   Diagnosis diagnosis() {
-    if (failures.size() >= symptoms.repetitions()) {
-      return new Diagnosis.Stuck(source, failures.size(), failures.getFirst(), failures.getLast());
+    var run = failures;
+    if (run == null) {
+      return progress == null ? new Diagnosis.Healthy() : new Diagnosis.Recovered(progress);
     }
-    if (!failures.isEmpty()) {
-      return new Diagnosis.Failing(failures.size());
-    }
-    return progress == null ? new Diagnosis.Healthy() : new Diagnosis.Recovered(progress);
+    return run.count() >= symptoms.repetitions()
+        ? new Diagnosis.Stuck(source, run.count(), run.first(), run.last())
+        : new Diagnosis.Failing(run.count());
+  }
+
+  /** The time of the last line up to now, of whatever kind. */
+  Optional<Instant> lastLine() {
+    return Optional.ofNullable(lastLine);
   }
 
   /** {@code EVENT: ADDED} is none: every new watch replays all objects so. */
   private void progress(Instant time) {
-    if (counts(time) && !failures.isEmpty()) {
-      failures.clear();
+    if (counts(time) && failures != null) {
+      failures = null;
       progress = time;
     }
   }
@@ -103,7 +114,8 @@ final class LogScan {
   private void signature(Instant time) {
     var secondHalf = inTraceback && isAnnounced();
     if (!secondHalf && counts(time)) {
-      failures.add(time);
+      var run = failures;
+      failures = run == null ? new Run(1, time, time) : new Run(run.count() + 1, run.first(), time);
     }
     if (!inTraceback) {
       firstHalves.put(headers, record);

@@ -13,8 +13,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 
 /**
@@ -39,6 +41,12 @@ final class OperatorDeployment {
   private final String namespace;
   private final String name;
   private final String container;
+
+  /**
+   * What this process did: remembered too, for where annotations are reverted and old ReplicaSets
+   * are not kept.
+   */
+  private final Set<Instant> made = new ConcurrentSkipListSet<>();
 
   OperatorDeployment(KubernetesApi api, String namespace, String name, String container) {
     this.api = api;
@@ -65,14 +73,17 @@ final class OperatorDeployment {
     for (var time : annotations.path(RESTARTS).asText("").split(",", -1)) {
       add(restarts, time);
     }
+    restarts.addAll(made);
     var ours = new ArrayList<>(restarts);
-    var starts = new TreeSet<Instant>(restarts);
-    add(starts, restartedAt(deployment.path("spec")));
+    var starts = new TreeSet<Instant>();
+    var template = restartedAt(deployment.path("spec"));
+    template.ifPresent(restarts::add);
     readReplicaSets(deployment, restarts, starts);
     readContainers(deployment, starts);
     starts.addAll(restarts);
     return new Rollout(
         answer.date(),
+        deployment.path("metadata").path("uid").asText(),
         deployment.path("metadata").path("resourceVersion").asText(),
         deployment.path("spec").path("replicas").asInt(1),
         deployment.path("spec").path("paused").asBoolean(false),
@@ -80,7 +91,7 @@ final class OperatorDeployment {
         annotations.path(MAINTENANCE).asText().equals("true"),
         new ArrayList<>(restarts),
         ours,
-        restartedAt(deployment.path("spec")),
+        template.orElse(null),
         starts.isEmpty() ? null : starts.last(),
         annotations.path(RESTART_COUNT).asInt(0));
   }
@@ -110,7 +121,11 @@ final class OperatorDeployment {
         .putObject("metadata")
         .putObject("annotations")
         .put(RESTARTED_AT, time);
-    return api.mergePatch(path(), patch);
+    var answer = api.mergePatch(path(), patch);
+    if (answer.isSuccessful()) {
+      made.add(now.truncatedTo(ChronoUnit.SECONDS));
+    }
+    return answer;
   }
 
   /**
@@ -127,7 +142,7 @@ final class OperatorDeployment {
             replicaSet -> {
               if (isOwnedBy(replicaSet, uid)) {
                 add(starts, replicaSet.path("metadata").path("creationTimestamp").asText());
-                add(restarts, restartedAt(replicaSet.path("spec")));
+                restartedAt(replicaSet.path("spec")).ifPresent(restarts::add);
               }
             });
   }
@@ -163,16 +178,21 @@ final class OperatorDeployment {
     return false;
   }
 
-  private static String restartedAt(JsonNode spec) {
-    return spec.path("template").path("metadata").path("annotations").path(RESTARTED_AT).asText("");
+  private static Optional<Instant> restartedAt(JsonNode spec) {
+    return time(
+        spec.path("template").path("metadata").path("annotations").path(RESTARTED_AT).asText(""));
   }
 
-  /** What others wrote there in no time's form tells nothing. */
   private static void add(Set<Instant> times, String text) {
+    time(text).ifPresent(times::add);
+  }
+
+  /** kubectl writes the time of its own zone. What is in no time's form tells nothing. */
+  private static Optional<Instant> time(String text) {
     try {
-      times.add(OffsetDateTime.parse(text).toInstant());
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
     } catch (DateTimeException e) {
-      // Nothing to remember.
+      return Optional.empty();
     }
   }
 

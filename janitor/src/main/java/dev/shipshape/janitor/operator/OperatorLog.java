@@ -14,9 +14,9 @@ interface OperatorLog {
    * readings, so nothing can be counted twice.
    *
    * @param open makes the scan for a log of the given name
-   * @return one scan for each instance of the operator
-   * @throws ApiFailure where a log cannot be read over the API
+   * @return one reading for each instance of the operator, and at least one
+   * @throws ApiFailure where the instances cannot be listed
    * @throws IOException where a log file cannot be read
    */
-  List<LogScan> read(Instant since, Function<String, LogScan> open) throws IOException;
+  List<Reading> read(Instant since, Function<String, LogScan> open) throws IOException;
 }

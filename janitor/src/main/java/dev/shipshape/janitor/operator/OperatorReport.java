@@ -1,30 +1,30 @@
 package dev.shipshape.janitor.operator;
 
+import dev.shipshape.janitor.evidence.Evidence;
+import dev.shipshape.janitor.evidence.Waiting;
 import dev.shipshape.janitor.prune.PruneReport;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * One check of the operator.
  *
+ * @param evidence what was found beside the log's signature, of each kind
+ * @param waiting the sessions that wait for the operator; empty where unknown
  * @param pruned the run of the pruner that came before the restart
  * @param aftermath what became of an earlier restart, told once
+ * @param governor what it would say to a restart after this check
  */
 public record OperatorReport(
     Diagnosis diagnosis,
+    Map<Evidence.Kind, Evidence> evidence,
+    Optional<Waiting> waiting,
     Optional<PruneReport> pruned,
     RestartOutcome restart,
-    Optional<Aftermath> aftermath) {
+    Optional<Aftermath> aftermath,
+    GovernorState governor) {
 
-  static OperatorReport calm(Diagnosis diagnosis) {
-    return of(diagnosis, Optional.empty(), new RestartOutcome.NotNeeded());
-  }
-
-  static OperatorReport of(
-      Diagnosis diagnosis, Optional<PruneReport> pruned, RestartOutcome restart) {
-    return new OperatorReport(diagnosis, pruned, restart, Optional.empty());
-  }
-
-  OperatorReport with(Optional<Aftermath> told) {
-    return new OperatorReport(diagnosis, pruned, restart, told);
+  public OperatorReport {
+    evidence = Map.copyOf(evidence);
   }
 }

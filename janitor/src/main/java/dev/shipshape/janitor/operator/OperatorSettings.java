@@ -1,5 +1,7 @@
 package dev.shipshape.janitor.operator;
 
+import dev.shipshape.janitor.evidence.EvidenceSettings;
+import dev.shipshape.janitor.maintenance.MaintenanceSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -12,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param container the operator's container
  * @param logFile read instead of the pods' logs; null for the pods'
  * @param checkEvery how often to look
+ * @param requireWaitingSession how long a session must have waited without a Job for a restart;
+ *     null where none need wait
+ * @param maintenance whom to ask whether maintenance blocks restarts; null for nobody
+ * @param waitForPruned the longest that a restart waits for what is pruned before it
  */
 public record OperatorSettings(
     String namespace,
@@ -21,7 +27,11 @@ public record OperatorSettings(
     @Nullable Path logFile,
     Duration checkEvery,
     Symptoms symptoms,
-    RestartGovernor governor) {
+    @Nullable Duration requireWaitingSession,
+    EvidenceSettings evidence,
+    RestartGovernor governor,
+    @Nullable MaintenanceSettings maintenance,
+    Duration waitForPruned) {
 
   public OperatorSettings {
     podLabels = Map.copyOf(podLabels);

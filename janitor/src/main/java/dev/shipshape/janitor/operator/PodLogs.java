@@ -7,13 +7,15 @@ import dev.shipshape.janitor.kubernetes.ListPages;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operator's log as the kubelet keeps it, by the times that the kubelet puts before each line.
@@ -22,96 +24,119 @@ import java.util.stream.Collectors;
 final class PodLogs implements OperatorLog {
   private final KubernetesApi api;
   private final String pods;
-  private final String selector;
+  private final String list;
+  private final Map<String, String> labels;
   private final String container;
+  private final Duration patience;
 
   /**
    * @param labels all of which an operator's pod carries
    * @param container the operator's container, for there may be a proxy beside it
+   * @param patience for the whole of one log
    */
-  PodLogs(KubernetesApi api, String namespace, Map<String, String> labels, String container) {
+  PodLogs(
+      KubernetesApi api,
+      String namespace,
+      Map<String, String> labels,
+      String container,
+      Duration patience) {
     this.api = api;
     this.pods = "/api/v1/namespaces/" + namespace + "/pods";
-    this.selector =
+    this.labels = Map.copyOf(labels);
+    this.list = list(namespace, labels);
+    this.container = container;
+    this.patience = patience;
+  }
+
+  /** The path of a list of the operator's pods. */
+  static String list(String namespace, Map<String, String> labels) {
+    var selector =
         labels.entrySet().stream()
             .map(label -> label.getKey() + "=" + label.getValue())
             .collect(Collectors.joining(","));
-    this.container = container;
+    return "/api/v1/namespaces/%s/pods?labelSelector=%s"
+        .formatted(namespace, URLEncoder.encode(selector, StandardCharsets.UTF_8));
   }
 
   @Override
-  public List<LogScan> read(Instant since, Function<String, LogScan> open) {
+  public List<Reading> read(Instant since, Function<String, LogScan> open) {
+    var readings = new ArrayList<Reading>();
+    var others = new ArrayList<String>();
+    for (var pod : list()) {
+      for (var status : pod.path("status").path("containerStatuses")) {
+        if (status.path("name").asText().equals(container)) {
+          var name = pod.path("metadata").path("name").asText();
+          readings.add(read(name, status, since, open.apply("pod " + name)));
+        } else {
+          others.add(status.path("name").asText());
+        }
+      }
+    }
+    if (readings.isEmpty()) {
+      readings.add(
+          Reading.unreadable(
+              "no pod with the labels %s has a container %s; containers there: %s"
+                  .formatted(labels, container, others)));
+    }
+    return readings;
+  }
+
+  /** One that is being deleted no longer matters. */
+  private List<JsonNode> list() {
     var found = new ArrayList<JsonNode>();
     new ListPages(api)
-        .read(pods + "?labelSelector=" + encode(selector), ListPages.FULL, found::add);
-    var scans = new ArrayList<LogScan>();
-    for (var pod : found) {
-      if (pod.path("metadata").path("deletionTimestamp").isMissingNode()) {
-        readPod(pod, since, open, scans);
-      }
-    }
-    return scans;
+        .read(
+            list,
+            ListPages.FULL,
+            pod -> {
+              if (pod.path("metadata").path("deletionTimestamp").isMissingNode()) {
+                found.add(pod);
+              }
+            });
+    return found;
   }
 
-  private void readPod(
-      JsonNode pod, Instant since, Function<String, LogScan> open, List<LogScan> scans) {
-    for (var status : pod.path("status").path("containerStatuses")) {
-      if (status.path("name").asText().equals(container)) {
-        var name = pod.path("metadata").path("name").asText();
-        var scan = open.apply("pod " + name);
-        var state = status.path("state");
-        var crashed = status.path("lastState").has("terminated");
-        // A container that waits to start again shows its last instance's log without asking.
-        if (crashed && state.has("running")) {
-          readPrevious(name, since, scan);
-        }
-        if (crashed || !state.has("waiting")) {
-          readContainer(name, "", since, scan);
-        }
-        scans.add(scan);
-      }
-    }
-  }
-
-  /** The kubelet may have cleared it away already: then there is nothing to count. */
-  private void readPrevious(String pod, Instant since, LogScan scan) {
+  /** A log that cannot be read, or not to its end, tells of its own pod only, and nothing. */
+  private Reading read(String pod, JsonNode status, Instant since, LogScan scan) {
+    var log = new ContainerLog(api, pods + "/" + pod, container, patience);
+    var state = status.path("state");
+    var crashed = status.path("lastState").has("terminated");
     try {
-      readContainer(pod, "&previous=true", since, scan);
+      // A container that waits to start again shows its last instance's log without asking.
+      if (crashed && state.has("running")) {
+        log.readPrevious(since, scan::accept);
+      }
+      // Between the list and here it may have started again, and the same log be shown twice.
+      var before = scan.lastLine().orElse(Instant.MIN);
+      if (crashed || !state.has("waiting")) {
+        log.read(
+            since,
+            (time, line) -> {
+              if (time.isAfter(before)) {
+                scan.accept(time, line);
+              }
+            });
+      }
+      return new Reading(
+          scan.diagnosis(), state.has("running") ? lastSign(log, scan, state) : null);
     } catch (ApiFailure e) {
-      if (e.code() < 400 || e.code() >= 500) {
-        throw e;
-      }
+      return Reading.unreadable("pod %s: %s".formatted(pod, e.getMessage()));
     }
   }
 
-  private void readContainer(String pod, String previous, Instant since, LogScan scan) {
-    var path =
-        "%s/%s/log?container=%s&timestamps=true&sinceTime=%s%s"
-            .formatted(
-                pods,
-                pod,
-                encode(container),
-                encode(since.truncatedTo(ChronoUnit.SECONDS).toString()),
-                previous);
-    api.stream(
-        path,
-        "*/*",
-        (_, body) -> {
-          BoundedLines.forEach(body, line -> accept(line, scan));
-          return scan;
-        });
+  private static @Nullable Instant lastSign(ContainerLog log, LogScan scan, JsonNode state) {
+    var last = new AtomicReference<@Nullable Instant>(scan.lastLine().orElse(null));
+    if (last.get() == null) {
+      log.readLast((time, _) -> last.set(time));
+    }
+    return last.get() != null ? last.get() : startedAt(state);
   }
 
-  private static void accept(String line, LogScan scan) {
-    var space = line.indexOf(' ');
+  private static @Nullable Instant startedAt(JsonNode state) {
     try {
-      scan.accept(Instant.parse(line.substring(0, Math.max(0, space))), line.substring(space + 1));
+      return Instant.parse(state.path("running").path("startedAt").asText());
     } catch (DateTimeException e) {
-      // Not a line of the log but of the kubelet's own about it, such as that it was rotated away.
+      return null;
     }
-  }
-
-  private static String encode(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 }

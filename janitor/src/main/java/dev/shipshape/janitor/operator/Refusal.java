@@ -14,12 +14,14 @@ public enum Refusal {
   PAUSED,
   /** Somebody rolls it out right now. */
   ROLLOUT_IN_PROGRESS,
-  /** A person has marked it as under maintenance. */
+  /** A person, or monitoring, says that it is under maintenance; or monitoring cannot be asked. */
   MAINTENANCE,
   /** It is scaled to 0. */
   NO_REPLICAS,
   /** The server's clock and ours disagree. */
   CLOCKS_APART,
+  /** It is asked for that a session waits for it, and none does for long enough. */
+  NO_WAITING_SESSION,
   /** Pruning must come first, and failed. */
   PRUNE_FAILED,
   /** The Deployment changed while we looked at it. */

@@ -28,7 +28,12 @@ public record RestartGovernor(
     record Refuse(Refusal reason, String detail) implements Decision {}
   }
 
-  Decision decide(Rollout rollout, Instant now) {
+  /**
+   * Decides. All spans are elapsed time: a day is 24 hours, whatever a local clock does in it.
+   *
+   * @param block why maintenance that is known elsewhere forbids it; empty where it does not
+   */
+  Decision decide(Rollout rollout, Optional<String> block, Instant now) {
     var server = rollout.server();
     if (server == null || Duration.between(server, now).abs().compareTo(clockTolerance) > 0) {
       return refuse(
@@ -38,6 +43,9 @@ public record RestartGovernor(
     if (rollout.maintenance()) {
       return refuse(
           Refusal.MAINTENANCE, "its annotation " + OperatorDeployment.MAINTENANCE + " is true");
+    }
+    if (block.isPresent()) {
+      return refuse(Refusal.MAINTENANCE, block.get());
     }
     if (rollout.replicas() == 0) {
       return refuse(Refusal.NO_REPLICAS, "it is scaled to 0");

@@ -15,6 +15,7 @@ public sealed interface RestartOutcome {
    * It was restarted.
    *
    * @param at the time that its pods bear now
+   * @param reason in one line
    */
-  record Restarted(Instant at) implements RestartOutcome {}
+  record Restarted(Instant at, String reason) implements RestartOutcome {}
 }

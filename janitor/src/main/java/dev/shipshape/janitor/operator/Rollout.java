@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many there should be
  * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
  *     kubectl, which tax the operator no less
- * @param ours those that the Deployment itself remembers as ours, oldest first
- * @param templateRestartedAt the time that its pods bear; empty where none
+ * @param ours those that the Deployment itself, or this process, remembers as ours, oldest first
+ * @param templateRestartedAt the time that its pods bear; null where none
  * @param maintenance whether its annotation {@code shipshape.dev/maintenance} says true
  * @param lastStart when the operator was last started by anybody, as far as the cluster tells
  * @param restartCount how many restarts of ours there were in all
  */
 record Rollout(
     @Nullable Instant server,
+    String uid,
     String resourceVersion,
     int replicas,
     boolean paused,
@@ -27,7 +28,7 @@ record Rollout(
     boolean maintenance,
     List<Instant> restarts,
     List<Instant> ours,
-    String templateRestartedAt,
+    @Nullable Instant templateRestartedAt,
     @Nullable Instant lastStart,
     int restartCount) {
 
@@ -36,7 +37,10 @@ record Rollout(
     ours = List.copyOf(ours);
   }
 
-  /** As {@code kubectl rollout status} sees it: not every replica is the newest and available. */
+  /**
+   * As {@code kubectl rollout status} sees it: not every replica is the newest and available. A
+   * rollout that was complete once stays so, even where its pods die later, as in a crash loop.
+   */
   static boolean isInProgress(JsonNode deployment) {
     var status = deployment.path("status");
     var replicas = deployment.path("spec").path("replicas").asInt(1);
@@ -45,6 +49,15 @@ record Rollout(
             < deployment.path("metadata").path("generation").asLong(0)
         || updated < replicas
         || status.path("replicas").asInt(0) > updated
-        || status.path("availableReplicas").asInt(0) < updated;
+        || (status.path("availableReplicas").asInt(0) < updated && !wasComplete(status));
+  }
+
+  private static boolean wasComplete(JsonNode status) {
+    for (var condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals("Progressing")) {
+        return condition.path("reason").asText().equals("NewReplicaSetAvailable");
+      }
+    }
+    return false;
   }
 }

@@ -2,30 +2,28 @@ package dev.shipshape.janitor.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.janitor.operator.Findings.Symptom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FollowUpTest {
   private static final Instant RESTART = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration WINDOW = Duration.ofMinutes(2);
-  private static final Diagnosis HEALTHY = new Diagnosis.Healthy();
-  private static final Diagnosis STUCK = new Diagnosis.Stuck("log", 5, RESTART, RESTART);
 
   @Test
   void aRolloutInProgressIsOpenForTenMinutes() {
-    assertThat(after(Duration.ofMinutes(9), true, HEALTHY)).isEmpty();
-    assertThat(after(Duration.ofMinutes(10), true, HEALTHY)).contains(Aftermath.OVERDUE);
+    assertThat(after(Duration.ofMinutes(9), true, Symptom.GONE)).isEmpty();
+    assertThat(after(Duration.ofMinutes(10), true, Symptom.GONE)).contains(Aftermath.OVERDUE);
   }
 
   @Test
   void whetherItHelpedIsToldOnceOldLinesNoLongerCount() {
-    assertThat(after(Duration.ofSeconds(119), false, HEALTHY)).isEmpty();
-    assertThat(after(WINDOW, false, HEALTHY)).contains(Aftermath.CURED);
-    assertThat(after(WINDOW, false, STUCK)).contains(Aftermath.INEFFECTIVE);
-    assertThat(after(WINDOW, false, new Diagnosis.Unreadable("x"))).isEmpty();
+    assertThat(after(Duration.ofSeconds(119), false, Symptom.GONE)).isEmpty();
+    assertThat(after(WINDOW, false, Symptom.GONE)).contains(Aftermath.CURED);
+    assertThat(after(WINDOW, false, Symptom.PRESENT)).contains(Aftermath.INEFFECTIVE);
+    assertThat(after(WINDOW, false, Symptom.UNCLEAR)).isEmpty();
   }
 
   @Test
@@ -34,13 +32,27 @@ class FollowUpTest {
     assertThat(FollowUp.isDue(rollout(false), RESTART.plus(Duration.ofMinutes(20)))).isFalse();
   }
 
-  private static Optional<Aftermath> after(Duration time, boolean inProgress, Diagnosis diagnosis) {
-    return FollowUp.of(rollout(inProgress), diagnosis, WINDOW, RESTART.plus(time));
+  @Test
+  void aRestartThatIsTakenBackWithAllThatWasNotedOfItIsNoticed() {
+    var now = RESTART.plusSeconds(60);
+    var reverted = Rollouts.at(now).rememberedElsewhere(RESTART).rollout();
+    assertThat(FollowUp.isDue(reverted, now)).isTrue();
+    assertThat(FollowUp.of(reverted, Symptom.GONE, WINDOW, now)).contains(Aftermath.REVERTED);
+  }
+
+  @Test
+  void aRestartBySomebodyElseIsNotOursToFollow() {
+    var now = RESTART.plus(WINDOW);
+    var theirs = Rollouts.at(now).rememberedElsewhere(RESTART).template(RESTART).rollout();
+    assertThat(FollowUp.of(theirs, Symptom.PRESENT, WINDOW, now)).isEmpty();
+  }
+
+  private static Optional<Aftermath> after(Duration time, boolean inProgress, Symptom symptom) {
+    return FollowUp.of(rollout(inProgress), symptom, WINDOW, RESTART.plus(time));
   }
 
   private static Rollout rollout(boolean inProgress) {
-    var ours = List.of(RESTART);
-    return new Rollout(
-        RESTART, "1", 1, false, inProgress, false, ours, ours, RESTART.toString(), RESTART, 1);
+    var rollout = Rollouts.at(RESTART).restarted(RESTART);
+    return (inProgress ? rollout.inProgress() : rollout).rollout();
   }
 }

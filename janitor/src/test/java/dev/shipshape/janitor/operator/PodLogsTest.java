@@ -1,10 +1,8 @@
 package dev.shipshape.janitor.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -49,7 +47,7 @@ class PodLogsTest {
           "daemonEndpoints": {"kubeletEndpoint": {"Port": %d}}}}
         """
             .formatted(kubelet.port()));
-    logs = new PodLogs(cluster.api(), cluster.namespace(), Map.of("app", "operator"), OPERATOR);
+    logs = logs(OPERATOR);
     TestCluster.eventually(
         "pods may be created",
         () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
@@ -118,15 +116,133 @@ class PodLogsTest {
   @Test
   void anErrorOfTheLogsProxyIsNoEvidence() {
     createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 60);
     kubelet.close();
-    assertThatThrownBy(this::diagnoses).isInstanceOf(ApiFailure.class);
+    assertThat(diagnoses())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Diagnosis.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).startsWith("pod one: GET /api/v1/"));
+  }
+
+  @Test
+  void aPodWhoseLogCannotBeReadHidesNoOther() {
+    createPod("gone", "{\"running\": {}}", "{}");
+    createPod("stuck", "{\"running\": {}}", "{}");
+    fail("stuck", OPERATOR, false, 5, 60);
+    assertThat(diagnoses())
+        .satisfiesExactly(
+            first -> assertThat(first).isInstanceOf(Diagnosis.Unreadable.class),
+            second -> assertThat(second).isInstanceOf(Diagnosis.Stuck.class));
+  }
+
+  @Test
+  void aLogThatNeverEndsIsUnreadableInTime() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 60);
+    kubelet.stall("one", OPERATOR);
+    logs = logs(OPERATOR, Duration.ofSeconds(1));
+    assertThat(diagnoses())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Diagnosis.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).contains("did not end within PT1S"));
+  }
+
+  @Test
+  void whatTheKubeletSaysItselfIsNoLineOfTheLog() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    kubelet.notice("one", OPERATOR, log.traceback("kubelet") + "failed to watch: 500");
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+  }
+
+  @Test
+  void aRotatedLogShowsOnlyWhatCameAfter() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    kubelet.rotate("one", OPERATOR);
+    var half = log.failure(ago(40), "cut");
+    kubelet.log("one", OPERATOR, false, ago(40), half.substring(half.indexOf("Traceback")));
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void aRestartOfTheContainerMovesLinesButCountsNoneTwice() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    kubelet.restart("one", OPERATOR);
+    state("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    fail("one", OPERATOR, false, 1, 20);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(20)));
+  }
+
+  /** It crashes between our two requests: then the kubelet shows one instance's log for both. */
+  @Test
+  void oneLogThatIsShownTwiceIsCountedOnce() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, true, 3, 60);
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void aContainerThatWaitsToStartAgainShowsItsLastLogOnce() {
+    createPod(
+        "one",
+        "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}",
+        "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(kubelet.queries).noneMatch(query -> query.contains("previous"));
+  }
+
+  @Test
+  void aContainerOfAnotherNameIsSaidAndNotGuessed() {
+    createPod("one", "{\"running\": {}}", "{}");
+    logs = logs("cfs-operator");
+    assertThat(diagnoses())
+        .containsExactly(
+            new Diagnosis.Unreadable(
+                "no pod with the labels {app=operator} has a container cfs-operator; containers"
+                    + " there: [cray-cfs-operator, istio-proxy]"));
+    assertThat(kubelet.queries).isEmpty();
+  }
+
+  @Test
+  void theLastSignIsTheLastLineHoweverOldOrElseTheStart() {
+    createPod("one", "{\"running\": {\"startedAt\": \"2026-11-21T08:00:00Z\"}}", "{}");
+    kubelet.log("one", OPERATOR, false, ago(3_000), "something");
+    assertThat(lastSign()).isEqualTo(ago(3_000));
+    kubelet.log("one", OPERATOR, false, ago(30), "something else");
+    assertThat(lastSign()).isEqualTo(ago(30));
+    kubelet.rotate("one", OPERATOR);
+    assertThat(lastSign()).isEqualTo(Instant.parse("2026-11-21T08:00:00Z"));
+  }
+
+  private Instant lastSign() {
+    return read().getFirst().lastSign();
   }
 
   private List<Diagnosis> diagnoses() {
+    return read().stream().map(Reading::diagnosis).toList();
+  }
+
+  private List<Reading> read() {
     var since = NOW.minus(SYMPTOMS.window());
-    return logs.read(since, source -> new LogScan(source, SYMPTOMS, since, NOW)).stream()
-        .map(LogScan::diagnosis)
-        .toList();
+    return logs.read(since, source -> new LogScan(source, SYMPTOMS, since, NOW));
+  }
+
+  private PodLogs logs(String container) {
+    return logs(container, Duration.ofSeconds(20));
+  }
+
+  private PodLogs logs(String container, Duration patience) {
+    return new PodLogs(
+        cluster.api(), cluster.namespace(), Map.of("app", "operator"), container, patience);
   }
 
   private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {
@@ -147,6 +263,10 @@ class PodLogsTest {
            {"name": "istio-proxy", "image": "example.com/proxy"}]}}
         """
             .formatted(name, node));
+    state(name, state, lastState);
+  }
+
+  private void state(String name, String state, String lastState) {
     cluster.patch(
         cluster.path("pods/" + name + "/status"),
         """

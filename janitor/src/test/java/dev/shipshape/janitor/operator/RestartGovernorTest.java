@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.operator.RestartGovernor.Decision;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.TimeZone;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,20 +25,21 @@ class RestartGovernorTest {
 
   @Test
   void anOperatorThatRunsForLongMayBeRestarted() {
-    assertThat(governor.decide(rollout(List.of()), NOW)).isEqualTo(new Decision.Restart());
+    assertThat(governor.decide(rollout(List.of()), Optional.empty(), NOW))
+        .isEqualTo(new Decision.Restart());
   }
 
   @Test
   void theCooldownCountsFromTheLastStartToTheSecond() {
     assertThat(reason(rollout(List.of(NOW.minus(QUARTER).plusSeconds(1)))))
         .isEqualTo(Refusal.COOLDOWN);
-    assertThat(governor.decide(rollout(List.of(NOW.minus(QUARTER))), NOW))
+    assertThat(governor.decide(rollout(List.of(NOW.minus(QUARTER))), Optional.empty(), NOW))
         .isEqualTo(new Decision.Restart());
   }
 
   @Test
   void aStartByAnybodyElseBeginsTheCooldownToo() {
-    var started = with(false, false, 1, List.of(), NOW.minusSeconds(60));
+    var started = Rollouts.at(NOW).started(NOW.minusSeconds(60)).rollout();
     assertThat(reason(started)).isEqualTo(Refusal.COOLDOWN);
   }
 
@@ -48,10 +53,11 @@ class RestartGovernorTest {
   void noMoreThanTwoAnHourAndSixADay() {
     var eager = new RestartGovernor(QUARTER, QUARTER, 2, 6, Duration.ofMinutes(1));
     assertThat(reason(eager, rollout(hoursAgo(0.3, 0.9)))).isEqualTo(Refusal.HOURLY_BUDGET);
-    assertThat(eager.decide(rollout(hoursAgo(0.3, 1.0)), NOW)).isEqualTo(new Decision.Restart());
+    assertThat(eager.decide(rollout(hoursAgo(0.3, 1.0)), Optional.empty(), NOW))
+        .isEqualTo(new Decision.Restart());
     assertThat(reason(eager, rollout(hoursAgo(2, 4, 6, 8, 10, 12))))
         .isEqualTo(Refusal.DAILY_BUDGET);
-    assertThat(eager.decide(rollout(hoursAgo(2, 4, 6, 8, 10, 24)), NOW))
+    assertThat(eager.decide(rollout(hoursAgo(2, 4, 6, 8, 10, 24)), Optional.empty(), NOW))
         .isEqualTo(new Decision.Restart());
   }
 
@@ -60,9 +66,8 @@ class RestartGovernorTest {
   void aDayOfCheckingEvery30SecondsRestartsSixTimesAtMost() {
     var restarts = new ArrayList<Instant>();
     for (var now = NOW; now.isBefore(NOW.plus(Duration.ofHours(23))); now = now.plusSeconds(30)) {
-      var last = restarts.isEmpty() ? null : restarts.getLast();
-      var rollout = new Rollout(now, "1", 1, false, false, false, restarts, restarts, "", last, 0);
-      if (governor.decide(rollout, now) instanceof Decision.Restart) {
+      var rollout = Rollouts.at(now).restarted(restarts.toArray(Instant[]::new)).rollout();
+      if (governor.decide(rollout, Optional.empty(), now) instanceof Decision.Restart) {
         restarts.add(now);
       }
     }
@@ -78,41 +83,79 @@ class RestartGovernorTest {
 
   @Test
   void whatIsPausedRollingOutOrScaledToNothingIsLeftAlone() {
-    assertThat(reason(with(true, false, 1, List.of(), null))).isEqualTo(Refusal.PAUSED);
-    assertThat(reason(with(false, true, 1, List.of(), null)))
+    assertThat(reason(Rollouts.at(NOW).paused().rollout())).isEqualTo(Refusal.PAUSED);
+    assertThat(reason(Rollouts.at(NOW).inProgress().rollout()))
         .isEqualTo(Refusal.ROLLOUT_IN_PROGRESS);
-    assertThat(reason(with(false, false, 0, List.of(), null))).isEqualTo(Refusal.NO_REPLICAS);
+    assertThat(reason(Rollouts.at(NOW).replicas(0).rollout())).isEqualTo(Refusal.NO_REPLICAS);
   }
 
   @Test
-  void maintenanceRefuses() {
-    assertThat(
-            reason(new Rollout(NOW, "1", 1, false, false, true, List.of(), List.of(), "", null, 0)))
-        .isEqualTo(Refusal.MAINTENANCE);
+  void maintenanceRefusesByAnnotationAndByMonitoring() {
+    assertThat(reason(Rollouts.at(NOW).maintenance().rollout())).isEqualTo(Refusal.MAINTENANCE);
+    assertThat(governor.decide(rollout(List.of()), Optional.of("an alert"), NOW))
+        .isEqualTo(new Decision.Refuse(Refusal.MAINTENANCE, "an alert"));
   }
 
   @Test
   void clocksApartMakeEveryTimeDoubtful() {
-    assertThat(
-            reason(
-                new Rollout(
-                    NOW.plusSeconds(61),
-                    "1",
-                    1,
-                    false,
-                    false,
-                    false,
-                    List.of(),
-                    List.of(),
-                    "",
-                    null,
-                    0)))
-        .isEqualTo(Refusal.CLOCKS_APART);
-    assertThat(
-            reason(
-                new Rollout(null, "1", 1, false, false, false, List.of(), List.of(), "", null, 0)))
+    assertThat(reason(Rollouts.at(NOW.plusSeconds(61)).rollout())).isEqualTo(Refusal.CLOCKS_APART);
+    assertThat(reason(Rollouts.at(NOW.minusSeconds(61)).rollout())).isEqualTo(Refusal.CLOCKS_APART);
+    assertThat(reason(Rollouts.at(null).rollout()))
         .as("a server that does not tell its time")
         .isEqualTo(Refusal.CLOCKS_APART);
+  }
+
+  /** In Berlin, 25 October 2026 has 25 hours and 29 March 23: a budget has 24 on each. */
+  @ParameterizedTest
+  @CsvSource({"2026-10-24T12:00:00", "2026-10-25T12:00:00", "2026-03-28T12:00:00"})
+  void aDayOfTheBudgetIsElapsedTimeWhateverLocalClocksDo(String local) {
+    var before = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+    try {
+      var first = LocalDateTime.parse(local).atZone(ZoneId.systemDefault()).toInstant();
+      var restarts = IntStream.range(0, 6).mapToObj(i -> first.plus(Duration.ofHours(i))).toList();
+      var almost = first.plus(Duration.ofDays(1)).minusSeconds(1);
+      var after = first.plus(Duration.ofDays(1));
+      assertThat(reasonAt(restarts, almost)).isEqualTo(Refusal.DAILY_BUDGET);
+      assertThat(decide(restarts, after)).isEqualTo(new Decision.Restart());
+    } finally {
+      TimeZone.setDefault(before);
+    }
+  }
+
+  /** A clock that was ahead when it restarted and was then corrected opens nothing. */
+  @Test
+  void aRestartInTheFutureStillCounts() {
+    assertThat(reasonAt(List.of(NOW.plus(Duration.ofHours(2))), NOW)).isEqualTo(Refusal.COOLDOWN);
+  }
+
+  @Test
+  void theStateTellsWhatWouldBeSaid() {
+    assertThat(state(List.of())).isEqualTo(GovernorState.READY);
+    assertThat(state(List.of(NOW.minusSeconds(60)))).isEqualTo(GovernorState.COOLING);
+    assertThat(state(hoursAgo(2, 4, 6, 8, 10, 12))).isEqualTo(GovernorState.DAILY_BUDGET);
+    assertThat(
+            GovernorState.of(
+                new RestartGovernor(QUARTER, QUARTER, 2, 6, Duration.ofMinutes(1))
+                    .decide(rollout(hoursAgo(0.3, 0.9)), Optional.empty(), NOW)))
+        .isEqualTo(GovernorState.HOURLY_BUDGET);
+    assertThat(
+            GovernorState.of(
+                governor.decide(Rollouts.at(NOW).paused().rollout(), Optional.empty(), NOW)))
+        .isEqualTo(GovernorState.BLOCKED);
+  }
+
+  private GovernorState state(List<Instant> restarts) {
+    return GovernorState.of(decide(restarts, NOW));
+  }
+
+  private Refusal reasonAt(List<Instant> restarts, Instant now) {
+    return ((Decision.Refuse) decide(restarts, now)).reason();
+  }
+
+  private Decision decide(List<Instant> restarts, Instant now) {
+    var rollout = Rollouts.at(now).restarted(restarts.toArray(Instant[]::new)).rollout();
+    return governor.decide(rollout, Optional.empty(), now);
   }
 
   private Refusal reason(Rollout rollout) {
@@ -120,8 +163,8 @@ class RestartGovernorTest {
   }
 
   private static Refusal reason(RestartGovernor governor, Rollout rollout) {
-    assertThat(governor.decide(rollout, NOW)).isInstanceOf(Decision.Refuse.class);
-    return ((Decision.Refuse) governor.decide(rollout, NOW)).reason();
+    assertThat(governor.decide(rollout, Optional.empty(), NOW)).isInstanceOf(Decision.Refuse.class);
+    return ((Decision.Refuse) governor.decide(rollout, Optional.empty(), NOW)).reason();
   }
 
   private static List<Instant> hoursAgo(double... hours) {
@@ -133,26 +176,6 @@ class RestartGovernorTest {
   }
 
   private static Rollout rollout(List<Instant> restarts) {
-    return with(false, false, 1, restarts, restarts.isEmpty() ? null : restarts.getLast());
-  }
-
-  private static Rollout with(
-      boolean paused,
-      boolean inProgress,
-      int replicas,
-      List<Instant> restarts,
-      @Nullable Instant lastStart) {
-    return new Rollout(
-        NOW,
-        "1",
-        replicas,
-        paused,
-        inProgress,
-        false,
-        restarts,
-        restarts,
-        "",
-        lastStart,
-        restarts.size());
+    return Rollouts.at(NOW).restarted(restarts.toArray(Instant[]::new)).rollout();
   }
 }

@@ -17,8 +17,11 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 
 /**
  * Serves container logs to a real API server as a kubelet does: {@code
@@ -26,10 +29,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * previous}.
  */
 final class StandInKubelet implements AutoCloseable {
-  private record Line(Instant time, String text) {}
+  private record Line(Instant time, String text) {
+    String stamped() {
+      return time + " " + text + "\n";
+    }
+  }
 
   private final HttpsServer server;
   private final Map<String, List<Line>> logs = new ConcurrentHashMap<>();
+  private final Map<String, String> notices = new ConcurrentHashMap<>();
+  private final Set<String> stalled = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closed = new CountDownLatch(1);
   final List<String> queries = new CopyOnWriteArrayList<>();
 
   private StandInKubelet(HttpsServer server) {
@@ -44,6 +54,7 @@ final class StandInKubelet implements AutoCloseable {
     server.setHttpsConfigurator(
         new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));
     var kubelet = new StandInKubelet(server);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/containerLogs/", kubelet::answer);
     server.start();
     return kubelet;
@@ -60,8 +71,30 @@ final class StandInKubelet implements AutoCloseable {
     text.lines().forEach(line -> lines.add(new Line(time, line)));
   }
 
+  /** As after a rotation: only what is logged from now on is there. */
+  void rotate(String pod, String container) {
+    logs.put(key(pod, container, false), new CopyOnWriteArrayList<>());
+  }
+
+  /** As after a crash: what was logged is the previous instance's. */
+  void restart(String pod, String container) {
+    var lines = logs.put(key(pod, container, false), new CopyOnWriteArrayList<>());
+    logs.put(key(pod, container, true), lines == null ? List.of() : lines);
+  }
+
+  /** Ends each answer with a line of the kubelet's own, which has no time. */
+  void notice(String pod, String container, String text) {
+    notices.put(key(pod, container, false), text);
+  }
+
+  /** Gives the log and then neither more nor an end. */
+  void stall(String pod, String container) {
+    stalled.add(key(pod, container, false));
+  }
+
   @Override
   public void close() {
+    closed.countDown();
     server.stop(0);
   }
 
@@ -79,15 +112,27 @@ final class StandInKubelet implements AutoCloseable {
       exchange.sendResponseHeaders(404, -1);
       return;
     }
-    var since = Instant.parse(query.getOrDefault("sinceTime", "1970-01-01T00:00:00Z"));
     exchange.sendResponseHeaders(200, 0);
     try (var body = exchange.getResponseBody()) {
-      for (var line : lines) {
-        if (!line.time().isBefore(since)) {
-          body.write((line.time() + " " + line.text() + "\n").getBytes(StandardCharsets.UTF_8));
-        }
+      for (var line : chosen(lines, query)) {
+        body.write(line.stamped().getBytes(StandardCharsets.UTF_8));
       }
+      var key = key(path[3], path[4], false);
+      body.write(notices.getOrDefault(key, "").getBytes(StandardCharsets.UTF_8));
+      if (stalled.contains(key)) {
+        body.flush();
+        closed.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+  }
+
+  private static List<Line> chosen(List<Line> lines, Map<String, String> query) {
+    var since = Instant.parse(query.getOrDefault("sinceTime", "1970-01-01T00:00:00Z"));
+    var chosen = lines.stream().filter(line -> !line.time().isBefore(since)).toList();
+    var tail = Integer.parseInt(query.getOrDefault("tailLines", "2147483647"));
+    return chosen.subList(Math.max(0, chosen.size() - tail), chosen.size());
   }
 
   private static String key(String pod, String container, boolean previous) {

@@ -1,0 +1,57 @@
+package dev.shipshape.certs;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+
+/** Pairs of keys. */
+final class Keys {
+  private static final int CHALLENGE_BYTES = 32;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private Keys() {}
+
+  /** A new pair on P-256. */
+  static java.security.KeyPair create() {
+    try {
+      var generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java cannot make P-256 keys", e);
+    }
+  }
+
+  /** Whether the two belong together: what the one signs, the other accepts. */
+  static boolean fit(PublicKey open, PrivateKey secret) {
+    var algorithm = signature(secret);
+    if (!open.getAlgorithm().equals(secret.getAlgorithm())) {
+      return false;
+    }
+    try {
+      var challenge = new byte[CHALLENGE_BYTES];
+      RANDOM.nextBytes(challenge);
+      var signing = Signature.getInstance(algorithm);
+      signing.initSign(secret);
+      signing.update(challenge);
+      var checking = Signature.getInstance(algorithm);
+      checking.initVerify(open);
+      checking.update(challenge);
+      return checking.verify(signing.sign());
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  private static String signature(PrivateKey key) {
+    return switch (key.getAlgorithm()) {
+      case "EC" -> "SHA256withECDSA";
+      case "RSA" -> "SHA256withRSA";
+      default -> key.getAlgorithm();
+    };
+  }
+}

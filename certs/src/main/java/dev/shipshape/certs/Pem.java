@@ -1,0 +1,120 @@
+package dev.shipshape.certs;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.List;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
+
+/** PEM text, read and written. */
+final class Pem {
+  private Pem() {}
+
+  /**
+   * Reads the certificates in a text.
+   *
+   * @param part what to call the text in messages, such as {@code tls.crt}
+   * @return at least one, in the text's order
+   */
+  static List<X509Certificate> certificates(String part, String pem) throws BadCertificate {
+    try {
+      var bytes = new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8));
+      var found =
+          CertificateFactory.getInstance("X.509").generateCertificates(bytes).stream()
+              .map(X509Certificate.class::cast)
+              .toList();
+      if (!found.isEmpty()) {
+        return found;
+      }
+    } catch (CertificateException e) {
+      throw new BadCertificate(part + " is not a list of certificates in PEM", e);
+    }
+    throw new BadCertificate(part + (pem.isBlank() ? " is missing" : " holds no certificate"));
+  }
+
+  /**
+   * Reads a private key: PKCS #8, or the older forms of EC and RSA keys, which cert-manager writes
+   * unless told otherwise.
+   */
+  static PrivateKey key(String part, String pem) throws BadCertificate {
+    try (var parser = new PEMParser(new StringReader(pem))) {
+      for (var next = parser.readObject(); next != null; next = parser.readObject()) {
+        switch (next) {
+          case PrivateKeyInfo key -> {
+            return key(key);
+          }
+          case PEMKeyPair keys -> {
+            return key(keys.getPrivateKeyInfo());
+          }
+          // Such as the parameters that openssl writes before an EC key.
+          default -> {}
+        }
+      }
+    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+      // The parser throws whatever comes for a broken text. Its message could hold some of the key.
+      throw new BadCertificate(part + " is not a private key in PEM");
+    }
+    throw new BadCertificate(part + (pem.isBlank() ? " is missing" : " holds no private key"));
+  }
+
+  private static PrivateKey key(PrivateKeyInfo key) throws GeneralSecurityException, IOException {
+    var algorithm =
+        PKCSObjectIdentifiers.rsaEncryption.equals(key.getPrivateKeyAlgorithm().getAlgorithm())
+            ? "RSA"
+            : "EC";
+    return KeyFactory.getInstance(algorithm)
+        .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
+  }
+
+  /** A private key as PKCS #8. */
+  static String text(PrivateKey key) {
+    return text("PRIVATE KEY", key.getEncoded());
+  }
+
+  static String text(X509Certificate certificate) {
+    try {
+      return text("CERTIFICATE", certificate.getEncoded());
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException("a certificate that was read cannot be written", e);
+    }
+  }
+
+  static String text(String type, byte[] der) {
+    var text = new StringWriter();
+    try (var writer = new PemWriter(text)) {
+      writer.writeObject(new PemObject(type, der));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot fail to be written", e);
+    }
+    return text.toString();
+  }
+
+  /** Whether the first was signed by the second, whatever the time. */
+  static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
+    if (!certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal())) {
+      return false;
+    }
+    try {
+      certificate.verify(authority.getPublicKey());
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+}

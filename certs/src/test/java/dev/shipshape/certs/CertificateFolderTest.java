@@ -1,0 +1,123 @@
+package dev.shipshape.certs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CertificateFolderTest {
+  private static final Duration LIFE = Duration.ofDays(1);
+
+  private final MovableClock clock = new MovableClock();
+  private final Authority authority = Authority.create("issuer", LIFE.multipliedBy(10), clock);
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void threeRotationsByTheKubeletsLinkAreFollowed() throws Exception {
+    mount("..1", leaf());
+    var source = new CertificateFolder(folder, clock);
+    assertThat(source.missing()).isEmpty();
+
+    for (var round = 2; round < 5; round++) {
+      var next = leaf();
+      mount(".." + round, next);
+      source.look();
+      assertThat(source.current().pair()).isEqualTo(next);
+    }
+    assertThat(source.refusals()).isZero();
+  }
+
+  @Test
+  void aBrokenPairIsRefusedOnceAndTheOldOneKept() throws Exception {
+    var good = leaf();
+    write(folder, good);
+    var source = new CertificateFolder(folder, clock);
+
+    Files.writeString(folder.resolve("tls.crt"), leaf().certificate());
+    source.look();
+    source.look();
+
+    assertThat(source.current().pair()).isEqualTo(good);
+    assertThat(source.missing()).isEmpty();
+    assertThat(source.refusals()).isEqualTo(1);
+    var next = leaf();
+    write(folder, next);
+    source.look();
+    assertThat(source.current().pair()).as("and a whole one is taken again").isEqualTo(next);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() throws Exception {
+    write(folder, leaf());
+    Files.delete(folder.resolve("ca.crt"));
+
+    var source = new CertificateFolder(folder, clock);
+
+    assertThat(source.missing().orElse(""))
+        .contains("no certificate was loaded from the folder", "there is no", "ca.crt");
+    write(folder, leaf());
+    source.look();
+    assertThat(source.missing()).isEmpty();
+  }
+
+  @Test
+  void aCertificateOutOfItsTimeDoesNotReplaceAGoodOne() throws Exception {
+    var expired = leaf();
+    clock.move(LIFE.multipliedBy(2));
+    var good = leaf();
+    write(folder, good);
+    var source = new CertificateFolder(folder, clock);
+
+    write(folder, expired);
+    source.look();
+
+    assertThat(source.current().pair()).isEqualTo(good);
+    assertThat(source.refusals()).isEqualTo(1);
+  }
+
+  @Test
+  void aCertificateOutOfItsTimeIsBetterThanNone() throws Exception {
+    write(folder, leaf());
+    clock.move(LIFE.multipliedBy(2));
+
+    var source = new CertificateFolder(folder, clock);
+
+    assertThat(source.missing()).isEmpty();
+    assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("has expired at");
+    clock.move(LIFE.multipliedBy(-4));
+    assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("valid only from");
+  }
+
+  private KeyPair leaf() {
+    return authority.issueServer(new ServerRequest("x", List.of("x"), LIFE));
+  }
+
+  /** As the kubelet does: a new folder, then a link that is swapped in one go. */
+  private void mount(String version, KeyPair pair) throws IOException {
+    var content = Files.createDirectory(folder.resolve(version));
+    write(content, pair);
+    var link = folder.resolve("..data");
+    var former = Files.exists(link) ? link.toRealPath() : null;
+    var swap = Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of(version));
+    Files.move(swap, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    for (var file : List.of("tls.crt", "tls.key", "ca.crt")) {
+      if (former == null) {
+        Files.createSymbolicLink(folder.resolve(file), Path.of("..data", file));
+      } else {
+        Files.delete(former.resolve(file));
+      }
+    }
+  }
+
+  private void write(Path where, KeyPair pair) throws IOException {
+    Files.writeString(where.resolve("tls.crt"), pair.certificate());
+    Files.writeString(where.resolve("tls.key"), pair.key());
+    Files.writeString(where.resolve("ca.crt"), authority.certificate());
+  }
+}

@@ -1,0 +1,249 @@
+package dev.shipshape.certs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RenewalTest {
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final List<String> NAMES = List.of("webhook.ns.svc", "127.0.0.1", "::1");
+
+  private final MovableClock clock = new MovableClock();
+  private final Renewal renewal = renewal(NAMES);
+  private StoredCertificates stored = StoredCertificates.NONE;
+  private @Nullable ServingCertificate served;
+
+  private Renewal renewal(List<String> names) {
+    return new Renewal(
+        Life.of(Duration.ofDays(360)), Life.of(Duration.ofDays(90)), "webhook", names, clock);
+  }
+
+  @Test
+  void whereNothingIsStoredAnAuthorityAndItsLeafAreMade() throws Exception {
+    assertThat(step(false))
+        .containsExactly("nothing is stored yet", "there is no leaf that is whole and valid");
+
+    assertThat(authorities()).hasSize(1);
+    assertThat(serving().authorityNotAfter())
+        .isEqualTo(clock.instant().plus(DAY.multipliedBy(360)));
+    assertThat(serving().pair().notAfter()).isEqualTo(clock.instant().plus(DAY.multipliedBy(90)));
+    assertThat(Authority.names(leaf())).isEqualTo(Authority.names(NAMES));
+    assertThat(step(false)).as("and then all is well").isEmpty();
+  }
+
+  @Test
+  void theLeafIsRenewedAtTwoThirdsOfItsLifeAndTheAuthorityStays() throws Exception {
+    step(false);
+    var authority = authorities();
+    var before = stored.leaf();
+
+    clock.move(DAY.multipliedBy(60).minusSeconds(1));
+    assertThat(step(false)).isEmpty();
+    clock.move(Duration.ofSeconds(1));
+    assertThat(step(false)).containsExactly("the leaf has reached the age of its renewal");
+
+    assertThat(authorities()).isEqualTo(authority);
+    assertThat(stored.leaf()).isNotEqualTo(before);
+  }
+
+  @Test
+  void aNewAuthorityIsTrustedBeforeItsLeafIsServedAndTheOldOneStaysUntilItEnds() throws Exception {
+    step(false);
+    var old = authorities().getFirst();
+    clock.move(DAY.multipliedBy(239));
+    step(true);
+    var leaf = stored.leaf();
+    clock.move(DAY);
+
+    assertThat(step(true)).containsExactly("the authority has reached the age of its renewal");
+    assertThat(authorities()).hasSize(2).contains(old);
+    assertThat(stored.leaf()).as("still the old authority's").isEqualTo(leaf);
+    assertThat(step(false)).as("nobody trusts the new bundle yet").isEmpty();
+
+    assertThat(step(true)).containsExactly("all clients trust the new authority");
+    assertThat(Pem.isSignedBy(leaf(), authorities().getFirst())).isTrue();
+    assertThat(authorities()).hasSize(2).contains(old);
+
+    clock.move(DAY.multipliedBy(59));
+    assertThat(step(true)).isEmpty();
+    for (var day = 0; day < 63; day += 9) {
+      clock.move(DAY.multipliedBy(9));
+      step(true);
+    }
+    assertThat(authorities()).hasSize(1).doesNotContain(old);
+    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+  }
+
+  @Test
+  void anAuthorityThatIsNotTrustedYetIsNotReplacedBeforeItEnds() throws Exception {
+    step(false);
+    clock.move(DAY.multipliedBy(240));
+    step(false);
+    var authorities = authorities();
+
+    clock.move(DAY.multipliedBy(60));
+    step(false);
+    assertThat(authorities()).isEqualTo(authorities);
+    clock.move(DAY.multipliedBy(190));
+    step(false);
+
+    assertThat(authorities()).as("its leaf is served, as the old one has ended").hasSize(2);
+    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+  }
+
+  @Test
+  void whateverTheDayTheServedLeafIsTrustedAndValid() throws Exception {
+    for (var day = 0; day < 1200; day += 10) {
+      step(day % 3 == 0);
+      assertThat(serving().outOfTime(clock.instant())).isEmpty();
+      assertThat(serving().pair().notAfter()).isBeforeOrEqualTo(serving().authorityNotAfter());
+      assertThat(authorities().size()).isBetween(1, 2);
+      clock.move(DAY.multipliedBy(10));
+    }
+  }
+
+  @Test
+  void anExpiredAuthorityAndLeafAreMadeAnewAtOnce() throws Exception {
+    step(false);
+    clock.move(DAY.multipliedBy(1000));
+
+    assertThat(step(false)).hasSize(2);
+
+    assertThat(authorities()).hasSize(1);
+    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+  }
+
+  @Test
+  void aStoreThatWasEmptiedGetsTheServedLeafBackAndANewAuthority() throws Exception {
+    step(false);
+    var leaf = stored.leaf();
+    var old = authorities().getFirst();
+    stored = StoredCertificates.NONE;
+
+    step(true);
+
+    assertThat(stored.leaf()).as("what replicas serve and clients trust goes on").isEqualTo(leaf);
+    assertThat(authorities()).hasSize(2).contains(old);
+    step(true);
+    assertThat(stored.leaf()).isNotEqualTo(leaf);
+  }
+
+  @Test
+  void aLostAuthorityKeyMakesANewAuthorityBesideTheOldOne() throws Exception {
+    step(false);
+    var leaf = stored.leaf();
+    stored = new StoredCertificates(leaf, stored.leafKey(), stored.bundle(), "");
+
+    assertThat(step(true))
+        .containsExactly("no authority in ca.crt is valid and has its key in ca.key");
+
+    assertThat(stored.leaf()).isEqualTo(leaf);
+    assertThat(authorities()).hasSize(2);
+  }
+
+  @Test
+  void aHalfWrittenLeafIsPutBackFromWhatIsServed() throws Exception {
+    step(false);
+    var whole = stored;
+    stored = new StoredCertificates(whole.leaf(), "", whole.bundle(), whole.authorityKey());
+
+    assertThat(step(true))
+        .containsExactly("the stored leaf is not whole; the one that is served is put back");
+
+    assertThat(stored).isEqualTo(whole);
+  }
+
+  @Test
+  void aHalfWrittenLeafIsMadeAnewWhereNothingIsServed() throws Exception {
+    step(false);
+    stored = new StoredCertificates("x", "y", stored.bundle(), stored.authorityKey());
+    served = null;
+
+    assertThat(step(true)).containsExactly("there is no leaf that is whole and valid");
+
+    assertThat(authorities()).hasSize(1);
+    serving();
+  }
+
+  @Test
+  void aLostBundleIsPutBackFromWhatIsServed() throws Exception {
+    step(false);
+    var whole = stored;
+    stored = new StoredCertificates(whole.leaf(), whole.leafKey(), "no PEM", whole.authorityKey());
+
+    assertThat(step(true)).containsExactly("the bundle is not the authorities that are valid now");
+
+    assertThat(stored).isEqualTo(whole);
+  }
+
+  @Test
+  void otherNamesMakeAnotherLeaf() throws Exception {
+    step(false);
+    var other = renewal(List.of("other.ns.svc"));
+
+    assertThat(other.plan(stored, served, false))
+        .isInstanceOfSatisfying(
+            RenewalPlan.Write.class,
+            write -> assertThat(write.reasons()).containsExactly("the leaf has other names"));
+  }
+
+  @Test
+  void aClockThatWasSetBackMakesNoLeafThatEndsSooner() throws Exception {
+    step(false);
+    clock.move(Duration.ofMinutes(-4));
+
+    assertThat(step(true)).isEmpty();
+  }
+
+  /** What was made by a clock that was ahead; that this one is right is for the caller to know. */
+  @Test
+  void whatIsNotYetValidIsMadeAnew() throws Exception {
+    step(false);
+    clock.move(DAY.multipliedBy(-30));
+
+    step(true);
+
+    assertThat(serving().outOfTime(clock.instant())).isEmpty();
+    assertThat(authorities()).hasSize(1);
+  }
+
+  @Test
+  void noKeyIsEverPrinted() {
+    step(false);
+
+    assertThat(renewal.plan(StoredCertificates.NONE, null, false) + " " + stored + served)
+        .doesNotContain("PRIVATE KEY", stored.authorityKey().substring(40, 80));
+  }
+
+  /** Takes one step and serves what is stored; returns the reasons. */
+  private List<String> step(boolean bundleStands) {
+    return switch (renewal.plan(stored, served, bundleStands)) {
+      case RenewalPlan.Keep _ -> List.of();
+      case RenewalPlan.Write write -> {
+        stored = write.content();
+        served = serving();
+        yield write.reasons();
+      }
+    };
+  }
+
+  private ServingCertificate serving() {
+    try {
+      return ServingCertificate.of(stored.leaf(), stored.leafKey(), stored.bundle());
+    } catch (BadCertificate e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private X509Certificate leaf() throws BadCertificate {
+    return Pem.certificates("leaf", stored.leaf()).getFirst();
+  }
+
+  private List<X509Certificate> authorities() throws BadCertificate {
+    return Pem.certificates("bundle", stored.bundle());
+  }
+}

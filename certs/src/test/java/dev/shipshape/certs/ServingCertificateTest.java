@@ -1,0 +1,133 @@
+package dev.shipshape.certs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.StringWriter;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.interfaces.ECPrivateKey;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.AbstractStringAssert;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.junit.jupiter.api.Test;
+
+class ServingCertificateTest {
+  private static final Duration LIFE = Duration.ofDays(1);
+
+  private final MovableClock clock = new MovableClock();
+  private final Authority authority = Authority.create("one", LIFE, clock);
+  private final KeyPair pair = leaf(authority);
+
+  @Test
+  void aPairOfAnAuthorityInTheBundleIsTaken() throws Exception {
+    var other = Authority.create("other", LIFE, clock);
+
+    var serving = of(pair.certificate(), pair.key(), other.certificate() + authority.certificate());
+
+    assertThat(serving.pair()).isEqualTo(pair);
+    assertThat(serving.isTrustedBy(authority.certificate())).isTrue();
+    assertThat(serving.isTrustedBy(other.certificate())).isFalse();
+    assertThat(serving.isTrustedBy("")).isFalse();
+  }
+
+  @Test
+  void aKeyOfAnotherLeafIsRefused() {
+    refused(pair.certificate(), leaf(authority).key(), authority.certificate())
+        .isEqualTo("tls.key is not the key of the certificate in tls.crt");
+  }
+
+  @Test
+  void aLeafOfAnotherAuthorityIsRefusedEvenIfItHasTheSameName() {
+    var same = Authority.create("one", LIFE, clock);
+
+    refused(pair.certificate(), pair.key(), same.certificate())
+        .isEqualTo("the certificate in tls.crt is of no authority in ca.crt");
+  }
+
+  @Test
+  void whatIsMissingOrCutOffIsNamed() {
+    var half = pair.certificate().substring(0, pair.certificate().length() / 2);
+    var halfKey = pair.key().substring(0, pair.key().length() / 2);
+
+    refused("", pair.key(), authority.certificate()).isEqualTo("tls.crt is missing");
+    refused(half, pair.key(), authority.certificate()).startsWith("tls.crt is not a list");
+    refused(pair.certificate(), "", authority.certificate()).isEqualTo("tls.key is missing");
+    refused(pair.certificate(), halfKey, authority.certificate())
+        .isEqualTo("tls.key is not a private key in PEM");
+    refused(pair.certificate(), pair.key(), "hello").startsWith("ca.crt");
+  }
+
+  /** cert-manager writes the older form of RSA keys unless told otherwise. */
+  @Test
+  void keysInTheOlderFormsAreReadToo() throws Exception {
+    var generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    var rsa = generator.generateKeyPair();
+    var ec = Keys.create();
+
+    assertThat(Pem.key("x", traditional(rsa.getPrivate()))).isEqualTo(rsa.getPrivate());
+    assertThat(Keys.fit(rsa.getPublic(), Pem.key("x", traditional(rsa.getPrivate())))).isTrue();
+    assertThat(traditional(ec.getPrivate())).contains("BEGIN EC PRIVATE KEY");
+    assertThat(Keys.fit(ec.getPublic(), Pem.key("x", traditional(ec.getPrivate())))).isTrue();
+    assertThat(Keys.fit(ec.getPublic(), rsa.getPrivate())).isFalse();
+  }
+
+  @Test
+  void anAuthorityIsReadBackAndSignsOn() throws Exception {
+    var again = Authority.of(authority.certificate(), authority.key(), clock);
+
+    var issued = leaf(again);
+
+    of(issued.certificate(), issued.key(), authority.certificate());
+    assertThat(again.key()).isEqualTo(authority.key());
+    assertThatThrownBy(() -> Authority.of(authority.certificate(), pair.key(), clock))
+        .isInstanceOf(BadCertificate.class);
+  }
+
+  @Test
+  void nothingOutlivesItsAuthority() throws Exception {
+    var names = List.of("x");
+    var issued = authority.issueServer(new ServerRequest("x", names, LIFE.multipliedBy(9)));
+
+    assertThat(issued.notAfter()).isEqualTo(clock.instant().plus(LIFE));
+    assertThat(of(issued.certificate(), issued.key(), authority.certificate()).pair().notAfter())
+        .isEqualTo(issued.notAfter());
+  }
+
+  private static String traditional(PrivateKey key) throws Exception {
+    var text = new StringWriter();
+    try (var writer = new JcaPEMWriter(text)) {
+      writer.writeObject(key instanceof ECPrivateKey ec ? sec1(ec) : key);
+    }
+    return text.toString();
+  }
+
+  /** As openssl writes it, with the curve's name. */
+  private static PemObject sec1(ECPrivateKey key) throws Exception {
+    var named =
+        new org.bouncycastle.asn1.sec.ECPrivateKey(256, key.getS(), SECObjectIdentifiers.secp256r1);
+    return new PemObject("EC PRIVATE KEY", named.getEncoded());
+  }
+
+  private static AbstractStringAssert<?> refused(String certificate, String key, String bundle) {
+    try {
+      of(certificate, key, bundle);
+    } catch (BadCertificate e) {
+      return assertThat(e.reason());
+    }
+    throw new AssertionError("taken");
+  }
+
+  private static ServingCertificate of(String certificate, String key, String bundle)
+      throws BadCertificate {
+    return ServingCertificate.of(certificate, key, bundle);
+  }
+
+  private static KeyPair leaf(Authority authority) {
+    return authority.issueServer(new ServerRequest("x", List.of("x"), Duration.ofHours(1)));
+  }
+}

@@ -1,0 +1,85 @@
+# What the steps of the run have in common. Sourced, with -euo pipefail set.
+
+step() { printf '\n== %s (%ss)\n' "$*" "$SECONDS"; current=$*; }
+ok() { printf '   ok: %s\n' "$*"; }
+wrong() { printf '   WRONG: %s\n' "$*" >&2; exit 1; }
+
+# until WHAT SECONDS COMMAND…: waits until the command succeeds.
+until_true() {
+  local what=$1 limit=$(($SECONDS + $2)); shift 2
+  until "$@" >"$work/last" 2>&1; do
+    [ "$SECONDS" -lt "$limit" ] || { cat "$work/last" >&2; wrong "in vain: $what"; }
+    sleep 1
+  done
+  ok "$what"
+}
+
+# says TEXT FILE: the file has the text.
+says() { grep -qF -- "$1" "$2" || { cat "$2" >&2; wrong "does not say: $1"; }; }
+
+# What a person would look at after a failure.
+post_mortem() {
+  printf '\n== It failed in: %s\n' "${current:-the beginning}"
+  kubectl get pods -A -o wide
+  kubectl get events -A --sort-by=.lastTimestamp | tail -n 40
+  local pod
+  for pod in $(kubectl -n "$namespace" get pods -o name) ; do
+    echo "-- $pod"
+    kubectl -n "$namespace" logs "$pod" --all-containers --prefix --tail=60
+    kubectl -n "$namespace" logs "$pod" --all-containers --prefix --previous --tail=20 2>/dev/null
+  done
+  kubectl -n services logs deployment/cray-cfs-operator --tail=20
+} 2>/dev/null
+
+# metric NAME LABELS…: the sum over all of the release's pods, asked through the API server.
+metric() {
+  local name=$1 pod port; shift
+  for pod in $(kubectl -n "$namespace" get pods -l app.kubernetes.io/part-of=shipshape --field-selector status.phase=Running -o jsonpath='{.items[*].metadata.name}'); do
+    for port in 8080 8081; do
+      kubectl get --raw "/api/v1/namespaces/$namespace/pods/$pod:$port/proxy/metrics" 2>/dev/null || true
+    done
+  done | awk -v name="$name" -v labels="$*" '
+    BEGIN { wanted = split(labels, label, " ") }
+    index($0, name) == 1 && substr($0, length(name) + 1, 1) ~ /[ {]/ {
+      for (i = 1; i <= wanted; i++) if (!index($0, label[i])) next
+      sum += $NF
+    }
+    END { printf "%d\n", sum }'
+}
+at_least() { local n; n=$(metric "${@:2}"); echo "$* is $n"; [ "$n" -ge "$1" ]; }
+
+# firing ALERT: asked over Prometheus' own API.
+firing() {
+  curl -sf "http://127.0.0.1:$prometheus_port/api/v1/alerts" |
+    python3 -c 'import json,sys
+alerts=json.load(sys.stdin)["data"]["alerts"]
+print([(a["labels"]["alertname"],a["state"]) for a in alerts])
+sys.exit(not any(a["labels"]["alertname"]==sys.argv[1] and a["state"]=="firing" for a in alerts))' "$1"
+}
+
+# session NAME DAYS: a complete session of that age with its Job, as the real service leaves them.
+session() {
+  local name=$1 then id
+  id=$(cat /proc/sys/kernel/random/uuid)
+  then=$(date -u -d "-$2 days" +%Y-%m-%dT%H:%M:%SZ)
+  kubectl create -f - <<Y
+apiVersion: cms.cray.com/v1
+kind: ConfigFrameworkSession
+metadata: {name: $name, namespace: services}
+spec:
+  repo: {cloneUrl: https://example.invalid/config.git}
+  target: {definition: dynamic, groups: []}
+  status: {session: {job: cfs-$id, status: complete, succeeded: "true", startTime: "$then", completionTime: "$then"}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: cfs-$id, namespace: services, labels: {cfsession: $name, app.kubernetes.io/name: cray-cfs-aee}}
+spec:
+  backoffLimit: 0
+  template:
+    metadata: {labels: {cfsession: $name, app.kubernetes.io/name: cray-cfs-aee}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: ansible, image: localhost/player:e2e, imagePullPolicy: IfNotPresent, args: [/player, job]}]
+Y
+}

@@ -1,0 +1,3 @@
+module shipshape.dev/e2e/player
+
+go 1.26

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// config is what `kubectl config view --raw --minify --flatten -o json` prints, as far as it is needed.
+type config struct {
+	Clusters []struct {
+		Cluster struct {
+			Server    string `json:"server"`
+			Authority string `json:"certificate-authority-data"`
+		} `json:"cluster"`
+	} `json:"clusters"`
+	Users []struct {
+		User struct {
+			Token       string `json:"token"`
+			Certificate string `json:"client-certificate-data"`
+			Key         string `json:"client-key-data"`
+		} `json:"user"`
+	} `json:"users"`
+}
+
+type result struct {
+	Writes   int      `json:"writes"`
+	Failed   int      `json:"failed"`
+	Failures []string `json:"failures"`
+	sync.Mutex
+}
+
+// write merge-patches objects in turn, at a steady rate, and prints how many writes there were and
+// what failed. Between two writes of one object something always changes.
+func write(arguments []string) {
+	flags := flag.NewFlagSet("write", flag.ExitOnError)
+	file := flags.String("config", "", "file with the kubeconfig as JSON")
+	path := flags.String("path", "", "the objects' path up to their number")
+	objects := flags.Int("objects", 10, "how many there are")
+	rate := flags.Int("rate", 100, "writes a second")
+	duration := flags.Duration("for", 10*time.Second, "how long; or until standard input ends, where earlier")
+	check(flags.Parse(arguments), "reading the flags")
+
+	client, server, token := connect(*file)
+	var results result
+	var open sync.WaitGroup
+	ended := make(chan bool)
+	go func() { io.Copy(io.Discard, os.Stdin); close(ended) }()
+	tick := time.NewTicker(time.Second / time.Duration(*rate))
+	end := time.After(*duration)
+	for n := 0; ; n++ {
+		select {
+		case <-end:
+		case <-ended:
+		case <-tick.C:
+			open.Add(1)
+			go func() {
+				defer open.Done()
+				results.add(patch(client, fmt.Sprintf("%s%s%d", server, *path, n%*objects), token, n))
+			}()
+			continue
+		}
+		break
+	}
+	open.Wait()
+	check(json.NewEncoder(os.Stdout).Encode(&results), "printing the result")
+}
+
+func (r *result) add(failure string) {
+	r.Lock()
+	defer r.Unlock()
+	r.Writes++
+	if failure != "" {
+		r.Failed++
+		if len(r.Failures) < 5 {
+			r.Failures = append(r.Failures, failure)
+		}
+	}
+}
+
+func patch(client *http.Client, address, token string, n int) string {
+	body := fmt.Sprintf(`{"spec":{"layer2":[{"id":%d,"vni":%d,"mtu":%d}]}}`, 100+n%10, 1000+n%10, 1000+n%8000)
+	request, err := http.NewRequest(http.MethodPatch, address, bytes.NewBufferString(body))
+	check(err, "PATCH "+address)
+	request.Header.Set("Content-Type", "application/merge-patch+json")
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	said, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Sprintf("%d %s", answer.StatusCode, said)
+	}
+	return ""
+}
+
+func connect(file string) (*http.Client, string, string) {
+	text, err := os.ReadFile(file)
+	check(err, "reading the kubeconfig")
+	var read config
+	check(json.Unmarshal(text, &read), "reading the kubeconfig")
+	user := read.Users[0].User
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(decode(read.Clusters[0].Cluster.Authority))
+	settings := &tls.Config{RootCAs: trusted}
+	if user.Certificate != "" {
+		pair, err := tls.X509KeyPair(decode(user.Certificate), decode(user.Key))
+		check(err, "reading the client certificate")
+		settings.Certificates = []tls.Certificate{pair}
+	}
+	transport := &http.Transport{TLSClientConfig: settings, MaxIdleConnsPerHost: 50}
+	return &http.Client{Transport: transport, Timeout: 30 * time.Second}, read.Clusters[0].Cluster.Server, user.Token
+}
+
+func decode(text string) []byte {
+	data, err := base64.StdEncoding.DecodeString(text)
+	check(err, "decoding the kubeconfig")
+	return data
+}

@@ -1,0 +1,60 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.evidence.WaitingSessions;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.OperatorCheck;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.PruneFirst;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.session.Sessions;
+import java.time.InstantSource;
+
+/** The operator's check, with the Events and the metrics that tell of it. */
+final class OperatorCare implements AutoCloseable {
+  private final boolean armed;
+  private final InstantSource clock;
+  private final OperatorMetrics metrics;
+  private final KubernetesEvents events;
+  private final OperatorCheck check;
+
+  /**
+   * @param identity of this replica
+   */
+  OperatorCare(
+      JanitorSettings settings,
+      KubernetesApi api,
+      Sessions sessions,
+      PruneFirst pruneFirst,
+      String identity,
+      StopSignal stop,
+      InstantSource clock,
+      OperatorMetrics metrics) {
+    this.armed = settings.restartArmed();
+    this.clock = clock;
+    this.metrics = metrics;
+    this.events = new KubernetesEvents(api, identity, clock, System::nanoTime, metrics::event);
+    this.check =
+        OperatorCheck.of(
+            settings.operator(),
+            settings.sessionsNamespace(),
+            api,
+            new WaitingSessions(sessions, clock),
+            pruneFirst,
+            events,
+            stop,
+            clock);
+  }
+
+  /** One check. It restarts only where armed. */
+  OperatorReport check() {
+    var report = check.run(armed);
+    metrics.checked(report, clock.instant());
+    return report;
+  }
+
+  @Override
+  public void close() {
+    events.close();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.evidence.Evidence;
+import dev.shipshape.janitor.operator.Aftermath;
+import dev.shipshape.janitor.operator.Diagnosis;
+import dev.shipshape.janitor.operator.GovernorState;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.Refusal;
+import dev.shipshape.janitor.operator.RestartOutcome;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** The metrics of the operator's check: see docs/metrics.md. All are there from the start, at 0. */
+final class OperatorMetrics {
+  private static final List<String> DIAGNOSES =
+      List.of("healthy", "failing", "recovered", "stuck", "unreadable");
+
+  private final Meters meters;
+  private final BooleanSupplier leads;
+  private final Map<String, Counter> checks = new LinkedHashMap<>();
+  private final Counter detections;
+  private final Counter restarted;
+  private final Counter refused;
+  private final Map<Refusal, Counter> refusals;
+  private final Map<Aftermath, Counter> aftermaths;
+  private final Map<Evidence.Kind, Counter> evidence;
+  private final Map<Evidence.Kind, AtomicLong> present = new EnumMap<>(Evidence.Kind.class);
+  private final Map<KubernetesEvents.Result, Counter> events;
+  private final AtomicLong lastCheck;
+  private final AtomicLong waiting;
+  private final AtomicLong longestWait;
+  private volatile GovernorState governor = GovernorState.UNKNOWN;
+  private volatile boolean stuck;
+
+  /**
+   * @param leads whether this replica leads: only then it knows what the governor would say
+   */
+  OperatorMetrics(MeterRegistry registry, BooleanSupplier leads) {
+    this.meters = new Meters(registry);
+    this.leads = leads;
+    for (var diagnosis : DIAGNOSES) {
+      checks.put(
+          diagnosis,
+          meters.counter("operator.checks", "Looks at the operator", "diagnosis", diagnosis));
+    }
+    detections =
+        Counter.builder(Meters.PREFIX + "detections")
+            .description("How often a stuck operator was newly found")
+            .register(registry);
+    restarted = meters.counter("restarts", "Restarts by outcome", "outcome", "restarted");
+    refused = meters.counter("restarts", "Restarts by outcome", "outcome", "refused");
+    refusals = counters(Refusal.class, "restart.refusals", "Restarts refused", "reason");
+    aftermaths = counters(Aftermath.class, "restart.aftermaths", "What restarts came to", "result");
+    evidence = counters(Evidence.Kind.class, "evidence", "How often evidence was new", "kind");
+    for (var kind : Evidence.Kind.values()) {
+      present.put(
+          kind, meters.gauge("evidence.present", "Whether there is evidence now", "kind", kind));
+    }
+    events = counters(KubernetesEvents.Result.class, "events", "Kubernetes Events", "result");
+    for (var state : GovernorState.values()) {
+      Gauge.builder(Meters.PREFIX + "governor", () -> governor() == state ? 1 : 0)
+          .description("What the governor would say to a restart: 1 for one state")
+          .tag("state", Meters.written(state))
+          .register(registry);
+    }
+    lastCheck = meters.gauge("operator.last.check.timestamp.seconds", "When the log was last read");
+    waiting = meters.gauge("sessions.waiting", "Sessions that are not complete and have no Job");
+    longestWait =
+        meters.gauge("sessions.waiting.longest.seconds", "How long the oldest of them waits");
+  }
+
+  void checked(OperatorReport report, Instant now) {
+    Objects.requireNonNull(checks.get(word(report.diagnosis()))).increment();
+    if (!(report.diagnosis() instanceof Diagnosis.Unreadable)) {
+      lastCheck.set(now.getEpochSecond());
+    }
+    var isStuck = report.diagnosis() instanceof Diagnosis.Stuck;
+    if (isStuck && !stuck) {
+      detections.increment();
+    }
+    stuck = isStuck;
+    governor = report.governor();
+    report.evidence().forEach(this::found);
+    report
+        .waiting()
+        .ifPresent(
+            sessions -> {
+              waiting.set(sessions.count());
+              longestWait.set(sessions.longest().toSeconds());
+            });
+    report.aftermath().ifPresent(aftermath -> count(aftermaths, aftermath));
+    switch (report.restart()) {
+      case RestartOutcome.NotNeeded _ -> {}
+      case RestartOutcome.Restarted _ -> restarted.increment();
+      case RestartOutcome.Refused(Refusal reason, _) -> {
+        refused.increment();
+        count(refusals, reason);
+      }
+    }
+  }
+
+  void event(KubernetesEvents.Result result) {
+    count(events, result);
+  }
+
+  private GovernorState governor() {
+    return leads.getAsBoolean() ? governor : GovernorState.STANDBY;
+  }
+
+  private void found(Evidence.Kind kind, Evidence found) {
+    var gauge = Objects.requireNonNull(present.get(kind));
+    switch (found) {
+      case Evidence.Present _ -> {
+        if (gauge.getAndSet(1) == 0) {
+          count(evidence, kind);
+        }
+      }
+      case Evidence.Absent _ -> gauge.set(0);
+      // Not to know is neither.
+      case Evidence.Unknown _ -> {}
+    }
+  }
+
+  private static String word(Diagnosis diagnosis) {
+    return switch (diagnosis) {
+      case Diagnosis.Healthy _ -> "healthy";
+      case Diagnosis.Failing _ -> "failing";
+      case Diagnosis.Recovered _ -> "recovered";
+      case Diagnosis.Stuck _ -> "stuck";
+      case Diagnosis.Unreadable _ -> "unreadable";
+    };
+  }
+
+  private static <E extends Enum<E>> void count(Map<E, Counter> counters, E key) {
+    Objects.requireNonNull(counters.get(key), key::name).increment();
+  }
+
+  private <E extends Enum<E>> Map<E, Counter> counters(
+      Class<E> type, String name, String description, String tag) {
+    var counters = new EnumMap<E, Counter>(type);
+    for (var constant : type.getEnumConstants()) {
+      counters.put(constant, meters.counter(name, description, tag, constant));
+    }
+    return counters;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.evidence.EvidenceSettings;
+import dev.shipshape.janitor.maintenance.MaintenanceSettings;
+import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.operator.RestartGovernor;
+import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.service.Section;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the sections {@code operator} and {@code restart}, which check one another. */
+final class OperatorSection {
+  private static final Duration LONGEST_WAIT_FOR_PRUNED = Duration.ofMinutes(2);
+
+  private final Section operator;
+  private final Section restart;
+
+  OperatorSection(Section operator, Section restart) {
+    this.operator = operator;
+    this.restart = restart;
+  }
+
+  OperatorSettings read(Duration clockTolerance) {
+    var window = PruneSettings.positive(operator, "window", Duration.ofMinutes(2));
+    var governor = governor(clockTolerance);
+    if (governor.cooldown().compareTo(window) < 0) {
+      restart.problem(
+          "cooldown", "must not be shorter than operator.window, or old lines would count again");
+    }
+    var labels = operator.textMap("podLabels");
+    return new OperatorSettings(
+        JanitorSettings.name(operator, "namespace", "services"),
+        JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
+        labels.isEmpty() ? Map.of("app.kubernetes.io/name", "cray-cfs-operator") : labels,
+        JanitorSettings.name(operator, "container", "cray-cfs-operator"),
+        operator.has("logFile") ? operator.parsed("logFile", Path.of("."), Path::of) : null,
+        checkEvery(),
+        new Symptoms(operator.integer("repetitions", 5, 2, 1_000), window),
+        requireWaitingSession(),
+        evidence(operator.section("evidence"), window),
+        governor,
+        restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null,
+        waitForPruned());
+  }
+
+  private Duration checkEvery() {
+    var every = operator.duration("checkEvery", Duration.ofSeconds(30));
+    if (every.compareTo(Duration.ofSeconds(1)) < 0) {
+      operator.problem("checkEvery", "must be 1s or more");
+    }
+    return every;
+  }
+
+  private @Nullable Duration requireWaitingSession() {
+    var field = "requireWaitingSession";
+    return operator.has(field)
+        ? PruneSettings.positive(operator, field, Duration.ofMinutes(10))
+        : null;
+  }
+
+  private Duration waitForPruned() {
+    var wait = PruneSettings.positive(restart, "waitForPruned", LONGEST_WAIT_FOR_PRUNED);
+    if (wait.compareTo(LONGEST_WAIT_FOR_PRUNED) > 0) {
+      restart.problem("waitForPruned", "must be 2m or less: a stuck operator is waiting");
+    }
+    return wait;
+  }
+
+  private static EvidenceSettings evidence(Section section, Duration window) {
+    var silence = section.section("silence");
+    var after = PruneSettings.positive(silence, "after", Duration.ofMinutes(10));
+    if (after.compareTo(window) < 0) {
+      silence.problem("after", "must not be shorter than operator.window");
+    }
+    var crashLoop = section.section("crashLoop");
+    var canary = section.section("canary");
+    return new EvidenceSettings(
+        new EvidenceSettings.Silence(silence.flag("armed", false), after),
+        new EvidenceSettings.CrashLoop(
+            crashLoop.flag("armed", false),
+            crashLoop.integer("restarts", 3, 1, 100),
+            PruneSettings.positive(crashLoop, "within", Duration.ofMinutes(10))),
+        new EvidenceSettings.Canary(
+            canary.flag("armed", false), canary.integer("repetitions", 3, 1, 1_000)));
+  }
+
+  private static MaintenanceSettings maintenance(Section section) {
+    section.required("prometheus");
+    var query = section.required("query");
+    if (query.isBlank() && section.has("query")) {
+      section.problem("query", "must not be empty");
+    }
+    return new MaintenanceSettings(
+        section.parsed("prometheus", URI.create("http://prometheus"), JanitorSettings::address),
+        query,
+        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null);
+  }
+
+  private RestartGovernor governor(Duration clockTolerance) {
+    var cooldown = PruneSettings.positive(restart, "cooldown", Duration.ofMinutes(15));
+    var longest = PruneSettings.positive(restart, "longestCooldown", Duration.ofHours(4));
+    if (longest.compareTo(cooldown) < 0) {
+      restart.problem("longestCooldown", "must not be shorter than cooldown");
+    }
+    return new RestartGovernor(
+        cooldown,
+        longest,
+        restart.integer("perHour", 2, 1, 60),
+        restart.integer("perDay", 6, 1, 24),
+        clockTolerance);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.shipshape.janitor.evidence;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.ListPages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Whether the operator's container dies again and again: the kubelet says so itself
+ * (CrashLoopBackOff), or its count of restarts grows too fast. The count is for the pod's whole
+ * life, so it is compared with what it was before.
+ */
+final class CrashLoops {
+  private record Seen(Instant at, int restarts) {}
+
+  private final KubernetesApi api;
+  private final String pods;
+  private final String container;
+  private final int restarts;
+  private final Duration within;
+  private final Map<String, List<Seen>> history = new HashMap<>();
+
+  /**
+   * @param pods the path of a list of the operator's pods
+   */
+  CrashLoops(KubernetesApi api, String pods, String container, int restarts, Duration within) {
+    this.api = api;
+    this.pods = pods;
+    this.container = container;
+    this.restarts = restarts;
+    this.within = within;
+  }
+
+  synchronized Evidence look(Instant now) {
+    var there = new HashSet<String>();
+    var found = new Found();
+    try {
+      new ListPages(api).read(pods, ListPages.FULL, pod -> judge(pod, now, there, found));
+    } catch (ApiFailure e) {
+      return new Evidence.Unknown(String.valueOf(e.getMessage()));
+    }
+    history.keySet().retainAll(there);
+    return found.evidence;
+  }
+
+  private static final class Found {
+    private Evidence evidence = new Evidence.Absent();
+  }
+
+  private void judge(JsonNode pod, Instant now, Set<String> there, Found found) {
+    var uid = pod.at("/metadata/uid").asText();
+    var name = pod.at("/metadata/name").asText();
+    there.add(uid);
+    for (var status : pod.at("/status/containerStatuses")) {
+      if (status.path("name").asText().equals(container)) {
+        var count = status.path("restartCount").asInt();
+        var grown = grown(uid, count, now);
+        if (status.at("/state/waiting/reason").asText().equals("CrashLoopBackOff")) {
+          found.evidence =
+              new Evidence.Present(
+                  "pod %s is in CrashLoopBackOff, restarted %d times".formatted(name, count));
+        } else if (grown >= restarts) {
+          found.evidence =
+              new Evidence.Present(
+                  "pod %s was restarted %d times within %s".formatted(name, grown, within));
+        }
+      }
+    }
+  }
+
+  /** By how much the count has grown within the time, as far as we have looked on. */
+  private int grown(String uid, int count, Instant now) {
+    var seen = history.computeIfAbsent(uid, _ -> new ArrayList<>());
+    if (seen.isEmpty() || seen.getLast().restarts() != count) {
+      seen.add(new Seen(now, count));
+    }
+    var begin = now.minus(within);
+    // The last of those from before tells what the count was when the time began.
+    while (seen.size() > 1 && !seen.get(1).at().isAfter(begin)) {
+      seen.removeFirst();
+    }
+    return count - seen.getFirst().restarts();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.shipshape.janitor.evidence;
+
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An operator with nothing to do is silent too: so silence counts only while a session waits. */
+final class Silence {
+  /** A list of sessions is dear; one of this age still tells of sessions that wait for minutes. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  private final Duration after;
+  private final WaitingSessions sessions;
+
+  Silence(Duration after, WaitingSessions sessions) {
+    this.after = after;
+    this.sessions = sessions;
+  }
+
+  /**
+   * @param lastSign when the operator last gave a sign of life; null where that is unknown
+   */
+  Evidence judge(@Nullable Instant lastSign, Instant now) {
+    if (lastSign == null) {
+      return new Evidence.Unknown("its log could not be read");
+    }
+    if (lastSign.isAfter(now.minus(after))) {
+      return new Evidence.Absent();
+    }
+    try {
+      var waiting = sessions.noOlderThan(FRESH);
+      return waiting.isAtLeast(after)
+          ? new Evidence.Present(
+              "no line since %s, while %d sessions wait, one for %s"
+                  .formatted(lastSign, waiting.count(), waiting.longest()))
+          : new Evidence.Absent();
+    } catch (ApiFailure e) {
+      return new Evidence.Unknown(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package dev.shipshape.janitor.operator;
+
+import dev.shipshape.janitor.evidence.WaitingSessions;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.maintenance.Maintenance;
+import dev.shipshape.janitor.operator.RestartGovernor.Decision;
+import dev.shipshape.janitor.operator.RestartOutcome.Refused;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.PruneReport;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is done about a stuck operator: sessions are pruned, and it is restarted, where the governor
+ * allows it. Sessions go first; and nothing is pruned out of turn where no restart may follow.
+ */
+final class Treatment {
+  private static final Logger logger = LoggerFactory.getLogger(Treatment.class);
+
+  /** A list of sessions is dear; one of this age still tells of sessions that wait for minutes. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  /**
+   * What came of it.
+   *
+   * @param findings the latest: pruning takes its time, and may be all that was needed
+   */
+  record Result(Findings findings, Optional<PruneReport> pruned, RestartOutcome restart) {}
+
+  private final Examination examination;
+  private final OperatorDeployment deployment;
+  private final Maintenance maintenance;
+  private final RestartGovernor governor;
+  private final WaitingSessions sessions;
+  private final @Nullable Duration requiredWait;
+  private final PruneFirst pruneFirst;
+  private final StopSignal stop;
+  private final InstantSource clock;
+
+  /**
+   * @param requiredWait a session must have waited so long; null where none is required
+   */
+  Treatment(
+      Examination examination,
+      OperatorDeployment deployment,
+      Maintenance maintenance,
+      RestartGovernor governor,
+      WaitingSessions sessions,
+      @Nullable Duration requiredWait,
+      PruneFirst pruneFirst,
+      StopSignal stop,
+      InstantSource clock) {
+    this.examination = examination;
+    this.deployment = deployment;
+    this.maintenance = maintenance;
+    this.governor = governor;
+    this.sessions = sessions;
+    this.requiredWait = requiredWait;
+    this.pruneFirst = pruneFirst;
+    this.stop = stop;
+    this.clock = clock;
+  }
+
+  /** Reads the Deployment and asks the governor. */
+  Standing standing() {
+    try {
+      var block = maintenance.block();
+      var rollout = deployment.read();
+      return new Standing(rollout, governor.decide(rollout, block, clock.instant()));
+    } catch (ApiFailure e) {
+      return new Standing(
+          null, new Decision.Refuse(Refusal.FAILED, String.valueOf(e.getMessage())));
+    }
+  }
+
+  /**
+   * Does what is needed.
+   *
+   * @param armed false to report only
+   */
+  Result treat(Findings findings, Standing standing, boolean armed) {
+    if (findings.grounds().isEmpty()) {
+      return new Result(findings, Optional.empty(), new RestartOutcome.NotNeeded());
+    }
+    logger.warn(
+        "operator: {} is stuck: {}", deployment.reference(), findings.grounds().orElseThrow());
+    var refusal = refusal(standing).or(() -> unarmed(armed));
+    return refusal.isPresent()
+        ? refused(findings, Optional.empty(), refusal.get())
+        : pruneAndRestart(findings);
+  }
+
+  private Result pruneAndRestart(Findings findings) {
+    Optional<PruneReport> pruned;
+    try {
+      pruned = Optional.of(pruneFirst.run().get());
+    } catch (ApiFailure e) {
+      if (pruneFirst.armed()) {
+        return refused(findings, Optional.empty(), pruneFailed(String.valueOf(e.getMessage())));
+      }
+      logger.warn("operator: what would be pruned is unknown: {}", e.getMessage());
+      pruned = Optional.empty();
+    }
+    var stopped = pruned.flatMap(report -> report.plan().stop());
+    if (pruneFirst.armed() && stopped.isPresent()) {
+      return refused(findings, pruned, pruneFailed(stopped.get().message()));
+    }
+    return restart(examination.look(), pruned);
+  }
+
+  /** The operator has been looked at again; the Deployment too is read and judged again. */
+  private Result restart(Findings findings, Optional<PruneReport> pruned) {
+    if (findings.grounds().isEmpty()) {
+      return new Result(findings, pruned, new RestartOutcome.NotNeeded());
+    }
+    var standing = standing();
+    var rollout = standing.rollout();
+    var refusal = refusal(standing).or(this::stopping);
+    if (refusal.isPresent() || rollout == null) {
+      return refused(findings, pruned, refusal.orElseThrow());
+    }
+    try {
+      return new Result(findings, pruned, patch(rollout, findings.grounds().orElseThrow()));
+    } catch (ApiFailure e) {
+      // Whether it was done, the Deployment tells at the next check.
+      return refused(findings, pruned, new Refused(Refusal.FAILED, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private RestartOutcome patch(Rollout rollout, String reason) {
+    var now = clock.instant();
+    var answer = deployment.restart(rollout, reason, now);
+    if (answer.code() == 409) {
+      return said(new Refused(Refusal.CHANGED, "it changed meanwhile; judged anew next time"));
+    }
+    if (!answer.isSuccessful()) {
+      return said(
+          new Refused(
+              Refusal.FAILED,
+              "the patch was answered %d: %s".formatted(answer.code(), answer.message())));
+    }
+    logger.warn("operator: restarted {}: {}", deployment.reference(), reason);
+    return new RestartOutcome.Restarted(now.truncatedTo(ChronoUnit.SECONDS), reason);
+  }
+
+  private Optional<Refused> refusal(Standing standing) {
+    return switch (standing.decision()) {
+      case Decision.Refuse(Refusal reason, String detail) ->
+          Optional.of(new Refused(reason, detail));
+      case Decision.Restart _ -> noneWaiting();
+    };
+  }
+
+  /** The log's signature without its symptom is no reason to restart, where that is asked for. */
+  private Optional<Refused> noneWaiting() {
+    if (requiredWait == null) {
+      return Optional.empty();
+    }
+    try {
+      var waiting = sessions.noOlderThan(FRESH);
+      return waiting.isAtLeast(requiredWait)
+          ? Optional.empty()
+          : Optional.of(
+              new Refused(
+                  Refusal.NO_WAITING_SESSION,
+                  "no session has waited %s for a Job; %d wait, the longest for %s"
+                      .formatted(requiredWait, waiting.count(), waiting.longest())));
+    } catch (ApiFailure e) {
+      return Optional.of(
+          new Refused(
+              Refusal.NO_WAITING_SESSION,
+              "whether a session waits is unknown: %s".formatted(e.getMessage())));
+    }
+  }
+
+  private static Optional<Refused> unarmed(boolean armed) {
+    return armed
+        ? Optional.empty()
+        : Optional.of(new Refused(Refusal.NOT_ARMED, "it would be restarted (restart.armed)"));
+  }
+
+  private Optional<Refused> stopping() {
+    return stop.isStopped()
+        ? Optional.of(new Refused(Refusal.STOPPING, "no longer ours to do"))
+        : Optional.empty();
+  }
+
+  private static Refused pruneFailed(String message) {
+    return new Refused(Refusal.PRUNE_FAILED, message);
+  }
+
+  private Result refused(Findings findings, Optional<PruneReport> pruned, Refused refused) {
+    return new Result(findings, pruned, said(refused));
+  }
+
+  private Refused said(Refused refused) {
+    logger.warn(
+        "operator: {} is not restarted: {}: {}",
+        deployment.reference(),
+        refused.reason(),
+        refused.detail());
+    return refused;
+  }
+}

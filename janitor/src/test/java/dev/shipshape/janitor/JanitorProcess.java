@@ -1,0 +1,72 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/** One check of the operator in a process of its own, which ends at the request that restarts. */
+final class JanitorProcess {
+  private static final int KILLED = 137;
+
+  private JanitorProcess() {}
+
+  /**
+   * Runs the check.
+   *
+   * @param arguments the kubeconfig, the namespace, the log, the time, when to die (before, after),
+   *     the user agent
+   */
+  public static void main(String[] arguments) throws Exception {
+    var config =
+        new ConfigBuilder(Config.fromKubeconfig(Files.readString(Path.of(arguments[0]))))
+            .withClientKeyAlgo("EC")
+            .withNamespace(arguments[1])
+            .withUserAgent(arguments[5])
+            .build();
+    var settings =
+        TestCare.settings(arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
+    var now = Instant.parse(arguments[3]);
+    try (var client =
+            new KubernetesClientBuilder()
+                .withConfig(config)
+                .withHttpClientBuilderConsumer(
+                    http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
+                .build();
+        var care = TestCare.of(settings, new KubernetesApi(client), () -> now)) {
+      care.check();
+    }
+  }
+
+  /** No shutdown hook runs, nothing is closed: as by SIGKILL. */
+  private record Sudden(String moment) implements Interceptor {
+    @Override
+    public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+      die("before", request);
+    }
+
+    @Override
+    public void after(
+        HttpRequest request,
+        HttpResponse<?> response,
+        AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+      die("after", request);
+    }
+
+    private void die(String now, HttpRequest request) {
+      if (moment.equals(now) && request.method().equals("PATCH")) {
+        Runtime.getRuntime().halt(KILLED);
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A janitor dies at any of its requests, before it is sent or before its answer is heard, and is
+ * started again, again and again: the operator is restarted once all the same.
+ */
+@ExtendWith(ControlPlaneExtension.class)
+class KilledJanitorTest {
+  private static final int FAULTS = 25;
+
+  @TempDir Path folder;
+  private ControlPlane controlPlane;
+  private TestCluster cluster;
+  private String agent;
+  private OperatorLogFile log;
+
+  @BeforeEach
+  void open(ControlPlane shared, UniqueNames names) {
+    controlPlane = shared;
+    cluster = new TestCluster(shared, names.namespace("killed"));
+    agent = names.name("agent");
+    log = new OperatorLogFile(folder.resolve("operator.log"));
+    cluster.createOperator();
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  /** Each fault a day and more after the last: so only this fault's budget is at stake. */
+  @Test
+  void aHundredKillsCauseNoExtraRestart() throws Exception {
+    var random = new Random(20261121);
+    var now = Instant.now().plus(Duration.ofHours(1));
+    var restartsByTheKilled = 0;
+    var requests = new ArrayList<Integer>();
+    for (var fault = 0; fault < FAULTS; fault++) {
+      log.stuckAt(now);
+      var before = patches().size();
+      var most = requests.isEmpty() ? 20 : requests.getFirst();
+      for (var life = 0; life < 4; life++) {
+        die(new Death(fault * most / FAULTS + random.nextInt(3), random.nextBoolean()), now);
+      }
+      restartsByTheKilled += patches().size() - before;
+
+      var survivor = new Death(Integer.MAX_VALUE, false);
+      live(survivor, now);
+      requests.add(survivor.requests());
+      assertThat(patches().size() - before).as("fault %d: it is restarted", fault).isEqualTo(1);
+      assertThat(live(new Death(Integer.MAX_VALUE, false), now.plusSeconds(60)).restart())
+          .isInstanceOf(RestartOutcome.Refused.class);
+      assertThat(patches().size() - before).as("fault %d: and only once", fault).isEqualTo(1);
+      cluster.finishRollout();
+      now = now.plus(Duration.ofHours(29));
+    }
+    assertThat(restartsByTheKilled)
+        .as("kills before the patch and after it")
+        .isBetween(FAULTS / 10, FAULTS - FAULTS / 10);
+    assertThat(
+            cluster
+                .get(cluster.deployment())
+                .at("/metadata/annotations/shipshape.dev~1restart-count")
+                .asInt())
+        .isEqualTo(FAULTS);
+  }
+
+  /** A process that ends without a word, as by SIGKILL, around the request that restarts. */
+  @Test
+  void aProcessThatIsKilledAroundTheRestartLeavesOneRestart() throws Exception {
+    var now = Instant.now().plus(Duration.ofHours(1));
+    log.stuckAt(now);
+    var kubeconfig =
+        Files.writeString(folder.resolve("kubeconfig"), controlPlane.adminKubeconfig());
+    var patched = new ArrayList<Integer>();
+    for (var moment : List.of("before", "after", "after", "before")) {
+      assertThat(process(kubeconfig, now, moment)).as("killed %s it", moment).isIn(0, 137);
+      patched.add(patches().size());
+    }
+    assertThat(patched).containsExactly(0, 1, 1, 1);
+  }
+
+  private int process(Path kubeconfig, Instant now, String moment) throws Exception {
+    var output = folder.resolve("process.log").toFile();
+    var process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                JanitorProcess.class.getName(),
+                kubeconfig.toString(),
+                cluster.namespace(),
+                log.file().toString(),
+                now.toString(),
+                moment,
+                agent)
+            .redirectErrorStream(true)
+            .redirectOutput(output)
+            .start();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(output.toPath())).isIn(0, 137);
+    return process.exitValue();
+  }
+
+  /** A life that ends at a request, which its code hears of in one way or another. */
+  private void die(Death death, Instant now) throws Exception {
+    try {
+      live(death, now);
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageStartingWith("dead before");
+    }
+  }
+
+  private OperatorReport live(Interceptor death, Instant now) throws Exception {
+    var settings =
+        TestCare.settings(cluster.namespace(), log.file(), "", "", "clockTolerance: 100w");
+    try (var client = cluster.clientThrough(death, agent);
+        var care = TestCare.of(settings, new KubernetesApi(client), () -> now)) {
+      return care.check();
+    }
+  }
+
+  private List<JsonNode> patches() throws IOException {
+    return cluster.audited(
+        agent,
+        event ->
+            event.path("verb").asText().equals("patch")
+                && event.at("/responseStatus/code").asInt() == 200);
+  }
+}

@@ -1,0 +1,323 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.evidence.Evidence;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.maintenance.FakePrometheus;
+import dev.shipshape.janitor.operator.Aftermath;
+import dev.shipshape.janitor.operator.GovernorState;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.Refusal;
+import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.prune.Outcome;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The operator's check on a real API server, from its settings to its Events. */
+@ExtendWith(ControlPlaneExtension.class)
+class OperatorCareTest {
+  /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
+  private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
+
+  @TempDir Path folder;
+  private TestCluster cluster;
+  private String agent;
+  private OperatorLogFile log;
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("care"));
+    agent = names.name("agent");
+    log = new OperatorLogFile(folder.resolve("operator.log"));
+    open.add(cluster);
+    cluster.createOperator();
+    log.stuckAt(LATER.instant());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (var part : open.reversed()) {
+      part.close();
+    }
+  }
+
+  @Test
+  void aRestartIsToldByAnEventThatRegardsTheDeployment() throws Exception {
+    try (var care = care("", "")) {
+      var report = care.check();
+      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(report.governor()).isEqualTo(GovernorState.COOLING);
+      assertThat(care.check().governor()).isEqualTo(GovernorState.COOLING);
+      care.check();
+    }
+    var uid = cluster.get(cluster.deployment()).at("/metadata/uid").asText();
+    assertThat(events())
+        .as("the refusal that follows is told once, however long it lasts")
+        .extracting(event -> event.path("reason").asText())
+        .containsExactlyInAnyOrder("StuckOperatorRestarted", "StuckOperatorNotRestarted");
+    assertThat(events())
+        .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid));
+  }
+
+  @Test
+  void eventsThatAreRefusedChangeNothing() throws Exception {
+    var failing =
+        new Interceptor() {
+          @Override
+          public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            if (request.uri().getPath().endsWith("/events")) {
+              builder.uri(URI.create(request.uri() + "/none/such"));
+            }
+          }
+        };
+    try (var client = cluster.clientThrough(failing, agent);
+        var care = TestCare.of(settings("", ""), new KubernetesApi(client), LATER)) {
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+    assertThat(events()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"spec\": {\"paused\": true}}',PAUSED",
+    "'{\"spec\": {\"replicas\": 0}}',NO_REPLICAS",
+    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"true\"}}}',MAINTENANCE",
+    "'{\"spec\": {\"template\": {\"metadata\": {\"labels\": {\"new\":"
+        + " \"pods\"}}}}}',ROLLOUT_IN_PROGRESS"
+  })
+  void whatSomebodyElseIsDoingIsNotDisturbed(String patch, Refusal refusal) throws Exception {
+    cluster.patch(cluster.deployment(), patch);
+    try (var care = care("", "")) {
+      var report = care.check();
+      assertThat(refusal(report)).isEqualTo(refusal);
+      assertThat(report.governor()).isEqualTo(GovernorState.BLOCKED);
+      assertThat(report.pruned()).as("nothing is pruned out of turn").isEmpty();
+    }
+    assertThat(patches()).isEmpty();
+  }
+
+  @Test
+  void aFiringAlertBlocksAndSoDoesAPrometheusThatIsGone() throws Exception {
+    var prometheus = FakePrometheus.start();
+    open.add(prometheus);
+    var maintenance =
+        "maintenance: {prometheus: \"%s\", query: up == 0}".formatted(prometheus.address());
+    try (var care = care("", maintenance)) {
+      prometheus.firing(true);
+      assertThat(refusal(care.check())).isEqualTo(Refusal.MAINTENANCE);
+      prometheus.close();
+      var unreachable = (RestartOutcome.Refused) care.check().restart();
+      assertThat(unreachable.reason()).isEqualTo(Refusal.MAINTENANCE);
+      assertThat(unreachable.detail()).contains("is unknown");
+      assertThat(patches()).isEmpty();
+    }
+    var back = FakePrometheus.start();
+    open.add(back);
+    try (var care = care("", maintenance.replaceAll("http:[^\"]*", back.address().toString()))) {
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+  }
+
+  @Test
+  void aSessionThatAFinalizerHoldsDelaysTheRestartOnlyForALimitedTime() throws Exception {
+    var name = "batcher-00000001-0000-4000-8000-000000000001";
+    var held =
+        cluster.createSession(
+            name,
+            "complete",
+            Instant.now().minus(Duration.ofDays(30)).toString(),
+            resource ->
+                ((ObjectNode) resource.path("metadata"))
+                    .putArray("finalizers")
+                    .add("example.com/hold"));
+    var begin = System.nanoTime();
+    try (var care = care("", "waitForPruned: 3s", "armed: true, clockTolerance: 1h")) {
+      var report = care.check();
+      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      var pruned = report.pruned().orElseThrow();
+      assertThat(pruned.count(Outcome.Remaining.class)).isEqualTo(1);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begin))
+        .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(30));
+    var path = cluster.sessions() + "/" + name;
+    assertThat(cluster.get(path).at("/metadata/deletionTimestamp").isMissingNode()).isFalse();
+    cluster.patch(path, "{\"metadata\": {\"finalizers\": null}}");
+    assertThat(cluster.api().find(path)).as(held.at("/metadata/uid").asText()).isEmpty();
+  }
+
+  @Test
+  void aSessionMustWaitWhereThatIsAskedFor() throws Exception {
+    try (var care = care("requireWaitingSession: 10m", "")) {
+      assertThat(refusal(care.check())).isEqualTo(Refusal.NO_WAITING_SESSION);
+    }
+    assertThat(patches()).isEmpty();
+    cluster.createSession(
+        "waits",
+        "pending",
+        null,
+        resource ->
+            ((ObjectNode) resource.at("/spec/status/session"))
+                .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
+    try (var care = care("requireWaitingSession: 10m", "")) {
+      var report = care.check();
+      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(report.waiting().orElseThrow().count()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void otherEvidenceAlertsAndRestartsOnlyWhereItIsArmed() throws Exception {
+    log.quietAt(LATER.instant());
+    crashLoop();
+    try (var care = care("", "")) {
+      var report = care.check();
+      assertThat(report.evidence().get(Evidence.Kind.CRASH_LOOP))
+          .isInstanceOf(Evidence.Present.class);
+      assertThat(report.restart()).isEqualTo(new RestartOutcome.NotNeeded());
+    }
+    assertThat(events())
+        .extracting(event -> event.path("reason").asText())
+        .containsExactly("OperatorCrashLoops");
+    assertThat(patches()).isEmpty();
+
+    try (var care = care("evidence: {canary: {armed: true}, silence: {armed: true}}", "")) {
+      assertThat(care.check().restart())
+          .as("each by its own setting")
+          .isEqualTo(new RestartOutcome.NotNeeded());
+    }
+    try (var care = care("evidence: {crashLoop: {armed: true}}", "")) {
+      assertThat(care.check().restart())
+          .isInstanceOfSatisfying(
+              RestartOutcome.Restarted.class,
+              restarted -> assertThat(restarted.reason()).contains("is in CrashLoopBackOff"));
+    }
+  }
+
+  @Test
+  void aRestartThatGitOpsTakesBackWholeIsNoticedByTheNextJanitorTooAndOpensNothing()
+      throws Exception {
+    try (var care = care("", "")) {
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+    cluster.finishRollout();
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
+          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
+         "spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": null}}}}}
+        """);
+    cluster.finishRollout();
+    try (var care = care("", "")) {
+      var report = care.check();
+      assertThat(report.aftermath()).contains(Aftermath.REVERTED);
+      assertThat(refusal(report)).isEqualTo(Refusal.COOLDOWN);
+      assertThat(care.check().aftermath()).as("told once").isEmpty();
+    }
+    assertThat(events())
+        .extracting(event -> event.path("reason").asText())
+        .contains("RestartReverted");
+    assertThat(patches()).hasSize(1);
+  }
+
+  /** Where old ReplicaSets are not kept either, the living janitor itself remembers. */
+  @Test
+  void aRestartThatIsTakenBackAndLeavesNoReplicaSetIsStillRemembered() throws Exception {
+    cluster.patch(cluster.deployment(), "{\"spec\": {\"revisionHistoryLimit\": 0}}");
+    cluster.finishRollout();
+    try (var care = care("", "cooldown: 2m, perHour: 1")) {
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      cluster.finishRollout();
+      cluster.patch(
+          cluster.deployment(),
+          """
+          {"metadata": {"annotations": {"shipshape.dev/restarts": null}},
+           "spec": {"template": {"metadata": {"annotations":
+            {"kubectl.kubernetes.io/restartedAt": null}}}}}
+          """);
+      cluster.finishRollout();
+      var report = care.check();
+      assertThat(report.aftermath()).contains(Aftermath.REVERTED);
+      assertThat(refusal(report)).isEqualTo(Refusal.COOLDOWN);
+    }
+  }
+
+  private void crashLoop() {
+    var pod = cluster.names(cluster.path("pods")).getFirst();
+    cluster.patch(
+        cluster.path("pods/" + pod + "/status"),
+        """
+        {"status": {"conditions": [{"type": "Ready", "status": "False"}], "containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": false,
+           "restartCount": 9, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}}
+        """);
+    TestCluster.eventually(
+        "it is not available",
+        () -> cluster.get(cluster.deployment()).at("/status/availableReplicas").asInt() == 0);
+  }
+
+  private OperatorCare care(String operator, String restart) throws Exception {
+    return care(operator, restart, "");
+  }
+
+  private OperatorCare care(String operator, String restart, String prune) throws Exception {
+    var client = cluster.clientNamed(agent);
+    open.add(client);
+    return TestCare.of(settings(operator, restart, prune), new KubernetesApi(client), LATER);
+  }
+
+  private JanitorSettings settings(String operator, String restart) throws Exception {
+    return settings(operator, restart, "");
+  }
+
+  private JanitorSettings settings(String operator, String restart, String prune) throws Exception {
+    return TestCare.settings(cluster.namespace(), log.file(), operator, restart, prune);
+  }
+
+  private static Refusal refusal(OperatorReport report) {
+    assertThat(report.restart()).isInstanceOf(RestartOutcome.Refused.class);
+    return ((RestartOutcome.Refused) report.restart()).reason();
+  }
+
+  private List<JsonNode> events() {
+    var found = new ArrayList<JsonNode>();
+    cluster
+        .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
+        .path("items")
+        .forEach(
+            event -> {
+              if (event.path("reportingController").asText().startsWith("shipshape.dev/")) {
+                found.add(event);
+              }
+            });
+    return found;
+  }
+
+  private List<JsonNode> patches() {
+    return cluster.audited(agent, event -> event.path("verb").asText().equals("patch"));
+  }
+}

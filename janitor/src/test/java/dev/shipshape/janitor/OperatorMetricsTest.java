@@ -1,0 +1,107 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.evidence.Evidence;
+import dev.shipshape.janitor.evidence.Waiting;
+import dev.shipshape.janitor.operator.Diagnosis;
+import dev.shipshape.janitor.operator.GovernorState;
+import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.Refusal;
+import dev.shipshape.janitor.operator.RestartOutcome;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class OperatorMetricsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final AtomicBoolean leads = new AtomicBoolean(true);
+  private final OperatorMetrics metrics = new OperatorMetrics(registry, leads::get);
+
+  @Test
+  void everyCounterAndGaugeIsThereFromTheStart() {
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_operator_checks_total{diagnosis=\"stuck\"} 0.0")
+        .contains("shipshape_janitor_restarts_total{outcome=\"restarted\"} 0.0")
+        .contains("shipshape_janitor_restart_refusals_total{reason=\"no-waiting-session\"} 0.0")
+        .contains("shipshape_janitor_restart_aftermaths_total{result=\"reverted\"} 0.0")
+        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 0.0")
+        .contains("shipshape_janitor_evidence_total{kind=\"crash-loop\"} 0.0")
+        .contains("shipshape_janitor_evidence_total{kind=\"canary\"} 0.0")
+        .contains("shipshape_janitor_evidence_present{kind=\"canary\"} 0.0")
+        .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
+        .contains("shipshape_janitor_sessions_waiting 0.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
+    assertThat(standing()).isEqualTo("unknown");
+  }
+
+  @Test
+  void oneStateOfTheGovernorStandsAtATime() {
+    metrics.checked(report(GovernorState.COOLING, new Evidence.Absent()), NOW);
+    assertThat(standing()).isEqualTo("cooling");
+    metrics.checked(report(GovernorState.DAILY_BUDGET, new Evidence.Absent()), NOW);
+    assertThat(standing()).isEqualTo("daily-budget");
+    leads.set(false);
+    assertThat(standing()).isEqualTo("standby");
+  }
+
+  @Test
+  void evidenceCountsOnceForAsLongAsItLasts() {
+    var there = new Evidence.Present("no line");
+    metrics.checked(report(GovernorState.READY, there), NOW);
+    metrics.checked(report(GovernorState.READY, there), NOW);
+    metrics.checked(report(GovernorState.READY, new Evidence.Unknown("the log")), NOW);
+    metrics.checked(report(GovernorState.READY, there), NOW);
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 1.0")
+        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 1.0");
+    metrics.checked(report(GovernorState.READY, new Evidence.Absent()), NOW);
+    metrics.checked(report(GovernorState.READY, there), NOW);
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 2.0");
+  }
+
+  @Test
+  void waitingSessionsRefusalsAndEventsAreTold() {
+    metrics.checked(report(GovernorState.READY, new Evidence.Absent()), NOW);
+    metrics.event(KubernetesEvents.Result.FAILED);
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_sessions_waiting 3.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds 600.0")
+        .contains("shipshape_janitor_restart_refusals_total{reason=\"cooldown\"} 1.0")
+        .contains("shipshape_janitor_restarts_total{outcome=\"refused\"} 1.0")
+        .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
+  }
+
+  private String standing() {
+    var states =
+        registry
+            .scrape()
+            .lines()
+            .filter(line -> line.startsWith("shipshape_janitor_governor{"))
+            .filter(line -> line.endsWith(" 1.0"))
+            .toList();
+    assertThat(states).hasSize(1);
+    return states.getFirst().replaceAll(".*state=\"(.*)\".*", "$1");
+  }
+
+  private static OperatorReport report(GovernorState governor, Evidence silence) {
+    return new OperatorReport(
+        new Diagnosis.Healthy(),
+        Map.of(Evidence.Kind.SILENCE, silence),
+        Optional.of(new Waiting(NOW, 3, Duration.ofMinutes(10))),
+        Optional.empty(),
+        new RestartOutcome.Refused(Refusal.COOLDOWN, "last started a minute ago"),
+        Optional.empty(),
+        governor);
+  }
+}

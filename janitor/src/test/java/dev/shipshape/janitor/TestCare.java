@@ -1,0 +1,51 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.PruneFirst;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.prune.Wait;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** The operator's check as a janitor has it, without the election. */
+final class TestCare {
+  private TestCare() {}
+
+  /** Armed, with more fields for each section. */
+  static JanitorSettings settings(
+      String namespace, Path log, String operator, String restart, String prune)
+      throws BadSettings {
+    return SettingsReader.parse(
+        "janitor.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s}
+        prune: {%5$s}
+        operator: {namespace: %1$s, logFile: %2$s, %3$s}
+        restart: {armed: true, %4$s}
+        """
+            .formatted(
+                namespace, log, operator, restart, prune.isEmpty() ? "clockTolerance: 1h" : prune),
+        JanitorSettings::from);
+  }
+
+  static OperatorCare of(JanitorSettings settings, KubernetesApi api, InstantSource clock) {
+    var stop = new StopSignal(() -> true);
+    var sessions = Pruning.sessions(settings, api, clock, stop);
+    var pruner = Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop);
+    var armed = settings.prune().armed();
+    var wait = new Wait(true, settings.operator().waitForPruned());
+    return new OperatorCare(
+        settings,
+        api,
+        sessions,
+        new PruneFirst(armed, () -> pruner.run(armed, wait)),
+        "test",
+        stop,
+        clock,
+        new OperatorMetrics(new SimpleMeterRegistry(), () -> true));
+  }
+}

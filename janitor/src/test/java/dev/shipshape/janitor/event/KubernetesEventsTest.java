@@ -1,0 +1,114 @@
+package dev.shipshape.janitor.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.event.KubernetesEvents.Result;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class KubernetesEventsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
+
+  private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 5);
+  private final List<Result> results = new CopyOnWriteArrayList<>();
+  private TestCluster cluster;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("events"));
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void anEventTellsWhatWasDoneToWhat() {
+    try (var events = events(cluster.api())) {
+      events.publish(subject(), notice("5 watch failures"));
+    }
+    assertThat(results).containsExactly(Result.PUBLISHED);
+    var event = published().path("items").path(0);
+    assertThat(event.path("type").asText()).isEqualTo("Warning");
+    assertThat(event.path("reason").asText()).isEqualTo("StuckOperatorRestarted");
+    assertThat(event.path("action").asText()).isEqualTo("Restart");
+    assertThat(event.path("note").asText()).isEqualTo("5 watch failures");
+    assertThat(event.path("eventTime").asText()).isEqualTo("2026-11-21T12:00:00.123000Z");
+    assertThat(event.path("reportingController").asText()).isEqualTo("shipshape.dev/janitor");
+    assertThat(event.path("reportingInstance").asText()).isEqualTo("janitor-0");
+    assertThat(event.at("/regarding/kind").asText()).isEqualTo("Deployment");
+    assertThat(event.at("/regarding/name").asText()).isEqualTo("cray-cfs-operator");
+    assertThat(event.at("/regarding/uid").asText()).isEqualTo("46a2731e");
+  }
+
+  @Test
+  void aNoteOfAnyLengthAndAlphabetFits() {
+    try (var events = events(cluster.api())) {
+      events.publish(subject(), notice("ü\n".repeat(5_000)));
+    }
+    assertThat(results).containsExactly(Result.PUBLISHED);
+  }
+
+  @Test
+  void noMoreThanTwentyWithinAnHourWhateverTheWallClockSays() {
+    try (var events = events(cluster.api())) {
+      for (var i = 0; i < 25; i++) {
+        events.publish(subject(), notice("note " + i));
+      }
+      assertThat(results).filteredOn(Result.SUPPRESSED::equals).hasSize(5);
+      nanoTime.addAndGet(Duration.ofHours(1).toNanos());
+      events.publish(subject(), notice("an hour later"));
+    }
+    assertThat(results).filteredOn(Result.PUBLISHED::equals).hasSize(21);
+    assertThat(published().path("items")).hasSize(21);
+  }
+
+  @Test
+  void oneThatIsNotAllowedFailsAlone() {
+    try (var client = cluster.clientOf("powerless");
+        var events = events(new KubernetesApi(client))) {
+      events.publish(subject(), notice("nobody will read this"));
+      TestCluster.eventually("it failed", () -> results.contains(Result.FAILED));
+    }
+  }
+
+  @Test
+  void afterTheEndNothingIsWrittenAndNothingThrown() {
+    var events = events(cluster.api());
+    events.close();
+    events.publish(subject(), notice("too late"));
+    assertThat(results).containsExactly(Result.FAILED);
+  }
+
+  private KubernetesEvents events(KubernetesApi api) {
+    return new KubernetesEvents(api, "janitor-0", () -> NOW, nanoTime::get, results::add);
+  }
+
+  private Subject subject() {
+    return new Subject(
+        "apps/v1", "Deployment", cluster.namespace(), "cray-cfs-operator", "46a2731e");
+  }
+
+  private static Notice notice(String note) {
+    return new Notice(true, "StuckOperatorRestarted", "Restart", note);
+  }
+
+  private JsonNode published() {
+    return cluster.get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events");
+  }
+}

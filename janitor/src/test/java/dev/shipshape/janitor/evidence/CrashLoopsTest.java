@@ -1,0 +1,112 @@
+package dev.shipshape.janitor.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class CrashLoopsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  private static final String RUNNING = "{\"running\": {}}";
+
+  private TestCluster cluster;
+  private CrashLoops crashLoops;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("crash"));
+    crashLoops = crashLoops(cluster.api());
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+    cluster.create(
+        cluster.path("pods"),
+        """
+        {"apiVersion": "v1", "kind": "Pod",
+         "metadata": {"name": "one", "labels": {"app": "operator"}},
+         "spec": {"containers": [
+           {"name": "cray-cfs-operator", "image": "example.com/operator"},
+           {"name": "istio-proxy", "image": "example.com/proxy"}]}}
+        """);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void crashLoopBackOffIsEvidenceAtOnce() {
+    status(7, "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}", 0, RUNNING);
+    assertThat(crashLoops.look(NOW))
+        .isEqualTo(new Evidence.Present("pod one is in CrashLoopBackOff, restarted 7 times"));
+  }
+
+  @Test
+  void aCountThatGrowsFastIsEvidenceUntilTheTimeIsOver() {
+    status(100, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW)).as("a long life, not a loop").isEqualTo(new Evidence.Absent());
+    status(102, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW.plusSeconds(60))).isEqualTo(new Evidence.Absent());
+    status(103, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW.plusSeconds(120)))
+        .isEqualTo(new Evidence.Present("pod one was restarted 3 times within PT10M"));
+    assertThat(crashLoops.look(NOW.plusSeconds(659))).isInstanceOf(Evidence.Present.class);
+    assertThat(crashLoops.look(NOW.plusSeconds(660))).isEqualTo(new Evidence.Absent());
+  }
+
+  @Test
+  void aCountThatGrowsSlowlyIsNone() {
+    for (var i = 0; i < 5; i++) {
+      status(i, RUNNING, 0, RUNNING);
+      assertThat(crashLoops.look(NOW.plusSeconds(i * 300L))).isEqualTo(new Evidence.Absent());
+    }
+  }
+
+  @Test
+  void theProxyBesideItMayCrash() {
+    status(0, RUNNING, 50, "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}");
+    assertThat(crashLoops.look(NOW)).isEqualTo(new Evidence.Absent());
+  }
+
+  @Test
+  void podsThatMayNotBeListedAreNoEvidence() {
+    try (var client = cluster.clientOf("powerless")) {
+      assertThat(crashLoops(new KubernetesApi(client)).look(NOW))
+          .isInstanceOfSatisfying(
+              Evidence.Unknown.class, unknown -> assertThat(unknown.reason()).contains("403"));
+    }
+  }
+
+  private CrashLoops crashLoops(KubernetesApi api) {
+    return new CrashLoops(
+        api,
+        cluster.path("pods?labelSelector=app%3Doperator"),
+        "cray-cfs-operator",
+        3,
+        Duration.ofMinutes(10));
+  }
+
+  private void status(int restarts, String state, int proxyRestarts, String proxyState) {
+    cluster.patch(
+        cluster.path("pods/one/status"),
+        """
+        {"status": {"phase": "Running", "containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": %d, "state": %s},
+          {"name": "istio-proxy", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": %d, "state": %s}]}}
+        """
+            .formatted(restarts, state, proxyRestarts, proxyState));
+  }
+}

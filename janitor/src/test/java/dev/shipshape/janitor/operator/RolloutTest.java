@@ -1,0 +1,41 @@
+package dev.shipshape.janitor.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RolloutTest {
+  @ParameterizedTest
+  @CsvSource({
+    "3,2,2,2,2,NewReplicaSetAvailable,false,complete",
+    "3,2,2,2,1,NewReplicaSetAvailable,false,a pod died after it was complete",
+    "3,2,2,2,1,ReplicaSetUpdated,true,the new pods are not yet there",
+    "3,2,2,2,0,ProgressDeadlineExceeded,true,the new pods never come",
+    "3,2,2,3,2,NewReplicaSetAvailable,true,an old pod is still there",
+    "3,2,1,2,2,ReplicaSetUpdated,true,a pod is not yet the newest",
+    "2,2,2,2,2,NewReplicaSetAvailable,true,the change is not yet seen",
+    "3,2,2,2,1,None,true,nothing says that it was ever complete"
+  })
+  void whetherARolloutIsUnderWay(
+      int observed,
+      int wanted,
+      int updated,
+      int replicas,
+      int available,
+      String progressing,
+      boolean inProgress,
+      String what) {
+    var deployment =
+        TestCluster.json(
+            """
+            {"metadata": {"generation": 3}, "spec": {"replicas": %d},
+             "status": {"observedGeneration": %d, "updatedReplicas": %d, "replicas": %d,
+              "availableReplicas": %d, "conditions": [
+               {"type": "Available", "reason": "x"}, {"type": "Progressing", "reason": "%s"}]}}
+            """
+                .formatted(wanted, observed, updated, replicas, available, progressing));
+    assertThat(Rollout.isInProgress(deployment)).as(what).isEqualTo(inProgress);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.shipshape.webhook.certificate;
+
+import dev.shipshape.certs.Life;
+import dev.shipshape.service.Section;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The section {@code certificates} of the webhook's settings. */
+public sealed interface CertificateSettings {
+
+  /** An authority of its own, in memory: for a try, or behind something else that ends TLS. */
+  record InMemory() implements CertificateSettings {}
+
+  /**
+   * Authority and leaf in a Secret, made and renewed by one replica.
+   *
+   * @param secret the Secret's name, in the pod's namespace
+   * @param service the Service's name, for the leaf's names
+   * @param moreNames DNS names and addresses that the leaf is valid for besides
+   * @param configurations whose {@code caBundle} is kept right
+   */
+  record SelfManaged(
+      String secret,
+      String service,
+      List<String> moreNames,
+      ConfigurationNames configurations,
+      Life authority,
+      Life leaf)
+      implements CertificateSettings {
+    public SelfManaged {
+      moreNames = List.copyOf(moreNames);
+    }
+  }
+
+  /**
+   * A folder with {@code tls.crt}, {@code tls.key} and {@code ca.crt}, which somebody else fills.
+   *
+   * @param configurations whose {@code caBundle} is looked at, never written
+   */
+  record Files(Path folder, ConfigurationNames configurations) implements CertificateSettings {}
+
+  /** The names of the two webhook configurations. */
+  record ConfigurationNames(String validating, String mutating) {}
+
+  /** Reads the section; fields of a source that was not chosen are checked and left unused. */
+  static CertificateSettings from(Section section) {
+    var source = section.choice("source", CertificateOrigin.IN_MEMORY);
+    var configurations =
+        new ConfigurationNames(
+            name(section, "validating", "shipshape"), name(section, "mutating", "shipshape"));
+    var selfManaged =
+        new SelfManaged(
+            name(section, "secret", "shipshape-webhook-certificates"),
+            name(section, "service", "shipshape-webhook"),
+            section.texts("names", List.of()),
+            configurations,
+            LifeReader.read(section.section("authority"), LifeReader.AUTHORITY),
+            LifeReader.read(section.section("leaf"), LifeReader.LEAF));
+    if (selfManaged.leaf().whole().compareTo(selfManaged.authority().whole()) > 0) {
+      section.problem("leaf", "must not live longer than the authority, which signs it");
+    }
+    var folder = Path.of(section.text("folder", "/etc/shipshape/certificates"));
+    return switch (source) {
+      case IN_MEMORY -> new InMemory();
+      case SELF_MANAGED -> selfManaged;
+      case FILES -> new Files(folder, configurations);
+    };
+  }
+
+  private static String name(Section section, String field, String fallback) {
+    return section.parsed(field, fallback, CertificateSettings::requireName);
+  }
+
+  private static String requireName(String text) {
+    if (!text.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
+      throw new IllegalArgumentException(
+          "must be the name of a Kubernetes object, not \"%s\"".formatted(text));
+    }
+    return text;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServingCertificate;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The server calls itself before anybody else does. */
+@Timeout(60)
+class WarmUpTest {
+  private final CertificateSource certificates = TestingCertificates.forLoopback();
+
+  @Test
+  void itIsNotReadyBeforeItsOwnHandlerHasAnsweredAndCountsNothingOfThat() throws Exception {
+    try (var client = nowhere();
+        var server = WebhookServer.start(settings("500ms"), certificates, client)) {
+      assertThat(server.missing()).contains("warming up");
+
+      eventually(() -> assertThat(server.missing().orElse("")).contains("are not listed yet"));
+
+      assertThat(Metric.sum(server.managementPort(), "shipshape_webhook_requests_total")).isZero();
+      assertThat(
+              Metric.sum(
+                  server.managementPort(), "shipshape_webhook_request_duration_seconds_count"))
+          .isZero();
+    }
+  }
+
+  @Test
+  void aCertificateThatItsOwnBundleDoesNotTrustKeepsItFromReady() throws Exception {
+    var mismatched =
+        new ServingCertificate(
+            certificates.current().pair(), TestingCertificates.forLoopback().current().bundle());
+    try (var client = nowhere();
+        var server = WebhookServer.start(settings("500ms"), () -> mismatched, client)) {
+      eventually(
+          () -> assertThat(server.missing().orElse("")).contains("could not call its own handler"));
+    }
+  }
+
+  @Test
+  void itCanBeSwitchedOff() throws Exception {
+    try (var client = nowhere();
+        var server = WebhookServer.start(settings("0s"), certificates, client)) {
+      assertThat(server.missing().orElse("")).contains("are not listed yet");
+    }
+  }
+
+  private static WebhookSettings settings(String warmUp) throws Exception {
+    return WebhookSettings.parse(
+        "webhook.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        listen: {host: 127.0.0.1, port: 0}
+        management: {host: 127.0.0.1, port: 0}
+        guards: [{preset: nodeconfig}, {preset: t-caas}]
+        warmUp: %s
+        """
+            .formatted(warmUp));
+  }
+
+  private static KubernetesClient nowhere() {
+    var config = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+}

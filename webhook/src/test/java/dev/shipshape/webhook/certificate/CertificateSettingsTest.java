@@ -1,0 +1,119 @@
+package dev.shipshape.webhook.certificate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.shipshape.certs.Life;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.WebhookSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CertificateSettingsTest {
+  private static final CertificateSettings.ConfigurationNames SHIPSHAPE =
+      new CertificateSettings.ConfigurationNames("shipshape", "shipshape");
+
+  @Test
+  void withoutTheSectionTheCertificateIsInMemory() throws BadSettings {
+    assertThat(parse("drain: 1s")).isEqualTo(new CertificateSettings.InMemory());
+  }
+
+  @Test
+  void selfManagedHasDefaultsForAllElse() throws BadSettings {
+    assertThat(parse("certificates: {source: self-managed}"))
+        .isEqualTo(
+            new CertificateSettings.SelfManaged(
+                "shipshape-webhook-certificates",
+                "shipshape-webhook",
+                List.of(),
+                SHIPSHAPE,
+                new Life(Duration.ofDays(365), Duration.ofHours(5840)),
+                new Life(Duration.ofDays(90), Duration.ofDays(60))));
+  }
+
+  @Test
+  void everyFieldOfSelfManagedIsRead() throws BadSettings {
+    var settings =
+        parse(
+            """
+            certificates:
+              source: self-managed
+              secret: s
+              service: w
+              names: [webhook.example.com, 192.0.2.1]
+              validating: v
+              mutating: m
+              authority: {life: 30d}
+              leaf: {life: 10d, renewal: 1d}
+            """);
+
+    assertThat(settings)
+        .isEqualTo(
+            new CertificateSettings.SelfManaged(
+                "s",
+                "w",
+                List.of("webhook.example.com", "192.0.2.1"),
+                new CertificateSettings.ConfigurationNames("v", "m"),
+                new Life(Duration.ofDays(30), Duration.ofDays(20)),
+                new Life(Duration.ofDays(10), Duration.ofDays(1))));
+  }
+
+  @Test
+  void filesHaveAFolder() throws BadSettings {
+    assertThat(parse("certificates: {source: files}"))
+        .isEqualTo(
+            new CertificateSettings.Files(Path.of("/etc/shipshape/certificates"), SHIPSHAPE));
+    assertThat(parse("certificates: {source: files, folder: /tls, validating: a, mutating: b}"))
+        .isEqualTo(
+            new CertificateSettings.Files(
+                Path.of("/tls"), new CertificateSettings.ConfigurationNames("a", "b")));
+  }
+
+  @Test
+  void everyMistakeIsToldAtOnceWithItsLine() {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    certificates:
+                      source: cert-manager
+                      secret: My_Secret
+                      colour: red
+                      authority: {life: 10d}
+                      leaf: {life: 20d, renewal: 20d}
+                    """));
+
+    assertThat(mistakes.problems())
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "webhook.yaml:4: certificates.source: must be one of in-memory,"
+                            + " self-managed, files"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("webhook.yaml:5: certificates.secret: must be the name of"))
+        .anySatisfy(
+            line -> assertThat(line).startsWith("webhook.yaml:6: certificates.colour: unknown"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("webhook.yaml:8: certificates.leaf.renewal: must leave 3m"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("webhook.yaml:8: certificates.leaf: must not live longer"))
+        .hasSize(5);
+  }
+
+  private static CertificateSettings parse(String yaml) throws BadSettings {
+    return WebhookSettings.parse(
+            "webhook.yaml", "apiVersion: shipshape.dev/v1\nguards: [{preset: nodeconfig}]\n" + yaml)
+        .certificates();
+  }
+}

@@ -1,0 +1,141 @@
+package dev.shipshape.webhook.certificate;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.certificate.WebhookConfiguration.MUTATING;
+import static dev.shipshape.webhook.certificate.WebhookConfiguration.VALIDATING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.Life;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.Leadership;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.webhook.WebhookServer;
+import dev.shipshape.webhook.WebhookSettings;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two replicas and three authorities one after the other, in fast motion and by the real clock: the
+ * API server calls both replicas all the while, and new connections are made all the while.
+ */
+@ExtendWith(ControlPlaneExtension.class)
+class RotationUnderLoadTest {
+  private static final Life AUTHORITY = new Life(Duration.ofSeconds(60), Duration.ofSeconds(10));
+  private static final Life LEAF = new Life(Duration.ofSeconds(45), Duration.ofSeconds(5));
+  private static final int AUTHORITIES = 4;
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  @Test
+  @Timeout(value = 4, unit = TimeUnit.MINUTES)
+  void threeRotationsLoseNoCallAndNoHandshake(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var namespace = new TestNamespace(cluster, names, folder);
+        var one = new Replica(namespace);
+        var two = new Replica(namespace)) {
+      eventually(() -> assertThat(one.server.missing()).isEmpty());
+      eventually(() -> assertThat(two.server.missing()).isEmpty());
+      namespace.register(one.server.port(), two.server.port());
+      eventually(() -> assertThat(namespace.bundle(VALIDATING)).isNotEmpty());
+      eventually(() -> assertThat(namespace.bundle(MUTATING)).isNotEmpty());
+      eventually(() -> assertThat(CallLoad.call(namespace)).isEmpty());
+
+      try (var calls = CallLoad.start(namespace, 3);
+          var handshakes = HandshakeLoad.start(namespace, one.server.port(), two.server.port())) {
+        var authorities = watchAuthorities(namespace);
+
+        assertThat(calls.failures()).isEmpty();
+        assertThat(handshakes.failures()).isEmpty();
+        assertThat(calls.count()).isGreaterThan(50);
+        assertThat(handshakes.count()).isGreaterThan(50);
+        assertThat(authorities).hasSizeGreaterThanOrEqualTo(AUTHORITIES);
+        assertThat(handshakes.leaves()).as("served by each").hasSizeGreaterThan(AUTHORITIES);
+        assertThat(handshakes.slowest()).isLessThan(Duration.ofSeconds(15));
+        System.out.printf(
+            "%d calls, %d handshakes, %d authorities, %d leaves, served after %s at most%n",
+            calls.count(),
+            handshakes.count(),
+            authorities.size(),
+            handshakes.leaves().size(),
+            handshakes.slowest());
+      }
+    }
+  }
+
+  /** Goes on until there were enough, and the first one has left the bundle. */
+  private static SequencedSet<String> watchAuthorities(TestNamespace namespace) throws Exception {
+    var seen = new LinkedHashSet<String>();
+    var deadline = Instant.now().plus(Duration.ofMinutes(3));
+    while (seen.size() < AUTHORITIES || namespace.bundle(VALIDATING).contains(seen.getFirst())) {
+      assertThat(Instant.now()).as("seen so far: %d", seen.size()).isBefore(deadline);
+      seen.add(newest(namespace.stored().bundle()));
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+    return seen;
+  }
+
+  private static String newest(String bundle) {
+    var end = "-----END CERTIFICATE-----";
+    return bundle.substring(0, bundle.indexOf(end) + end.length());
+  }
+
+  /** A replica as the program makes one, but for its lives. */
+  private static final class Replica implements AutoCloseable {
+    private final KubernetesClient client;
+    private final Leadership leadership;
+    private final SelfManagedCertificates certificates;
+    final WebhookServer server;
+
+    Replica(TestNamespace namespace) throws Exception {
+      client = namespace.client();
+      leadership = new Leadership(client, namespace.name, "shipshape-webhook");
+      leadership.stand();
+      var registry = Metrics.registry("webhook");
+      certificates =
+          new SelfManagedCertificates(
+              namespace.settings(AUTHORITY, LEAF),
+              client,
+              leadership::isLeader,
+              new SelfManagedCertificates.Timing(
+                  InstantSource.system(),
+                  new ApiServerClock(client),
+                  Duration.ofSeconds(2),
+                  Duration.ofSeconds(1)),
+              registry);
+      certificates.start();
+      var settings =
+          WebhookSettings.parse(
+              "webhook.yaml",
+              """
+              apiVersion: shipshape.dev/v1
+              listen: {host: 127.0.0.1, port: 0}
+              management: {host: 127.0.0.1, port: 0}
+              guards:
+              - name: things
+                resource: {group: example.com, version: v1, plural: things, kind: Thing}
+                stampOnly: true
+                identity: {content: spec}
+              """);
+      server = WebhookServer.start(settings, certificates, client, registry);
+    }
+
+    @Override
+    public void close() {
+      certificates.close();
+      server.close();
+      leadership.close();
+    }
+  }
+}

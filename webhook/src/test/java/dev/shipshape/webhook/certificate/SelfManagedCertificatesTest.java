@@ -1,0 +1,351 @@
+package dev.shipshape.webhook.certificate;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.certificate.WebhookConfiguration.MUTATING;
+import static dev.shipshape.webhook.certificate.WebhookConfiguration.VALIDATING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of the Secret and of the configurations on a real API server. */
+@ExtendWith(ControlPlaneExtension.class)
+class SelfManagedCertificatesTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private TestNamespace namespace;
+
+  @BeforeEach
+  void create(ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    namespace = new TestNamespace(cluster, names, folder);
+  }
+
+  @AfterEach
+  void delete() {
+    namespace.close();
+  }
+
+  @Test
+  void aFirstStartMakesTheSecretAndPutsItsBundleIntoBothConfigurations() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+
+      trusted();
+      var stored = namespace.stored();
+      assertThat(replica.certificates.current().bundle()).isEqualTo(stored.bundle());
+      assertThat(stored.authorityKey()).contains("PRIVATE KEY");
+      assertThat(namespace.secret().get().getMetadata().getLabels())
+          .containsEntry(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE);
+      for (var kind : WebhookConfiguration.values()) {
+        eventually(() -> assertThat(replica.matches(kind)).isEqualTo(1));
+        assertThat(namespace.foreignBundle(kind)).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void ofAConfigurationItOwnsNothingButTheBundle() throws Exception {
+    namespace.register(1, 2);
+    try (var _ = new TestReplica(namespace, true)) {
+      trusted();
+
+      var owned =
+          namespace.configuration(VALIDATING).get().getMetadata().getManagedFields().stream()
+              .filter(entry -> entry.getManager().equals(Registrations.FIELD_MANAGER))
+              .map(ManagedFieldsEntry::getFieldsV1)
+              .map(fields -> String.valueOf(fields.getAdditionalProperties()))
+              .toList();
+
+      assertThat(owned)
+          .singleElement()
+          .isEqualTo(
+              "{f:webhooks={k:{\"name\":\"validate.shipshape.dev\"}="
+                  + "{.={}, f:clientConfig={f:caBundle={}}, f:name={}}}}");
+    }
+  }
+
+  @Test
+  void aBundleThatSomethingElseEmptiesOrChangesIsPutBack() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      trusted();
+
+      namespace.setBundle(VALIDATING, "");
+      namespace.setBundle(MUTATING, other());
+
+      trusted();
+      eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
+    }
+  }
+
+  @Test
+  void aReplicaThatDoesNotLeadSeesThatItIsNotTrusted() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, false)) {
+      try (var leader = new TestReplica(namespace, true)) {
+        trusted();
+        eventually(() -> assertThat(replica.matches(VALIDATING)).isEqualTo(1));
+        assertThat(leader.served()).isEqualTo(served(replica));
+      }
+
+      namespace.setBundle(VALIDATING, "");
+
+      eventually(() -> assertThat(replica.matches(VALIDATING)).isZero());
+      assertThat(replica.matches(MUTATING)).isEqualTo(1);
+      assertThat(namespace.bundle(VALIDATING)).isEmpty();
+      replica.lead();
+      trusted();
+    }
+  }
+
+  @Test
+  void configurationsThatComeLaterGetTheBundleToo() throws Exception {
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+      assertThat(replica.matches(VALIDATING)).isZero();
+
+      namespace.register(1, 2);
+
+      trusted();
+    }
+  }
+
+  @Test
+  void anEmptySecretOfTheChartIsFilledAndItsOtherPartsStay() throws Exception {
+    namespace.create(secret("labels: {shipshape.dev/certificates: self-managed, a: b}"));
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+
+      assertThat(namespace.secret().get().getMetadata().getLabels()).containsEntry("a", "b");
+      assertThat(namespace.secret().get().getData()).containsKeys("own", "tls.crt");
+    }
+  }
+
+  @Test
+  void aSecretThatIsNotOursIsLeftAloneAndSaid() throws Exception {
+    namespace.create(secret("labels: {a: b}"));
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      eventually(
+          () ->
+              assertThat(replica.certificates.missing().orElse(""))
+                  .contains("is not ours, as it has no label shipshape.dev/certificates"));
+
+      assertThat(namespace.secret().get().getData()).containsOnlyKeys("own");
+      assertThat(namespace.bundle(VALIDATING)).isEmpty();
+
+      namespace.secret().edit(this::labelled);
+      served(replica);
+    }
+  }
+
+  @Test
+  void theLeafIsRenewedAtTwoThirdsOfItsLife() throws Exception {
+    try (var replica = new TestReplica(namespace, true)) {
+      var before = served(replica);
+
+      replica.passes(DAY.multipliedBy(61));
+
+      eventually(() -> assertThat(replica.served()).isNotEqualTo(before));
+      assertThat(replica.certificates.current().pair().notAfter())
+          .isAfter(replica.now().plus(DAY.multipliedBy(89)));
+    }
+  }
+
+  @Test
+  void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInBothConfigurations()
+      throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+      trusted();
+      replica.passes(DAY.multipliedBy(200));
+      var leaf = eventually(() -> renewed(replica, DAY.multipliedBy(89)));
+      var old = namespace.stored().bundle();
+
+      replica.passes(DAY.multipliedBy(41));
+
+      eventually(() -> assertThat(namespace.stored().bundle()).endsWith(old).isNotEqualTo(old));
+      trusted();
+      assertThat(replica.served()).isEqualTo(leaf);
+      namespace.configuration(MUTATING).delete();
+      timePassesUntilAnotherLeafIsServed(replica, leaf);
+      assertThat(replica.certificates.current().isTrustedBy(old)).isFalse();
+      assertThat(namespace.bundle(VALIDATING)).as("the old authority stays").endsWith(old);
+    }
+  }
+
+  @Test
+  void whereABundleCannotStandTheLeafOfTheOldAuthorityGoesOn() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+      trusted();
+      namespace.administrator.rbac().clusterRoleBindings().withName(namespace.name).delete();
+      eventually(() -> assertThat(replica.matches(VALIDATING)).as("not allowed").isZero());
+      var leaf = replica.served();
+
+      namespace.tamper(Map.of("ca.key", ""));
+      eventually(() -> assertThat(namespace.stored().authorityKey()).isNotEmpty());
+      replica.passes(TestReplica.PROPAGATION.multipliedBy(2));
+
+      replica.passes(DAY.multipliedBy(80));
+      assertThat(namespace.stored().leaf()).isEqualTo(leaf);
+      assertThat(replica.served()).isEqualTo(leaf);
+    }
+  }
+
+  @Test
+  void aDeletedSecretIsMadeAgainAndTheServedLeafGoesOn() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      var leaf = served(replica);
+      trusted();
+      var old = namespace.stored().bundle();
+
+      namespace.secret().delete();
+
+      eventually(() -> assertThat(namespace.storedOnceMade().bundle()).endsWith(old));
+      assertThat(namespace.stored().leaf()).isEqualTo(leaf);
+      assertThat(replica.served()).isEqualTo(leaf);
+      trusted();
+      timePassesUntilAnotherLeafIsServed(replica, leaf);
+    }
+  }
+
+  @Test
+  void aHalfWrittenSecretIsRefusedByAllAndHealedByTheOneThatLeads() throws Exception {
+    namespace.register(1, 2);
+    try (var follower = new TestReplica(namespace, false)) {
+      try (var _ = new TestReplica(namespace, true)) {
+        served(follower);
+        trusted();
+      }
+      var whole = namespace.stored();
+
+      namespace.tamper(Map.of("tls.crt", whole.bundle()));
+
+      eventually(() -> assertThat(follower.certificates.refusals()).isEqualTo(1));
+      assertThat(follower.served()).isEqualTo(whole.leaf());
+      assertThat(follower.certificates.missing()).isEmpty();
+      follower.lead();
+      eventually(() -> assertThat(namespace.stored()).isEqualTo(whole));
+    }
+  }
+
+  @Test
+  void aLostAuthorityKeyIsHealedByANewAuthority() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      var leaf = served(replica);
+      trusted();
+      var old = namespace.stored().bundle();
+
+      namespace.tamper(Map.of("ca.key", "-----BEGIN PRIVATE KEY-----"));
+
+      eventually(() -> assertThat(namespace.stored().bundle()).endsWith(old).isNotEqualTo(old));
+      trusted();
+      assertThat(replica.served()).isEqualTo(leaf);
+    }
+  }
+
+  @Test
+  void aClockThatJumpsAloneRenewsNothing() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      var leaf = served(replica);
+      trusted();
+
+      replica.jumps(DAY.multipliedBy(1000));
+      namespace.setBundle(VALIDATING, "");
+      trusted();
+      replica.jumps(DAY.multipliedBy(-2000));
+      namespace.setBundle(VALIDATING, "");
+      trusted();
+
+      assertThat(namespace.stored().leaf()).as("each bundle put back was a round").isEqualTo(leaf);
+      assertThat(replica.served()).isEqualTo(leaf);
+    }
+  }
+
+  @Test
+  void timeThatWentByUnseenRenewsAllAtOnce() throws Exception {
+    namespace.register(1, 2);
+    try (var replica = new TestReplica(namespace, true)) {
+      served(replica);
+      trusted();
+
+      replica.passes(DAY.multipliedBy(1000));
+
+      eventually(
+          () -> assertThat(replica.certificates.current().outOfTime(replica.now())).isEmpty());
+      trusted();
+    }
+  }
+
+  private static void timePassesUntilAnotherLeafIsServed(TestReplica replica, String leaf)
+      throws Exception {
+    eventually(
+        () -> {
+          replica.passes(TestReplica.PROPAGATION.dividedBy(4));
+          assertThat(replica.served()).isNotEqualTo(leaf);
+        });
+  }
+
+  private static String renewed(TestReplica replica, Duration left) {
+    assertThat(replica.certificates.current().pair().notAfter()).isAfter(replica.now().plus(left));
+    return replica.served();
+  }
+
+  private String served(TestReplica replica) throws Exception {
+    eventually(() -> assertThat(replica.certificates.missing()).isEmpty());
+    return replica.served();
+  }
+
+  /** Waits until both configurations have the Secret's bundle. */
+  private void trusted() throws Exception {
+    eventually(
+        () -> {
+          var bundle = namespace.storedOnceMade().bundle();
+          assertThat(namespace.bundle(VALIDATING)).isEqualTo(bundle);
+          assertThat(namespace.bundle(MUTATING)).isEqualTo(bundle);
+        });
+  }
+
+  private static String other() {
+    return Authority.create("other", DAY, InstantSource.system()).certificate();
+  }
+
+  private String secret(String labels) {
+    return """
+    apiVersion: v1
+    kind: Secret
+    metadata: {name: %s, namespace: %s, %s}
+    stringData: {own: content}
+    """
+        .formatted(TestNamespace.SECRET, namespace.name, labels);
+  }
+
+  private Secret labelled(Secret secret) {
+    return new SecretBuilder(secret)
+        .editMetadata()
+        .addToLabels(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE)
+        .endMetadata()
+        .build();
+  }
+}
