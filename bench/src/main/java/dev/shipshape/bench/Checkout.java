@@ -3,6 +3,7 @@ package dev.shipshape.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,8 +20,12 @@ record Checkout(Path root) {
   }
 
   /** The options that the webhook's JVM is started with wherever it runs. */
-  String webhookOptions() {
-    return "@" + root.resolve("plugin/webhook.options");
+  List<String> webhookOptions() {
+    var options = root.resolve("plugin/options");
+    return List.of(
+        "@" + options.resolve("common"),
+        "@" + options.resolve("webhook"),
+        "--enable-native-access=ALL-UNNAMED");
   }
 
   /** What the webhook ships as: jars, in an order that stays the same. */

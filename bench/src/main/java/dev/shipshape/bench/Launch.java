@@ -63,11 +63,11 @@ final class Launch {
             guards: [{preset: %s}]
             """
                 .formatted(port, management, preset));
-    var command =
-        new ArrayList<>(
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(checkout.webhookOptions());
+    command.addAll(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                checkout.webhookOptions(),
                 option,
                 "-cp",
                 checkout.classPath(),

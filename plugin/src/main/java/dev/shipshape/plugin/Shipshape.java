@@ -49,14 +49,18 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       WebhookCommand.class,
       JanitorCommand.class,
-      RemoveWebhooksCommand.class
+      RemoveWebhooksCommand.class,
+      CompletionCommand.class,
+      VerifyFilesCommand.class
     })
 public final class Shipshape implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
-      names = "--stacktrace",
+      names = {"--stacktrace", "--debug"},
       hidden = true,
+      arity = "0..1",
+      fallbackValue = "true",
       scope = ScopeType.INHERIT,
       description = "Print the stack trace of an error.")
   private boolean stacktrace;

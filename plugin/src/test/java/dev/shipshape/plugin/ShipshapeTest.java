@@ -19,6 +19,7 @@ class ShipshapeTest {
   @ValueSource(
       strings = {
         "",
+        "completion",
         "demo",
         "hash",
         "install",
@@ -29,6 +30,7 @@ class ShipshapeTest {
         "status",
         "uninstall",
         "upgrade",
+        "verify-files",
         "webhook"
       })
   void everyCommandExplainsItself(String command) {
@@ -82,6 +84,25 @@ class ShipshapeTest {
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
             "shipshape: could not read the kubeconfig /nowhere/config: there is no such file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--debug", "--debug=true", "--debug=false"})
+  void whatHelmLeavesOfItsDebugFlagIsTakenBeforeAndAfterTheCommand(String flag) {
+    assertThat(run(flag, "completion", "helm")).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(run("completion", "helm", flag)).as("%s", err).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void theShellsScriptKnowsTheCommands() {
+    assertThat(run("completion", "bash")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("complete -F", "webhook", "--settings");
+  }
+
+  @Test
+  void aCheckoutHasNoFilesToVerify() {
+    assertThat(run("verify-files")).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("only a release has a list of its files");
   }
 
   private int run(String... arguments) {

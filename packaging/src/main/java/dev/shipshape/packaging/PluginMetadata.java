@@ -1,0 +1,43 @@
+package dev.shipshape.packaging;
+
+/** The plugin.yaml of a version, in both formats. */
+record PluginMetadata(String version, Platform platform) {
+  static final String USAGE =
+      "keeps known-invalid configurations and aged sessions away from operators";
+  private static final String DESCRIPTION =
+      "Admission webhook and cleanup janitor for Kubernetes operators";
+
+  /** What Helm 3.3.2 and later, Helm 4 too, read: only keys that all of them know. */
+  String legacy(String command) {
+    return """
+    name: shipshape
+    version: %s
+    usage: %s
+    description: %s
+    command: %s
+    """
+        .formatted(version, USAGE, DESCRIPTION, command);
+  }
+
+  /** Format v1, which Helm 4 alone reads. */
+  String v1() {
+    return """
+    apiVersion: v1
+    type: cli/v1
+    name: shipshape
+    version: %s
+    runtime: subprocess
+    config:
+      usage: shipshape COMMAND
+      shortHelp: %s
+      longHelp: %s
+      ignoreFlags: false
+    runtimeConfig:
+      platformCommand:
+        - os: linux
+          arch: %s
+          command: $HELM_PLUGIN_DIR/bin/shipshape
+    """
+        .formatted(version, USAGE, DESCRIPTION, platform.architecture());
+  }
+}

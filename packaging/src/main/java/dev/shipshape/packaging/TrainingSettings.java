@@ -1,0 +1,62 @@
+package dev.shipshape.packaging;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The files that the training's commands read, and those commands. */
+record TrainingSettings(List<List<String>> commands, List<String> webhook, List<String> janitor) {
+  private static final String WEBHOOK =
+      """
+      apiVersion: shipshape.dev/v1
+      listen: {host: 127.0.0.1, port: 0}
+      management: {host: 127.0.0.1, port: 0}
+      guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
+      """;
+
+  private static final String JANITOR =
+      """
+      apiVersion: shipshape.dev/v1
+      management: {host: 127.0.0.1, port: 0}
+      prune: {schedule: "* * * * * ?"}
+      """;
+
+  private static final String KUBECONFIG =
+      """
+      apiVersion: v1
+      kind: Config
+      clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+      users: [{name: u, user: {token: t}}]
+      contexts: [{name: x, context: {cluster: c, user: u}}]
+      current-context: x
+      """;
+
+  static TrainingSettings write(Path folder, int port) throws IOException {
+    var webhook = Files.writeString(folder.resolve("webhook.yaml"), WEBHOOK).toString();
+    var janitor = Files.writeString(folder.resolve("janitor.yaml"), JANITOR).toString();
+    var wrong = Files.writeString(folder.resolve("wrong.yaml"), "nonsense: 1\n").toString();
+    var kubeconfig =
+        Files.writeString(folder.resolve("kubeconfig"), KUBECONFIG.formatted(port)).toString();
+    return new TrainingSettings(
+        List.of(
+            List.of("--version"),
+            List.of("--help"),
+            List.of("webhook", "--help"),
+            List.of("janitor", "--help"),
+            List.of("demo", "--help"),
+            List.of("prune", "--help"),
+            List.of("completion", "helm"),
+            List.of("webhok"),
+            List.of("prune", "--kubeconfig", kubeconfig),
+            List.of("prune", "--kubeconfig", kubeconfig, "-o", "json"),
+            List.of("status", "--kubeconfig", kubeconfig),
+            List.of("schedule", "0 0/15 * * * ?"),
+            List.of("hash", webhook),
+            List.of("webhook", "--check", "--settings", webhook),
+            List.of("webhook", "--check", "--settings", wrong),
+            List.of("janitor", "--check", "--settings", janitor)),
+        List.of("webhook", "--settings", webhook, "--kubeconfig", kubeconfig),
+        List.of("janitor", "--settings", janitor, "--kubeconfig", kubeconfig));
+  }
+}
