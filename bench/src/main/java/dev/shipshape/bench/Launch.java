@@ -67,12 +67,7 @@ final class Launch {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(checkout.webhookOptions());
     command.addAll(
-            List.of(
-                option,
-                "-cp",
-                checkout.classPath(),
-                "dev.shipshape.plugin.Shipshape",
-                "webhook"));
+        List.of(option, "-cp", checkout.classPath(), "dev.shipshape.plugin.Shipshape", "webhook"));
     command.addAll(
         List.of(
             "--settings", settings.toString(), "--kubeconfig", cluster.kubeconfig().toString()));

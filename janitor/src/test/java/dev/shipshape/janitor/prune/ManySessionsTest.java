@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ControlPlaneExtension.class)
 class ManySessionsTest {
   private static final int COUNT = Integer.getInteger("sessions", 700);
-  private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
   private static final Limits LIMITS = new Limits(20, 100_000, null, Duration.ofHours(1));
 
   @Test
@@ -44,7 +44,7 @@ class ManySessionsTest {
         var client = cluster.clientNamed("many")) {
       var sessions = create(cluster);
       var expected = new TreeSet<String>();
-      new Oracle(TestSessions.RULES, LIMITS, NOW)
+      new Oracle(TestSessions.RULES, LIMITS, now)
           .eligible(sessions)
           .forEach(session -> expected.add(session.name()));
       assertThat(expected).as("a test that means something").hasSizeGreaterThan(COUNT / 8);
@@ -72,7 +72,7 @@ class ManySessionsTest {
         .run(true, new Wait(true, Duration.ofMinutes(5)));
   }
 
-  private static List<Session> create(TestCluster cluster) {
+  private List<Session> create(TestCluster cluster) {
     var random = new Random(20261121);
     var sessions = new ArrayList<Session>();
     for (var i = 0; i < COUNT; i++) {
@@ -87,12 +87,12 @@ class ManySessionsTest {
     return sessions;
   }
 
-  private static Session one(int number, Random random) {
+  private Session one(int number, Random random) {
     var states =
         List.of("complete", "complete", "complete", "complete", "pending", "running", "Complete");
     var name = random.nextInt(6) == 0 ? "boa-" + batcher(number).substring(8) : batcher(number);
     // A minute off the limit, since the API server's clock goes on meanwhile.
-    var completed = NOW.minus(Duration.ofHours(random.nextInt(14 * 24))).minusSeconds(60);
+    var completed = now.minus(Duration.ofHours(random.nextInt(14 * 24))).minusSeconds(60);
     var marks =
         switch (random.nextInt(10)) {
           case 0 -> new Mark[] {Mark.KEEP};
@@ -103,7 +103,7 @@ class ManySessionsTest {
     return session(
         name,
         states.get(random.nextInt(states.size())),
-        times(NOW, null, isUnknown ? null : completed),
+        times(now, null, isUnknown ? null : completed),
         "cfs-" + number,
         marks);
   }
