@@ -21,11 +21,11 @@ says() { grep -qF -- "$1" "$2" || { cat "$2" >&2; wrong "does not say: $1"; }; }
 post_mortem() {
   printf '\n== It failed in: %s\n' "${current:-the beginning}"
   kubectl get pods -A -o wide
-  kubectl get events -A --sort-by=.lastTimestamp | tail -n 40
+  kubectl get events -A --sort-by=.lastTimestamp | tail -n 20
   local pod
   for pod in $(kubectl -n "$namespace" get pods -o name) ; do
     echo "-- $pod"
-    kubectl -n "$namespace" logs "$pod" --all-containers --prefix --tail=60
+    kubectl -n "$namespace" logs "$pod" --all-containers --prefix --tail=25
     kubectl -n "$namespace" logs "$pod" --all-containers --prefix --previous --tail=20 2>/dev/null
   done
   kubectl -n services logs deployment/cray-cfs-operator --tail=20

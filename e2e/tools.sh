@@ -11,8 +11,8 @@ command -v go >/dev/null || wrong "needs Go 1.26, to build Helm and the player"
 chart=$root/chart
 helm3=$(go_tool helm 3.22.0 helm.sh/helm/v3/cmd/helm "-X helm.sh/helm/v3/internal/version.version=v3.22.0 $(helm3_cluster)")
 helm4=$(go_tool helm 4.3.1 helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=v4.3.1")
-prometheus=$(prometheus 2.42.0)/prometheus
-promtool=$(dirname "$prometheus")/promtool
+promtool=$(prometheus 2.42.0)/promtool
+prometheus=$(dirname "$promtool")/prometheus
 
 player=$work/player/player
 mkdir -p "$work/player"

@@ -27,7 +27,6 @@ import javax.lang.model.SourceVersion;
  */
 final class ApplicationModule {
   static final String NAME = "dev.shipshape";
-  private static final String VERSIONS = "META-INF/versions/";
   private static final String SERVICES = "META-INF/services/";
 
   private final Map<String, byte[]> content = new TreeMap<>();

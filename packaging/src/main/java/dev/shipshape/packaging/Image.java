@@ -36,6 +36,7 @@ record Image(
   /** One layer and what the image's history says of it. */
   record Layer(String what, List<Item> items) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // Written once, never compared.
   private record Packed(byte[] bytes, String digest, String unpackedDigest) {}
 
   /** Writes the archive and returns the image's digest, that of its manifest. */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * where the heap is too small for it, instead of going on without, and it holds the clock's time.
  */
 final class Training {
-  private static final Duration SERVED = Duration.ofSeconds(120);
-  private static final Duration STOPPING = Duration.ofSeconds(60);
+  private static final Duration SERVED = Duration.ofMinutes(2);
+  private static final Duration STOPPING = Duration.ofMinutes(1);
 
   private final RuntimeFolder runtime;
   private final Path folder;

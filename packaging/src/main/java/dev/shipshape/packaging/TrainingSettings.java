@@ -22,22 +22,11 @@ record TrainingSettings(List<List<String>> commands, List<String> webhook, List<
       prune: {schedule: "* * * * * ?"}
       """;
 
-  private static final String KUBECONFIG =
-      """
-      apiVersion: v1
-      kind: Config
-      clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
-      users: [{name: u, user: {token: t}}]
-      contexts: [{name: x, context: {cluster: c, user: u}}]
-      current-context: x
-      """;
-
   static TrainingSettings write(Path folder, int port) throws IOException {
     var webhook = Files.writeString(folder.resolve("webhook.yaml"), WEBHOOK).toString();
     var janitor = Files.writeString(folder.resolve("janitor.yaml"), JANITOR).toString();
     var wrong = Files.writeString(folder.resolve("wrong.yaml"), "nonsense: 1\n").toString();
-    var kubeconfig =
-        Files.writeString(folder.resolve("kubeconfig"), KUBECONFIG.formatted(port)).toString();
+    var kubeconfig = Files.writeString(folder.resolve("kubeconfig"), kubeconfig(port)).toString();
     return new TrainingSettings(
         List.of(
             List.of("--version"),
@@ -58,5 +47,17 @@ record TrainingSettings(List<List<String>> commands, List<String> webhook, List<
             List.of("janitor", "--check", "--settings", janitor)),
         List.of("webhook", "--settings", webhook, "--kubeconfig", kubeconfig),
         List.of("janitor", "--settings", janitor, "--kubeconfig", kubeconfig));
+  }
+
+  private static String kubeconfig(int port) {
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+    users: [{name: u, user: {token: t}}]
+    contexts: [{name: x, context: {cluster: c, user: u}}]
+    current-context: x
+    """
+        .formatted(port);
   }
 }

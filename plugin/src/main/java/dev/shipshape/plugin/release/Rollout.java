@@ -56,16 +56,23 @@ public final class Rollout {
     if (deployments.isEmpty()) {
       return List.of("there is no Deployment yet");
     }
-    return Stream.concat(
+    // Old pods still answer calls, by their own settings, until they have ended.
+    var ending =
+        installed.pods().stream()
+            .filter(pod -> pod.path("metadata").has("deletionTimestamp"))
+            .count();
+    return Stream.of(
             deployments.stream()
                 .filter(deployed -> !deployed.rolledOut())
                 .map(Installed.Deployed::toString),
+            ending == 0 ? Stream.<String>empty() : Stream.of(ending + " old pods are ending"),
             Stream.concat(installed.validating().stream(), installed.mutating().stream())
                 .filter(configuration -> !WebhookConfiguration.of(configuration).hasAuthority())
                 .map(
                     configuration ->
                         "%s has no caBundle"
                             .formatted(configuration.path("kind").asText("webhook configuration"))))
+        .flatMap(lines -> lines)
         .toList();
   }
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * Makes everything that is shipped, for the platform it runs on: the runtime, the image's archive
  * and the plugin's archives. Maven runs it with {@code -Pdist}.
  */
-final class Package {
+final class Packaging {
   private static final String HOME = "opt/shipshape";
 
   private final Path root;
@@ -20,7 +20,7 @@ final class Package {
   private final String version;
   private final Platform platform = Platform.current();
 
-  private Package(Path root, Path jars, Path dist, String version) {
+  private Packaging(Path root, Path jars, Path dist, String version) {
     this.root = root;
     this.jars = jars;
     this.dist = dist;
@@ -35,7 +35,7 @@ final class Package {
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     var version = arguments[3].replace("-SNAPSHOT", "");
-    new Package(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]), version)
+    new Packaging(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]), version)
         .make();
   }
 
