@@ -3,10 +3,16 @@ package dev.shipshape.plugin.release;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
+import dev.shipshape.service.StartFailure;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
 public final class Uninstalling {
+  private static final Duration PODS = Duration.ofMinutes(2);
+  private static final Duration PACE = Duration.ofMillis(500);
+
   private final KubernetesApi api;
   private final Release release;
   private final Console console;
@@ -50,6 +56,7 @@ public final class Uninstalling {
     } else {
       console.result(release + ": was not there");
     }
+    awaitPods();
     console.heading("What the servers made at run time");
     for (var secret : secrets) {
       console.result(removal.secret(release.namespace(), secret));
@@ -60,6 +67,19 @@ public final class Uninstalling {
     }
   }
 
+  /** Until they have ended they would make anew what is removed. */
+  private void awaitPods() {
+    var end = System.nanoTime() + PODS.toNanos();
+    while (!installed.pods().isEmpty()) {
+      if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+        throw new StartFailure(
+            "the pods of %s have not ended within %s; run this again once they have"
+                .formatted(release, PODS));
+      }
+      LockSupport.parkNanos(PACE.toNanos());
+    }
+  }
+
   private List<String> madeByUs() {
     return certificates().stream().map(name -> "Secret " + name).toList();
   }
@@ -67,7 +87,7 @@ public final class Uninstalling {
   /** The webhook labels its Secret as its own; one that a user brought has no such label. */
   private List<String> certificates() {
     var path =
-        "/api/v1/namespaces/%s/secrets?labelSelector=app.kubernetes.io/managed-by%%3Dshipshape"
+        "/api/v1/namespaces/%s/secrets?labelSelector=shipshape.dev/certificates%%3Dself-managed"
             .formatted(release.namespace());
     return names(Installed.items(api.require(path).body()));
   }
