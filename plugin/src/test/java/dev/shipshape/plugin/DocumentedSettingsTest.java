@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DocumentedSettingsTest {
   private static final Path PAGE = Path.of("..", "docs", "settings.md");
-  private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)```");
+  private static final Pattern EXAMPLE =
+      Pattern.compile("(?s)```yaml\n(apiVersion: shipshape.dev/.*?)```");
 
   @Test
   void theExamplesOfTheReferenceAreGoodSettings(@TempDir Path folder) throws Exception {
