@@ -133,8 +133,9 @@ final class WarmUp implements AutoCloseable {
     var best = Long.MAX_VALUE;
     var rounds = 0;
     try {
-      for (var withoutGain = 0; withoutGain < ROUNDS_WITHOUT_GAIN; rounds++) {
+      for (var withoutGain = 0; withoutGain < ROUNDS_WITHOUT_GAIN; ) {
         var took = round(port);
+        rounds++;
         withoutGain = took < best * GAIN ? 0 : withoutGain + 1;
         best = Math.min(best, took);
         if (System.nanoTime() - began > longest.toNanos() || closed.getCount() == 0) {
