@@ -1,10 +1,9 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.Events;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Journal;
@@ -36,6 +35,7 @@ public final class Janitor implements AutoCloseable {
   private final Leadership leadership;
   private final StopSignal stop;
   private final Journal journal;
+  private final KubernetesEvents events;
   private final PruneRuns runs;
   private final OperatorCare care;
   private final Rights pruneRights;
@@ -57,13 +57,16 @@ public final class Janitor implements AutoCloseable {
     this.stop = new StopSignal(leadership::isLeader);
     var api = new KubernetesApi(client);
     this.journal = Pruning.journal(settings, journal, clock);
+    var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
+    this.events =
+        new KubernetesEvents(api, host(), clock, System::nanoTime, operatorMetrics::event);
     var sessions = Pruning.sessions(settings, api, clock, stop);
     this.runs =
         new PruneRuns(
             settings.prune(),
             Pruning.pruner(settings, api, sessions, clock, this.journal, stop),
             metrics.prune(),
-            new PruneEvents(events(settings.operator(), api, clock)),
+            new PruneEvents(events, api, settings.operator()),
             clock);
     this.care =
         new OperatorCare(
@@ -73,10 +76,10 @@ public final class Janitor implements AutoCloseable {
             new PruneFirst(
                 settings.prune().armed(),
                 () -> runs.beforeRestart(settings.operator().waitForPruned())),
-            host(),
+            events,
             stop,
             clock,
-            new OperatorMetrics(registry, leadership::isLeader));
+            operatorMetrics);
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
@@ -173,7 +176,7 @@ public final class Janitor implements AutoCloseable {
     if (running != null) {
       running.close();
     }
-    care.close();
+    events.close();
     leadership.close();
     journal.close();
   }
@@ -224,10 +227,6 @@ public final class Janitor implements AutoCloseable {
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
     return true;
-  }
-
-  private static Events events(OperatorSettings operator, KubernetesApi api, InstantSource clock) {
-    return new Events(api, operator.namespace(), operator.deployment(), host(), clock);
   }
 
   private static String host() {

@@ -11,29 +11,24 @@ import dev.shipshape.janitor.session.Sessions;
 import java.time.InstantSource;
 
 /** The operator's check, with the Events and the metrics that tell of it. */
-final class OperatorCare implements AutoCloseable {
+final class OperatorCare {
   private final boolean armed;
   private final InstantSource clock;
   private final OperatorMetrics metrics;
-  private final KubernetesEvents events;
   private final OperatorCheck check;
 
-  /**
-   * @param identity of this replica
-   */
   OperatorCare(
       JanitorSettings settings,
       KubernetesApi api,
       Sessions sessions,
       PruneFirst pruneFirst,
-      String identity,
+      KubernetesEvents events,
       StopSignal stop,
       InstantSource clock,
       OperatorMetrics metrics) {
     this.armed = settings.restartArmed();
     this.clock = clock;
     this.metrics = metrics;
-    this.events = new KubernetesEvents(api, identity, clock, System::nanoTime, metrics::event);
     this.check =
         OperatorCheck.of(
             settings.operator(),
@@ -51,10 +46,5 @@ final class OperatorCare implements AutoCloseable {
     var report = check.run(armed);
     metrics.checked(report, clock.instant());
     return report;
-  }
-
-  @Override
-  public void close() {
-    events.close();
   }
 }

@@ -1,7 +1,11 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.event.Notice;
+import dev.shipshape.janitor.event.Subject;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.Events;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.prune.PruneReport;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -15,20 +19,21 @@ final class PruneEvents {
   private static final Logger logger = LoggerFactory.getLogger(PruneEvents.class);
   private static final String ACTION = "Prune";
 
-  private final Events events;
+  private final KubernetesEvents events;
+  private final KubernetesApi api;
+  private final OperatorSettings operator;
 
-  PruneEvents(Events events) {
+  PruneEvents(KubernetesEvents events, KubernetesApi api, OperatorSettings operator) {
     this.events = events;
+    this.api = api;
+    this.operator = operator;
   }
 
   void tell(PruneReport report) {
     switch (report.ending()) {
       case REPORTED -> {}
       case STOPPED ->
-          report
-              .plan()
-              .stop()
-              .ifPresent(stop -> tell(Events.Type.WARNING, "PruneStopped", stop.message()));
+          report.plan().stop().ifPresent(stop -> tell(true, "PruneStopped", stop.message()));
       case DONE, INTERRUPTED -> {
         if (!report.deletions().isEmpty()) {
           tellDone(report);
@@ -38,7 +43,7 @@ final class PruneEvents {
   }
 
   void tellFailed(String message) {
-    tell(Events.Type.WARNING, "PruneFailed", message);
+    tell(true, "PruneFailed", message);
   }
 
   private void tellDone(PruneReport report) {
@@ -46,17 +51,27 @@ final class PruneEvents {
     report.deletions().forEach(each -> counts.merge(each.outcome().word(), 1, Integer::sum));
     var good = !counts.containsKey("failed") && !counts.containsKey("remaining");
     tell(
-        good ? Events.Type.NORMAL : Events.Type.WARNING,
+        !good,
         good ? "SessionsPruned" : "PruneIncomplete",
         "run %s, of %d sessions: %s"
             .formatted(report.run(), report.plan().census().total(), counts));
   }
 
-  private void tell(Events.Type type, String reason, String note) {
+  private void tell(boolean warning, String reason, String note) {
+    events.publish(deployment(), new Notice(warning, reason, ACTION, note));
+  }
+
+  /** Where people look for Events; by the uid kubectl finds them. */
+  private Subject deployment() {
+    var uid = "";
     try {
-      events.tell(type, reason, ACTION, note);
+      uid =
+          api.find(operator.deploymentPath())
+              .map(found -> found.at("/metadata/uid").asText())
+              .orElse("");
     } catch (ApiFailure e) {
-      logger.warn("prune: no Event could be written: {}", e.getMessage());
+      logger.debug("prune: the Event goes without the Deployment's uid: {}", e.getMessage());
     }
+    return new Subject("apps/v1", "Deployment", operator.namespace(), operator.deployment(), uid);
   }
 }

@@ -280,11 +280,11 @@ class OperatorCareTest {
         () -> cluster.get(cluster.deployment()).at("/status/availableReplicas").asInt() == 0);
   }
 
-  private OperatorCare care(String operator, String restart) throws Exception {
+  private TestCare care(String operator, String restart) throws Exception {
     return care(operator, restart, "");
   }
 
-  private OperatorCare care(String operator, String restart, String prune) throws Exception {
+  private TestCare care(String operator, String restart, String prune) throws Exception {
     var client = cluster.clientNamed(agent);
     open.add(client);
     return TestCare.of(settings(operator, restart, prune), new KubernetesApi(client), LATER);

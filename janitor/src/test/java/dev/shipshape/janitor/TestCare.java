@@ -1,6 +1,8 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Wait;
@@ -11,8 +13,23 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 /** The operator's check as a janitor has it, without the election. */
-final class TestCare {
-  private TestCare() {}
+final class TestCare implements AutoCloseable {
+  private final OperatorCare care;
+  private final KubernetesEvents events;
+
+  private TestCare(OperatorCare care, KubernetesEvents events) {
+    this.care = care;
+    this.events = events;
+  }
+
+  OperatorReport check() {
+    return care.check();
+  }
+
+  @Override
+  public void close() {
+    events.close();
+  }
 
   /** Armed, with more fields for each section. */
   static JanitorSettings settings(
@@ -32,20 +49,17 @@ final class TestCare {
         JanitorSettings::from);
   }
 
-  static OperatorCare of(JanitorSettings settings, KubernetesApi api, InstantSource clock) {
+  static TestCare of(JanitorSettings settings, KubernetesApi api, InstantSource clock) {
     var stop = new StopSignal(() -> true);
     var sessions = Pruning.sessions(settings, api, clock, stop);
     var pruner = Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop);
     var armed = settings.prune().armed();
     var wait = new Wait(true, settings.operator().waitForPruned());
-    return new OperatorCare(
-        settings,
-        api,
-        sessions,
-        new PruneFirst(armed, () -> pruner.run(armed, wait)),
-        "test",
-        stop,
-        clock,
-        new OperatorMetrics(new SimpleMeterRegistry(), () -> true));
+    var metrics = new OperatorMetrics(new SimpleMeterRegistry(), () -> true);
+    var events = new KubernetesEvents(api, "test", clock, System::nanoTime, metrics::event);
+    var pruneFirst = new PruneFirst(armed, () -> pruner.run(armed, wait));
+    return new TestCare(
+        new OperatorCare(settings, api, sessions, pruneFirst, events, stop, clock, metrics),
+        events);
   }
 }

@@ -36,4 +36,9 @@ public record OperatorSettings(
   public OperatorSettings {
     podLabels = Map.copyOf(podLabels);
   }
+
+  /** Under which the API server has the Deployment. */
+  public String deploymentPath() {
+    return "/apis/apps/v1/namespaces/" + namespace + "/deployments/" + deployment;
+  }
 }

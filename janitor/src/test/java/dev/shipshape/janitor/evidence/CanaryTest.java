@@ -40,9 +40,11 @@ class CanaryTest {
     try (var client = cluster.clientNamed(agent)) {
       assertThat(canary(new KubernetesApi(client), 1).look()).isEqualTo(new Evidence.Absent());
     }
-    assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("watch")))
-        .as("jobs and sessions")
-        .hasSize(2);
+    TestCluster.eventually(
+        "jobs and sessions were watched",
+        () ->
+            cluster.audited(agent, event -> event.path("verb").asText().equals("watch")).size()
+                == 2);
   }
 
   @Test
