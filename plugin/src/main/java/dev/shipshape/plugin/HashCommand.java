@@ -1,10 +1,8 @@
 package dev.shipshape.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -33,8 +30,6 @@ import picocli.CommandLine.Spec;
       "3:a file cannot be read, or has an object that no preset knows"
     })
 final class HashCommand implements Callable<Integer> {
-  private static final Pattern BETWEEN_DOCUMENTS = Pattern.compile("(?m)^---.*$");
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -51,10 +46,8 @@ final class HashCommand implements Callable<Integer> {
     var problems = new ArrayList<String>();
     for (var file : files) {
       try {
-        for (var document : BETWEEN_DOCUMENTS.splitAsStream(read(file)).toList()) {
-          if (!document.isBlank()) {
-            printAll(file, Serialization.unmarshal(document, ObjectNode.class), problems);
-          }
+        for (var object : YamlDocuments.read(read(file))) {
+          printAll(file, object, problems);
         }
       } catch (IOException | RuntimeException e) {
         // The library throws whatever comes, for a file that is no YAML.

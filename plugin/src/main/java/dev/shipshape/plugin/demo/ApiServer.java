@@ -3,7 +3,7 @@ package dev.shipshape.plugin.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import dev.shipshape.plugin.YamlDocuments;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 /**
  * The administrator at the API server: the JDK's HTTP client and nothing of ours, so that what the
@@ -23,7 +22,6 @@ import java.util.regex.Pattern;
  */
 final class ApiServer {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Pattern BETWEEN_DOCUMENTS = Pattern.compile("(?m)^---$");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** What one document came to. */
@@ -62,8 +60,7 @@ final class ApiServer {
   /** {@code kubectl apply --server-side}: every document of a file, in its order. */
   List<Outcome> apply(String file, String yaml) {
     var outcomes = new ArrayList<Outcome>();
-    for (var document : BETWEEN_DOCUMENTS.splitAsStream(yaml).toList()) {
-      var object = Serialization.unmarshal(document, ObjectNode.class);
+    for (var object : YamlDocuments.read(yaml)) {
       var path = path(object) + "/" + object.at("/metadata/name").asText();
       var answer =
           send(

@@ -1,14 +1,12 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import dev.shipshape.plugin.YamlDocuments;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * The objects of a release, as Helm renders them; hooks are none of them.
@@ -16,8 +14,6 @@ import java.util.regex.Pattern;
  * @param objects by what a person calls them: {@code Deployment shipshape/shipshape}
  */
 record Manifest(Map<String, JsonNode> objects) {
-  private static final Pattern BETWEEN_DOCUMENTS = Pattern.compile("(?m)^---.*$");
-
   /** One object that another manifest has otherwise, or not at all. */
   sealed interface Change {
     String object();
@@ -56,11 +52,7 @@ record Manifest(Map<String, JsonNode> objects) {
   /** Reads the YAML documents that {@code helm template} or {@code helm get manifest} prints. */
   static Manifest parse(String yaml) {
     var objects = new LinkedHashMap<String, JsonNode>();
-    for (var document : BETWEEN_DOCUMENTS.splitAsStream(yaml).toList()) {
-      if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
-        continue;
-      }
-      JsonNode object = Serialization.unmarshal(document, ObjectNode.class);
+    for (JsonNode object : YamlDocuments.read(yaml)) {
       var metadata = object.path("metadata");
       if (!metadata.path("annotations").has("helm.sh/hook")) {
         objects.put(name(object, metadata), object);
