@@ -103,6 +103,15 @@ volumeMounts:
 {{- define "shipshape.container.janitor" -}}
 name: janitor
 {{ include "shipshape.container" . }}
+# The image starts with the webhook's JVM options unless told otherwise.
+command:
+  - /opt/shipshape/bin/java
+  - -XX:AOTCache=/opt/shipshape/lib/server.aot
+  - "@/opt/shipshape/options/common"
+  - "@/opt/shipshape/options/janitor"
+  - --enable-native-access=dev.shipshape
+  - -m
+  - dev.shipshape/dev.shipshape.plugin.Shipshape
 args: [janitor, --settings, /etc/shipshape/janitor.yaml]
 env:
   {{- include "shipshape.env" . | nindent 2 }}
