@@ -1,11 +1,9 @@
 # Sourced by run: no admission fails while the webhook's pods are replaced and its certificates renewed.
 
 step "Rolling restarts of the webhook under 100 writes a second"
-for n in 0 1 2 3 4 5 6 7 8 9; do
-  kubectl apply -f - >/dev/null <<Y
-{"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig", "metadata": {"name": "load-$n"}, "spec": {"layer2": [], "vrf": [], "routingTable": []}}
-Y
-done
+for n in $(seq 0 99); do
+  printf '{"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig", "metadata": {"name": "load-%s"}, "spec": {"layer2": [], "vrf": [], "routingTable": []}}\n' "$n"
+done | kubectl apply -f - >/dev/null
 writing() {
   mkfifo "$work/stop-$1"
   "$player" write -config "$work/kubeconfig.json" -path /apis/network.schiff.telekom.de/v1alpha1/nodeconfigs/load- -rate 100 -for 10m <"$work/stop-$1" >"$work/written-$1" &
@@ -18,7 +16,7 @@ written() {
   cat "$work/written-$1"
   python3 -c 'import json,sys
 result = json.load(open(sys.argv[1]))
-sys.exit(result["failed"] != 0 or result["writes"] < 500)' "$work/written-$1" || wrong "writes failed"
+sys.exit(result["failed"] != 0 or result["writes"] < max(500, result["missed"]))' "$work/written-$1" || wrong "writes failed"
 }
 writing restarts
 for _ in 1 2 3; do

@@ -34,18 +34,21 @@ type config struct {
 
 type result struct {
 	Writes   int      `json:"writes"`
+	Missed   int      `json:"missed"`
 	Failed   int      `json:"failed"`
 	Failures []string `json:"failures"`
 	sync.Mutex
 }
 
-// write merge-patches objects in turn, at a steady rate, and prints how many writes there were and
-// what failed. Between two writes of one object something always changes.
+// write merge-patches objects at a steady rate, and prints how many writes there were, what failed,
+// and how many were due while every object was still being written: an object is never written twice
+// at once, as the API server would then call the webhook again for each conflict. Between two writes
+// of one object something always changes.
 func write(arguments []string) {
 	flags := flag.NewFlagSet("write", flag.ExitOnError)
 	file := flags.String("config", "", "file with the kubeconfig as JSON")
 	path := flags.String("path", "", "the objects' path up to their number")
-	objects := flags.Int("objects", 10, "how many there are")
+	objects := flags.Int("objects", 100, "how many there are")
 	rate := flags.Int("rate", 100, "writes a second")
 	duration := flags.Duration("for", 10*time.Second, "how long; or until standard input ends, where earlier")
 	check(flags.Parse(arguments), "reading the flags")
@@ -57,16 +60,26 @@ func write(arguments []string) {
 	go func() { io.Copy(io.Discard, os.Stdin); close(ended) }()
 	tick := time.NewTicker(time.Second / time.Duration(*rate))
 	end := time.After(*duration)
+	free := make(chan int, *objects)
+	for object := range *objects {
+		free <- object
+	}
 	for n := 0; ; n++ {
 		select {
 		case <-end:
 		case <-ended:
 		case <-tick.C:
-			open.Add(1)
-			go func() {
-				defer open.Done()
-				results.add(patch(client, fmt.Sprintf("%s%s%d", server, *path, n%*objects), token, n))
-			}()
+			select {
+			case object := <-free:
+				open.Add(1)
+				go func() {
+					defer open.Done()
+					results.add(patch(client, fmt.Sprintf("%s%s%d", server, *path, object), token, n))
+					free <- object
+				}()
+			default:
+				results.Missed++
+			}
 			continue
 		}
 		break

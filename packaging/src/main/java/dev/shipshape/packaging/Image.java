@@ -88,6 +88,9 @@ record Image(
             BaseLayer.USER + ":" + BaseLayer.USER,
             "Entrypoint",
             command,
+            // The C library would keep a heap for each of many threads.
+            "Env",
+            List.of("MALLOC_ARENA_MAX=2"),
             "WorkingDir",
             "/",
             "Labels",
