@@ -68,6 +68,7 @@ final class Packaging {
     var module = dist.resolve("shipshape-module.jar");
     ApplicationModule.write(jars(), Entrypoint.MAIN_CLASS, version, module);
     var runtime = RuntimeFolder.link(module, dist.resolve("runtime"));
+    runtime.takeLibraries(jars(), platform);
     runtime.takeOptions(root.resolve("plugin/options"));
     Training.run(runtime, dist.resolve("training"));
     return runtime;

@@ -17,6 +17,14 @@ enum Platform {
     };
   }
 
+  /** As Netty's native libraries are named by it. */
+  String machine() {
+    return switch (this) {
+      case AMD64 -> "x86_64";
+      case ARM64 -> "aarch_64";
+    };
+  }
+
   /** As Go, Debian and OCI name it. */
   String architecture() {
     return name().toLowerCase(Locale.ROOT);

@@ -8,8 +8,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
+import java.util.jar.JarFile;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
@@ -21,6 +24,8 @@ record RuntimeFolder(Path path) {
 
   /** Quartz wants {@code java.beans}, whose module brings all of the desktop's native libraries. */
   private static final String NO_DESKTOP_LIBRARIES = "--exclude-files=/java.desktop/lib/**";
+
+  private static final String NATIVE = "META-INF/native/lib[^/]+_linux_%s\\.so";
 
   /** Links the module with what it needs of this JDK. */
   static RuntimeFolder link(Path module, Path target) throws IOException {
@@ -53,6 +58,25 @@ record RuntimeFolder(Path path) {
   /** Copies the JVM's options, one file a role. */
   void takeOptions(Path options) throws IOException {
     Trees.copy(options, path.resolve("options"));
+  }
+
+  /**
+   * Copies the native libraries that the jars carry for this platform to where the JVM looks first:
+   * unpacking them at run time would take a folder that can be written.
+   */
+  void takeLibraries(List<Path> jars, Platform platform) throws IOException {
+    for (var jar : jars) {
+      try (var file = new JarFile(jar.toFile())) {
+        for (var entry : Collections.list(file.entries())) {
+          if (entry.getName().matches(NATIVE.formatted(platform.machine()))) {
+            var library = path.resolve("lib").resolve(Path.of(entry.getName()).getFileName());
+            try (var content = file.getInputStream(entry)) {
+              Files.copy(content, library);
+            }
+          }
+        }
+      }
+    }
   }
 
   /** Neither links nor read-only files: Helm refuses the first and stumbles over the second. */

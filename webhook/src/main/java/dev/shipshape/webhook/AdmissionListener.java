@@ -59,7 +59,14 @@ final class AdmissionListener extends VerticleBase {
     var router = door.router(connections, backlog);
     var created =
         vertx
-            .createHttpServer(http(), tls)
+            .httpServerBuilder()
+            .with(http())
+            .with(tls)
+            .with(
+                tls.getClientAuth() == ClientAuth.REQUIRED
+                    ? TlsEngine.forKnownClients()
+                    : TlsEngine.best())
+            .build()
             .connectionHandler(connections::opened)
             .requestHandler(
                 request -> {

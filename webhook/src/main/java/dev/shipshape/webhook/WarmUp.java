@@ -9,8 +9,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientAgent;
-import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientConfig;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,12 +179,16 @@ final class WarmUp implements AutoCloseable {
   private HttpClientAgent client() {
     var trust = new PemTrustOptions().addCertValue(Buffer.buffer(certificates.current().bundle()));
     var options =
-        new HttpClientOptions()
-            .setSsl(true)
+        new ClientSSLOptions()
             // The certificate is for the Service's name, not for the loopback address.
-            .setVerifyHost(false)
+            .setHostnameVerificationAlgorithm("")
             .setTrustOptions(trust);
-    return vertx.createHttpClient(options);
+    return vertx
+        .httpClientBuilder()
+        .with(new HttpClientConfig().setSsl(true))
+        .with(options)
+        .with(TlsEngine.best())
+        .build();
   }
 
   private static Future<?> call(HttpClientAgent client, int port, Call call) {
