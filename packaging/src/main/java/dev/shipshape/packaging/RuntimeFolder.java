@@ -25,8 +25,6 @@ record RuntimeFolder(Path path) {
   /** Quartz wants {@code java.beans}, whose module brings all of the desktop's native libraries. */
   private static final String NO_DESKTOP_LIBRARIES = "--exclude-files=/java.desktop/lib/**";
 
-  private static final String NATIVE = "META-INF/native/lib[^/]+_linux_%s\\.so";
-
   /** Links the module with what it needs of this JDK. */
   static RuntimeFolder link(Path module, Path target) throws IOException {
     Trees.delete(target);
@@ -65,11 +63,13 @@ record RuntimeFolder(Path path) {
    * unpacking them at run time would take a folder that can be written.
    */
   void takeLibraries(List<Path> jars, Platform platform) throws IOException {
+    var suffix = "_linux_" + platform.machine() + ".so";
     for (var jar : jars) {
       try (var file = new JarFile(jar.toFile())) {
         for (var entry : Collections.list(file.entries())) {
-          if (entry.getName().matches(NATIVE.formatted(platform.machine()))) {
-            var library = path.resolve("lib").resolve(Path.of(entry.getName()).getFileName());
+          var name = entry.getName();
+          if (name.startsWith("META-INF/native/lib") && name.endsWith(suffix)) {
+            var library = path.resolve("lib").resolve(Path.of(name).getFileName());
             try (var content = file.getInputStream(entry)) {
               Files.copy(content, library);
             }
