@@ -35,12 +35,27 @@ final class IndexMemory {
     for (var number = 0; number < entries; number++) {
       ObjectNode object =
           mapper.valueToTree(Reviews.nodeConfig("worker-" + number, Reviews.spec(1, number + 1)));
-      object.putObject("status").put("configStatus", "invalid");
+      written(object);
       index.put(Projection.of(guard, object));
     }
     if (index.invalidSize() != entries) {
       throw new IllegalStateException("not all are known: " + index.invalidSize());
     }
+  }
+
+  /** As an API server stores it once its operator has called it invalid. */
+  private static void written(ObjectNode object) {
+    object.putObject("status").put("configStatus", "invalid");
+    var metadata = object.withObject("metadata");
+    metadata.put("creationTimestamp", "2026-11-21T10:00:00Z").put("generation", 1);
+    metadata
+        .putArray("managedFields")
+        .addObject()
+        .put("manager", "network-operator")
+        .put("subresource", "status")
+        .put("time", "2026-11-21T10:00:05Z")
+        .putObject("fieldsV1")
+        .putObject("f:status");
   }
 
   private static long used() {
