@@ -17,7 +17,7 @@ class KnownInvalidIndexTest {
 
   /** Few names and hashes make chains and replacements, many make the tables grow. */
   @ParameterizedTest
-  @CsvSource({"1, 3, 2, 3000", "2, 40, 5, 20000", "3, 3000, 2000, 60000", "4, 500, 1, 8000"})
+  @CsvSource({"1, 3, 2, 3000", "2, 40, 5, 20000", "3, 3000, 2000, 20000", "4, 500, 1, 8000"})
   void itKnowsWhatMapsWouldKnow(long seed, int names, int hashes, int operations) {
     var objects = new IndexedObjects(seed);
     var index = new KnownInvalidIndex();
@@ -35,11 +35,11 @@ class KnownInvalidIndexTest {
       assertThat(index.find(object.key())).isEqualTo(maps.find(object.key()));
       if (operation % 50 == 0) {
         assertThat(index.saying(object.hash())).isEqualTo(maps.saying(object.hash()));
-        assertThat(index.invalidSize()).isEqualTo((int) maps.invalidSize());
       }
       if (operation % 1_000 == 999) {
         assertThat(index.keys()).containsExactlyInAnyOrderElementsOf(maps.keys());
         assertThat(index.size()).isEqualTo(maps.keys().size());
+        assertThat(index.invalidSize()).isEqualTo((int) maps.invalidSize());
       }
     }
     for (var number = 0; number < hashes; number++) {
