@@ -35,8 +35,7 @@ final class ListingBench {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     var many = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
     var progress = Progress.toLog();
-    try (var controlPlane =
-            ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+    try (var controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
         var cluster = new TestCluster(controlPlane, "default");
         var client = cluster.clientNamed("listing-bench")) {
       var pruner = pruner(new KubernetesApi(client), cluster.namespace());
