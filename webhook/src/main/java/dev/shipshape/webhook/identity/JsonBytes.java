@@ -124,7 +124,7 @@ final class JsonBytes {
     return next >= ' ' && next != '"' && next != '\\';
   }
 
-  /** Copies an integer as it is; of another number, gives its value. */
+  /** Copies an integer as it is, and writes another number in canonical form. */
   void copyNumber(Utf8Buffer out) {
     var from = at;
     var isInteger = true;

@@ -44,13 +44,13 @@ final class EntryFormat {
     this.shared = shared;
   }
 
-  /** The object's bytes, from position to limit. */
-  ByteBuffer write(IndexedObject object, int before) {
+  /** The object's bytes, from position to limit, with no entry before them. */
+  ByteBuffer write(IndexedObject object) {
     var out = ByteBuffer.allocate(room(object));
     out.put((byte) flags(object));
     var hash = object.hash();
     out.putLong(hash.first()).putLong(hash.second()).putLong(hash.third()).putLong(hash.fourth());
-    out.putInt(before);
+    out.putInt(AddressTable.NONE);
     putShared(out, object.namespace());
     Packing.putText(out, object.name());
     putNode(out, object.role().node(), object.name());
