@@ -15,6 +15,11 @@ public enum Absence {
     this.canonical = canonical;
   }
 
+  /** Whether any of them begins so: a quick answer for most values. */
+  static boolean mayBeginWith(byte first) {
+    return first == 'n' || first == '[' || first == '{';
+  }
+
   /** Whether this is the value that was written from there on. */
   boolean wasWritten(Utf8Buffer out, int from) {
     return out.endsWith(from, canonical);

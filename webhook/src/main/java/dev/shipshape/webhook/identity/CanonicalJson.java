@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -17,10 +18,12 @@ import java.util.Set;
  * range as it was given, and half a surrogate pair as its escape.
  */
 public final class CanonicalJson {
-  private static final int LIKELY_SIZE = 8192;
-
   private static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          // The one way in which half a surrogate pair can be written.
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .build();
 
   private CanonicalJson() {}
 
@@ -30,11 +33,11 @@ public final class CanonicalJson {
   }
 
   static Utf8Buffer write(JsonNode value, Set<Absence> absences, RuleTree rules) {
-    var present = value.isMissingNode() ? NullNode.getInstance() : value;
-    try (var parser = present.traverse()) {
-      return Canonicaliser.write(parser, absences, rules, LIKELY_SIZE);
+    try {
+      var json = MAPPER.writeValueAsBytes(value.isMissingNode() ? NullNode.getInstance() : value);
+      return Canonicaliser.write(new JsonBytes(json, 0, json.length), absences, rules, json.length);
     } catch (IOException e) {
-      throw new UncheckedIOException("parsed JSON cannot fail to be read", e);
+      throw new UncheckedIOException("parsed JSON cannot fail to be written", e);
     }
   }
 

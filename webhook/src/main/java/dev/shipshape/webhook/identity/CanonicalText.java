@@ -9,25 +9,21 @@ final class CanonicalText {
   private CanonicalText() {}
 
   static void write(Utf8Buffer out, String text) {
-    write(out, text.toCharArray(), 0, text.length());
-  }
-
-  static void write(Utf8Buffer out, char[] text, int from, int length) {
-    var end = from + length;
     out.put('"');
-    for (var at = out.plain(text, from, end); at < end; at = out.plain(text, at, end)) {
-      at += Character.isSurrogate(text[at]) ? surrogate(out, text, at, end) : unit(out, text[at]);
+    for (var at = out.plain(text, 0); at < text.length(); at = out.plain(text, at)) {
+      var unit = text.charAt(at);
+      at += Character.isSurrogate(unit) ? surrogate(out, text, at) : unit(out, unit);
     }
     out.put('"');
   }
 
   /** Writes the pair that begins here, or half of one; gives how many units that took. */
-  private static int surrogate(Utf8Buffer out, char[] text, int at, int end) {
-    var codePoint = Character.codePointAt(text, at, end);
+  private static int surrogate(Utf8Buffer out, String text, int at) {
+    var codePoint = text.codePointAt(at);
     if (Character.isSupplementaryCodePoint(codePoint)) {
       out.codePoint(codePoint);
     } else {
-      escape(out, text[at]);
+      escape(out, text.charAt(at));
     }
     return Character.charCount(codePoint);
   }

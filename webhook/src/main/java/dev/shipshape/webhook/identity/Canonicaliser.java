@@ -1,11 +1,7 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.core.JsonParseException;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.shipshape.webhook.identity.Slice.Element;
 import dev.shipshape.webhook.identity.Slice.Member;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +9,7 @@ import java.util.Set;
 
 /**
  * Reads a value and writes it in canonical form, rewritten so that what means the same becomes the
- * same. One pass from token to byte, without a tree: a configuration may be megabytes, and the API
+ * same. One pass from byte to byte, without a tree: a configuration may be megabytes, and the API
  * server sends members sorted already, so that there is seldom anything to move.
  *
  * <p>It takes any JSON: a value that is not of the type a rule expects stays as it is, since a
@@ -22,91 +18,86 @@ import java.util.Set;
 final class Canonicaliser {
   private static final Comparator<Member> BY_NAME = Comparator.comparing(Member::name);
 
+  private final JsonBytes json;
   private final Absence[] absences;
   private final Utf8Buffer out;
+  private final Names names = new Names();
 
-  /** The characters of a name, in an array that is used again. */
-  private char[] unwritten = new char[64];
-
-  private Canonicaliser(Set<Absence> absences, Utf8Buffer out) {
+  private Canonicaliser(JsonBytes json, Set<Absence> absences, Utf8Buffer out) {
+    this.json = json;
     this.absences = absences.toArray(Absence[]::new);
     this.out = out;
   }
 
   /**
-   * Writes the value whose first token comes next; null where none comes.
+   * Writes a value; null where there is none.
    *
+   * @param json a value that is well-formed, or nothing
    * @param expected about how many bytes will be written
-   * @throws IOException where it is no JSON, or has a member twice
+   * @throws RepeatedMember where an object has a member twice
    */
-  static Utf8Buffer write(JsonParser parser, Set<Absence> absences, RuleTree rules, int expected)
-      throws IOException {
+  static Utf8Buffer write(JsonBytes json, Set<Absence> absences, RuleTree rules, int expected)
+      throws RepeatedMember {
     var out = new Utf8Buffer(expected);
-    if (parser.nextToken() == null) {
+    if (json.isEmpty()) {
       out.ascii("null");
     } else {
-      new Canonicaliser(absences, out).value(parser, rules);
+      new Canonicaliser(json, absences, out).value(rules);
     }
     return out;
   }
 
-  private void value(JsonParser parser, RuleTree place) throws IOException {
-    switch (parser.currentToken()) {
-      case START_OBJECT -> object(parser, place);
-      case START_ARRAY -> array(parser, place);
-      case VALUE_STRING -> text(parser, place);
-      case VALUE_NUMBER_INT -> integer(parser);
-      case VALUE_NUMBER_FLOAT -> out.ascii(CanonicalNumber.of(parser.getDecimalValue()));
-      case VALUE_TRUE -> out.ascii("true");
-      case VALUE_FALSE -> out.ascii("false");
-      case VALUE_NULL -> out.ascii("null");
-      case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
-          throw new JsonParseException(parser, "not a value: " + parser.currentToken());
+  private void value(RuleTree place) throws RepeatedMember {
+    switch (json.next()) {
+      case '{' -> object(place);
+      case '[' -> array(place);
+      case '"' -> text(place);
+      case 't', 'n' -> json.copyLiteral(out, "true".length());
+      case 'f' -> json.copyLiteral(out, "false".length());
+      default -> json.copyNumber(out);
     }
   }
 
-  private List<Member> object(JsonParser parser, RuleTree place) throws IOException {
+  private List<Member> object(RuleTree place) throws RepeatedMember {
     var from = out.size();
     out.put('{');
     var members = new ArrayList<Member>();
-    for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-      var rules = place.member(name);
-      parser.nextToken();
-      if (rules.dropped()) {
-        parser.skipChildren();
-      } else {
-        members.add(member(parser, name, rules));
-      }
+    for (var more = json.enter('}'); more; more = json.hasMore('}')) {
+      member(members, place);
     }
     if (!place.defaults().isEmpty()) {
       fillIn(members, place);
     }
-    var ordered = ordered(parser, members, from + 1);
+    var ordered = ordered(members, from + 1);
     out.close('}');
     return ordered;
   }
 
-  private Member member(JsonParser parser, String name, RuleTree rules) throws IOException {
+  private void member(List<Member> members, RuleTree place) throws RepeatedMember {
+    json.next();
+    var name = json.name(names);
+    var rules = name.rules(place);
+    json.next();
+    json.take();
+    if (rules.dropped()) {
+      json.skip();
+    } else {
+      members.add(member(name, rules));
+    }
+  }
+
+  private Member member(Names.Name name, RuleTree rules) throws RepeatedMember {
     var from = out.size();
-    name(name);
+    out.append(name.written());
+    out.put(':');
     var value = out.size();
-    value(parser, rules);
+    value(rules);
     var standsFor = rules.defaultValue();
     if (standsFor != null && isAbsent(value)) {
       out.truncate(value);
       out.append(standsFor);
     }
-    return finished(name, from, value, rules);
-  }
-
-  private void name(String name) {
-    var length = name.length();
-    if (unwritten.length < length) {
-      unwritten = new char[length];
-    }
-    name.getChars(0, length, unwritten, 0);
-    CanonicalText.write(out, unwritten, 0, length);
-    out.put(':');
+    return finished(name.text(), from, value, rules);
   }
 
   /** Takes a member out that means the same as none. */
@@ -120,7 +111,7 @@ final class Canonicaliser {
   }
 
   private boolean isAbsent(int value) {
-    if (out.size() - value > Absence.LONGEST) {
+    if (out.size() - value > Absence.LONGEST || !Absence.mayBeginWith(out.at(value))) {
       return false;
     }
     for (var absence : absences) {
@@ -138,7 +129,8 @@ final class Canonicaliser {
             (name, rules) -> {
               if (members.stream().noneMatch(member -> member.name().equals(name))) {
                 var from = out.size();
-                name(name);
+                CanonicalText.write(out, name);
+                out.put(':');
                 var value = out.size();
                 out.append(rules.requiredDefault());
                 members.add(finished(name, from, value, rules));
@@ -147,12 +139,11 @@ final class Canonicaliser {
   }
 
   /** Brings the members that were written from this place on into the order of their names. */
-  private List<Member> ordered(JsonParser parser, List<Member> members, int from)
-      throws JsonParseException {
+  private List<Member> ordered(List<Member> members, int from) throws RepeatedMember {
     var wasOrdered = isOrdered(members);
     if (!wasOrdered) {
       members.sort(BY_NAME);
-      refuseTwins(parser, members);
+      refuseTwins(members);
     }
     members.removeIf(Member::isAbsent);
     if (wasOrdered) {
@@ -177,34 +168,32 @@ final class Canonicaliser {
     return true;
   }
 
-  private static void refuseTwins(JsonParser parser, List<Member> members)
-      throws JsonParseException {
+  private static void refuseTwins(List<Member> members) throws RepeatedMember {
     for (var next = 1; next < members.size(); next++) {
       if (members.get(next - 1).name().equals(members.get(next).name())) {
-        throw new JsonParseException(
-            parser, "an object has the member %s twice".formatted(members.get(next).name()));
+        throw new RepeatedMember(members.get(next).name());
       }
     }
   }
 
-  private void array(JsonParser parser, RuleTree place) throws IOException {
+  private void array(RuleTree place) throws RepeatedMember {
     out.put('[');
     var from = out.size();
     if (!place.ordersElements()) {
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        value(parser, place.element());
+      for (var more = json.enter(']'); more; more = json.hasMore(']')) {
+        value(place.element());
         out.put(',');
       }
     } else {
-      order(elements(parser, place), place, from);
+      order(elements(place), place, from);
     }
     out.close(']');
   }
 
-  private List<Element> elements(JsonParser parser, RuleTree place) throws IOException {
+  private List<Element> elements(RuleTree place) throws RepeatedMember {
     var elements = new ArrayList<Element>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      elements.add(element(parser, place.element()));
+    for (var more = json.enter(']'); more; more = json.hasMore(']')) {
+      elements.add(element(place.element()));
       out.put(',');
     }
     return elements;
@@ -231,31 +220,22 @@ final class Canonicaliser {
     return true;
   }
 
-  private Element element(JsonParser parser, RuleTree place) throws IOException {
+  private Element element(RuleTree place) throws RepeatedMember {
     var from = out.size();
-    if (parser.currentToken() == JsonToken.START_OBJECT) {
-      var members = object(parser, place);
+    if (json.next() == '{') {
+      var members = object(place);
       return new Element(from, out.size(), members);
     }
-    value(parser, place);
+    value(place);
     return new Element(from, out.size(), null);
   }
 
-  private void text(JsonParser parser, RuleTree place) throws IOException {
+  private void text(RuleTree place) {
     var spelling = place.spelling();
     if (spelling != null) {
-      CanonicalText.write(out, spelling.canonical(parser.getText()));
-    } else {
-      CanonicalText.write(
-          out, parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
+      CanonicalText.write(out, spelling.canonical(json.text()));
+    } else if (!json.copyPlainText(out)) {
+      CanonicalText.write(out, json.text());
     }
-  }
-
-  private void integer(JsonParser parser) throws IOException {
-    var digits = parser.getTextCharacters();
-    var from = parser.getTextOffset();
-    var length = parser.getTextLength();
-    var isNegativeZero = length == 2 && digits[from] == '-' && digits[from + 1] == '0';
-    out.plain(digits, isNegativeZero ? from + 1 : from, from + length);
   }
 }

@@ -2,22 +2,23 @@ package dev.shipshape.webhook.identity;
 
 import dev.shipshape.webhook.identity.Slice.Element;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Sorts lists whose order means nothing. */
 final class ElementOrder {
-  private record Keyed(List<SortKey> keys, Element element) implements Comparable<Keyed> {
+  /** An element and what it is sorted by: most have one key, for which a list would be large. */
+  private record Keyed(SortKey first, List<SortKey> more, Element element)
+      implements Comparable<Keyed> {
     @Override
     public int compareTo(Keyed other) {
-      for (var at = 0; at < keys.size(); at++) {
-        var order = keys.get(at).compareTo(other.keys.get(at));
-        if (order != 0) {
-          return order;
-        }
+      var order = first.compareTo(other.first);
+      for (var at = 0; order == 0 && at < more.size(); at++) {
+        order = more.get(at).compareTo(other.more.get(at));
       }
-      return 0;
+      return order;
     }
   }
 
@@ -28,44 +29,54 @@ final class ElementOrder {
    * flag, or where the rule's condition does not hold.
    */
   static List<Element> apply(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {
-    var keyed = new ArrayList<Keyed>(elements.size());
-    for (var element : elements) {
-      var keys = keys(rule, element, out);
-      if (keys == null) {
+    if (elements.size() < 2) {
+      return elements;
+    }
+    var keyed = new Keyed[elements.size()];
+    for (var at = 0; at < keyed.length; at++) {
+      var one = keyed(rule, elements.get(at), out);
+      if (one == null) {
         return elements;
       }
-      keyed.add(new Keyed(keys, element));
+      keyed[at] = one;
     }
     if (!agree(rule, elements, out)) {
       return elements;
     }
-    keyed.sort(null);
-    var sorted = new ArrayList<Element>(elements.size());
+    Arrays.sort(keyed);
+    var sorted = new ArrayList<Element>(keyed.length);
     for (var entry : keyed) {
       sorted.add(entry.element());
     }
     return sorted;
   }
 
-  private static @Nullable List<SortKey> keys(Rule.Sorted rule, Element element, Utf8Buffer out) {
-    if (rule.keys().isEmpty()) {
-      var key = SortKey.read(out, element.from(), element.to());
-      return key == null ? null : List.of(key);
+  private static @Nullable Keyed keyed(Rule.Sorted rule, Element element, Utf8Buffer out) {
+    var names = rule.keys();
+    var first =
+        names.isEmpty()
+            ? SortKey.read(out, element.from(), element.to())
+            : key(names.getFirst(), element, out);
+    if (first == null || names.size() <= 1) {
+      return first == null ? null : new Keyed(first, List.of(), element);
     }
-    if (!element.isObject()) {
-      return null;
-    }
-    var keys = new ArrayList<SortKey>(rule.keys().size());
-    for (var name : rule.keys()) {
-      var member = element.member(name);
-      var key =
-          member == null ? new SortKey.Absent() : SortKey.read(out, member.value(), member.to());
+    var more = new ArrayList<SortKey>(names.size() - 1);
+    for (var name : names.subList(1, names.size())) {
+      var key = key(name, element, out);
       if (key == null) {
         return null;
       }
-      keys.add(key);
+      more.add(key);
     }
-    return keys;
+    return new Keyed(first, more, element);
+  }
+
+  private static @Nullable SortKey key(String name, Element element, Utf8Buffer out) {
+    if (!element.isObject()) {
+      return null;
+    }
+    var member = element.member(name);
+    return member == null ? new SortKey.Absent() : SortKey.read(out, member.value(), member.to());
   }
 
   private static boolean agree(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {

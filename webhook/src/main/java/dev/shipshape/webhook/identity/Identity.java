@@ -1,8 +1,6 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -49,14 +47,15 @@ public final class Identity {
   }
 
   /**
-   * The hash of an object from its content alone.
+   * The hash of an object from its content alone, where that is within an array.
    *
-   * @param parser at the beginning of the content; of nothing at all where the object has none
-   * @param length about how many bytes the content has
-   * @throws IOException where it is no JSON, or has a member twice
+   * @param json where a parser has found the content to be well-formed JSON
+   * @param length of the content in bytes; 0 where the object has none
+   * @throws RepeatedMember where an object has a member twice
    */
-  public ConfigHash hashContent(JsonParser parser, int length) throws IOException {
-    return ConfigHash.of(Canonicaliser.write(parser, absences, rules, length));
+  public ConfigHash hashContent(byte[] json, int from, int length) throws RepeatedMember {
+    return ConfigHash.of(
+        Canonicaliser.write(new JsonBytes(json, from, length), absences, rules, length));
   }
 
   /** The object without its secrets, otherwise the same; not a copy where it has none. */

@@ -87,11 +87,8 @@ final class RuleTree {
 
   /** Whether what was written from there on means the same as the member's absence. */
   boolean countsAsAbsent(Utf8Buffer out, int from) {
-    if (sameAsAbsent.isEmpty()) {
-      return false;
-    }
-    for (var value : sameAsAbsent) {
-      if (out.endsWith(from, value)) {
+    for (var at = 0; at < sameAsAbsent.size(); at++) {
+      if (out.endsWith(from, sameAsAbsent.get(at))) {
         return true;
       }
     }

@@ -1,8 +1,5 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * by UTF-16 code units.
  */
 sealed interface SortKey extends Comparable<SortKey> {
+  /** So many digits a long number can have for certain, with a sign. */
+  int LONG_DIGITS = 18;
+
   /** No value. */
   record Absent() implements SortKey {}
 
@@ -26,7 +26,7 @@ sealed interface SortKey extends Comparable<SortKey> {
       case 't' -> new Flag(true);
       case 'f' -> new Flag(false);
       case '"' -> new Text(text(out, from, to));
-      case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> whole(out.text(from, to));
+      case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> whole(out, from, to);
       default -> null;
     };
   }
@@ -35,16 +35,20 @@ sealed interface SortKey extends Comparable<SortKey> {
     if (!out.contains('\\', from, to)) {
       return out.text(from + 1, to - 1);
     }
-    try {
-      return new JsonMapper().readValue(out.text(from, to), String.class);
-    } catch (IOException e) {
-      throw new UncheckedIOException("canonical JSON cannot fail to be read", e);
-    }
+    return out.decoded(from + 1);
   }
 
-  private static @Nullable SortKey whole(String number) {
-    var isWhole = number.indexOf('.') < 0 && number.indexOf('e') < 0 && number.indexOf('E') < 0;
-    return isWhole ? new Whole(new BigInteger(number)) : null;
+  private static @Nullable SortKey whole(Utf8Buffer out, int from, int to) {
+    for (var at = from + 1; at < to; at++) {
+      if (out.at(at) < '0' || out.at(at) > '9') {
+        return null;
+      }
+    }
+    var number = out.text(from, to);
+    return new Whole(
+        to - from <= LONG_DIGITS
+            ? BigInteger.valueOf(Long.parseLong(number))
+            : new BigInteger(number));
   }
 
   @Override

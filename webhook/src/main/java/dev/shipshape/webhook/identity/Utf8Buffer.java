@@ -33,17 +33,18 @@ final class Utf8Buffer {
   }
 
   void append(byte[] utf8) {
-    reserve(utf8.length);
-    System.arraycopy(utf8, 0, bytes, size, utf8.length);
-    size += utf8.length;
+    append(utf8, 0, utf8.length);
+  }
+
+  void append(byte[] utf8, int from, int length) {
+    reserve(length);
+    System.arraycopy(utf8, from, bytes, size, length);
+    size += length;
   }
 
   /** Adds what is here already. */
   void repeat(Slice slice) {
-    var length = slice.to() - slice.from();
-    reserve(length);
-    System.arraycopy(bytes, slice.from(), bytes, size, length);
-    size += length;
+    append(bytes, slice.from(), slice.to() - slice.from());
   }
 
   void ascii(String text) {
@@ -54,11 +55,11 @@ final class Utf8Buffer {
   }
 
   /** Adds characters for as long as they are ASCII that JSON leaves alone; gives where it ended. */
-  int plain(char[] text, int from, int end) {
-    reserve(end - from);
+  int plain(String text, int from) {
+    reserve(text.length() - from);
     var at = from;
-    for (; at < end && isPlain(text[at]); at++) {
-      bytes[size++] = (byte) text[at];
+    for (; at < text.length() && isPlain(text.charAt(at)); at++) {
+      bytes[size++] = (byte) text.charAt(at);
     }
     return at;
   }
@@ -152,6 +153,11 @@ final class Utf8Buffer {
 
   String text(int from, int to) {
     return new String(bytes, from, to - from, UTF_8);
+  }
+
+  /** The text that begins there, behind its opening quote. */
+  String decoded(int from) {
+    return new TextDecoder(bytes, from).decode();
   }
 
   boolean holdsSame(byte[] other) {

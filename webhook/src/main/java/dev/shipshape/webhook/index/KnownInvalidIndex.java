@@ -3,8 +3,9 @@ package dev.shipshape.webhook.index;
 import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,37 +14,42 @@ import org.jspecify.annotations.Nullable;
  * thread. An object counts only as long as it exists.
  */
 public final class KnownInvalidIndex {
-  private final Map<String, IndexedObject> objects = new ConcurrentHashMap<>();
-  private final Map<ConfigHash, List<IndexedObject>> invalid = new ConcurrentHashMap<>();
+  private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
-  /** Adds an object, or takes what has become of it. */
-  public void put(IndexedObject object) {
-    // The new hash goes in before the old one goes out: in between, both are known.
-    var before = objects.put(object.key(), object);
-    if (object.invalid()) {
-      invalid.merge(object.hash(), List.of(object), KnownInvalidIndex::replaced);
-    }
-    if (before != null && before.invalid() && !sameEntry(before, object)) {
-      forget(before);
-    }
+  /** Changed under the write lock, and only by who has this index's monitor too. */
+  private PackedObjects objects = new PackedObjects(0, 0);
+
+  /**
+   * Adds an object, or takes what has become of it. Between the two no reader finds neither: a
+   * configuration that stays invalid is known all the time.
+   */
+  public synchronized void put(IndexedObject object) {
+    makeRoom();
+    write(() -> objects.put(object));
   }
 
   /** Takes an object out, which is no mistake where it was not in. */
-  public void remove(String key) {
-    var before = objects.remove(key);
-    if (before != null && before.invalid()) {
-      forget(before);
+  public synchronized void remove(String key) {
+    write(() -> objects.remove(key));
+    makeRoom();
+  }
+
+  /** Readers go on with what there is meanwhile: it takes milliseconds where objects are many. */
+  private void makeRoom() {
+    if (objects.needsRebuilding()) {
+      var rebuilt = objects.rebuilt();
+      write(() -> objects = rebuilt);
     }
   }
 
   /** The objects that say this configuration is invalid. */
   public List<IndexedObject> saying(ConfigHash hash) {
-    return invalid.getOrDefault(hash, List.of());
+    return read(of -> of.saying(hash));
   }
 
   /** Whether a record says that this configuration is the node's one to go back to. */
   public boolean isBackup(String namespace, String name, String node, ConfigHash hash) {
-    var object = objects.get(IndexedObject.key(namespace, name));
+    var object = find(IndexedObject.key(namespace, name));
     return object != null
         && object.hash().equals(hash)
         && object.role() instanceof Role.Backup(var owner)
@@ -52,48 +58,48 @@ public final class KnownInvalidIndex {
 
   /** How many objects are in. */
   public int size() {
-    return objects.size();
+    return read(PackedObjects::size);
   }
 
   /** How many configurations are known invalid. */
   public int invalidSize() {
-    return invalid.size();
+    return read(PackedObjects::invalidSize);
   }
 
-  /** The keys of all objects. */
+  /** The keys of all objects as they are now. */
   public Stream<String> keys() {
-    return objects.keySet().stream();
+    return read(PackedObjects::keys).stream();
   }
 
   /** What is kept of an object; null where it is not in. */
   @Nullable IndexedObject find(String key) {
-    return objects.get(key);
+    return this.<@Nullable IndexedObject>read(of -> of.find(key));
   }
 
   boolean contains(String key) {
-    return objects.containsKey(key);
+    return find(key) != null;
   }
 
-  private static boolean sameEntry(IndexedObject before, IndexedObject now) {
-    return now.invalid() && before.hash().equals(now.hash());
+  /** About how many bytes of the heap it takes. */
+  long allocated() {
+    return read(PackedObjects::allocated);
   }
 
-  private void forget(IndexedObject object) {
-    invalid.computeIfPresent(
-        object.hash(),
-        (hash, entries) -> {
-          var left = without(entries, object.key()).toList();
-          return left.isEmpty() ? null : left;
-        });
+  private <T extends @Nullable Object> T read(Function<PackedObjects, T> reading) {
+    lock.readLock().lock();
+    try {
+      return reading.apply(objects);
+    } finally {
+      lock.readLock().unlock();
+    }
   }
 
-  private static List<IndexedObject> replaced(
-      List<IndexedObject> entries, List<IndexedObject> one) {
-    var added = one.getFirst();
-    return Stream.concat(without(entries, added.key()), Stream.of(added)).toList();
-  }
-
-  private static Stream<IndexedObject> without(List<IndexedObject> entries, String key) {
-    return entries.stream().filter(entry -> !entry.key().equals(key));
+  private void write(Runnable writing) {
+    lock.writeLock().lock();
+    try {
+      writing.run();
+    } finally {
+      lock.writeLock().unlock();
+    }
   }
 }

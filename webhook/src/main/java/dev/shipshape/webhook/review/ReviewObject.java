@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.identity.RepeatedMember;
 import java.io.IOException;
 import java.util.Map;
 
@@ -48,9 +49,9 @@ public final class ReviewObject {
   /** The object's hash, without a tree. The same as that of {@link #read}. */
   public ConfigHash hash(Identity identity) {
     var content = members.getOrDefault(identity.content(), Place.NOWHERE);
-    try (var parser = ReviewReader.FACTORY.createParser(review, content.from(), content.length())) {
-      return identity.hashContent(parser, content.length());
-    } catch (IOException e) {
+    try {
+      return identity.hashContent(review, content.from(), content.length());
+    } catch (RepeatedMember e) {
       throw new UnreadableObject(e);
     }
   }

@@ -47,13 +47,11 @@ class IdentityPropertiesTest {
     for (var seed = 0; seed < TRIES; seed++) {
       var samples = new NodeConfigSamples(seed);
       var spec = samples.respelled(samples.spec());
-      var bytes = new JsonMapper().writeValueAsBytes(spec);
+      var bytes = new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(spec);
 
-      try (var parser = new JsonMapper().createParser(bytes)) {
-        assertThat(IDENTITY.hashContent(parser, bytes.length))
-            .as("seed %d: %s", seed, spec)
-            .isEqualTo(hash(spec));
-      }
+      assertThat(IDENTITY.hashContent(bytes, 0, bytes.length))
+          .as("seed %d: %s", seed, spec)
+          .isEqualTo(hash(spec));
     }
   }
 

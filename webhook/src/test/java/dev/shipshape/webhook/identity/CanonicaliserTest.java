@@ -1,0 +1,116 @@
+package dev.shipshape.webhook.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CanonicaliserTest {
+  private static final int TRIES = 20_000;
+  private static final int DEEPEST = 5;
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /** Texts and names are made of these. The halves of a pair may come apart or together. */
+  private static final List<String> PIECES =
+      List.of(
+          "a", "name", "ü", "€", "😀", "\ud83d", "\ude00", "\n", "\t", "\"", "\\", "/", "\u0001",
+          "\u007f", "\u0080", "\ufb33", "\u2028", " ", "{", "]", ",", ":");
+
+  private static final JsonMapper COMPACT =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  @Test
+  void anyJsonComesOutAsFromItsTree() throws Exception {
+    for (var seed = 0; seed < TRIES; seed++) {
+      var value = value(new Random(seed), 0);
+      var expected = PlainCanonicalJson.write(value);
+
+      var spelling = seed % 2 == 0 ? COMPACT.writer() : COMPACT.writerWithDefaultPrettyPrinter();
+      assertThat(canonical(spelling.writeValueAsBytes(value)))
+          .as("seed %d: %s", seed, value)
+          .isEqualTo(expected);
+      // What is canonical holds more than ASCII as it is, and stays the same.
+      assertThat(canonical(expected.getBytes(StandardCharsets.UTF_8)))
+          .as("seed %d, canonical before", seed)
+          .isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"a\":1,\"a\":2}",
+        "{\"b\":0,\"a\":1,\"c\":2,\"a\":{}}",
+        "[{\"ü\":1,\"\\u00fc\":2}]",
+        "{\"x\":{\"a\":1,\"\\u0061\":1}}"
+      })
+  void aMemberThatIsThereTwiceIsRefused(String json) {
+    assertThatExceptionOfType(RepeatedMember.class)
+        .isThrownBy(() -> canonical(json.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void onlyTheRangeIsLookedAt() throws Exception {
+    var json = "x 12e1,\"a\"".getBytes(StandardCharsets.UTF_8);
+
+    assertThat(canonical(json, 2, 2)).isEqualTo("12");
+    assertThat(canonical(json, 2, 4)).isEqualTo("120");
+    assertThat(canonical(json, 7, 3)).isEqualTo("\"a\"");
+    assertThat(canonical(json, 1, 0)).isEqualTo("null");
+  }
+
+  private static String canonical(byte[] json) throws RepeatedMember {
+    return canonical(json, 0, json.length);
+  }
+
+  private static String canonical(byte[] json, int from, int length) throws RepeatedMember {
+    var written =
+        Canonicaliser.write(new JsonBytes(json, from, length), Set.of(), RuleTree.EMPTY, 16);
+    return new String(written.bytes(), StandardCharsets.UTF_8);
+  }
+
+  private static JsonNode value(Random random, int depth) {
+    return switch (random.nextInt(depth > DEEPEST ? 6 : 9)) {
+      case 0 -> NODES.textNode(text(random));
+      case 1 -> NODES.numberNode(random.nextLong() >> random.nextInt(64));
+      case 2 -> NODES.booleanNode(random.nextBoolean());
+      case 3 -> NODES.nullNode();
+      case 4 -> NODES.numberNode(new BigInteger(1 + random.nextInt(200), random).negate());
+      case 5 -> NODES.numberNode(BigDecimal.valueOf(random.nextInt(), random.nextInt(40) - 20));
+      case 6 -> {
+        var list = NODES.arrayNode();
+        for (var count = random.nextInt(5); count > 0; count--) {
+          list.add(value(random, depth + 1));
+        }
+        yield list;
+      }
+      default -> {
+        var object = NODES.objectNode();
+        for (var count = random.nextInt(6); count > 0; count--) {
+          object.set(text(random), value(random, depth + 1));
+        }
+        yield object;
+      }
+    };
+  }
+
+  private static String text(Random random) {
+    var text = new StringBuilder();
+    for (var count = random.nextInt(5); count > 0; count--) {
+      text.append(PIECES.get(random.nextInt(PIECES.size())));
+    }
+    return text.toString();
+  }
+}
