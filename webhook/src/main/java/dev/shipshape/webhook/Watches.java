@@ -148,6 +148,7 @@ final class Watches implements AutoCloseable {
   /** To be called often. */
   void look() {
     needed.forEach(Following::look);
+    feeds.forEach(IndexFeed::look);
     rollouts.values().forEach(rollout -> rollout.following().look());
   }
 
