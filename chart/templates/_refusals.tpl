@@ -9,6 +9,9 @@
 {{- if and .Values.guard.nodes (not (without .Values.guard.presets "nodeconfig")) -}}
 {{- fail "guard.nodes=true needs a preset with objects of single nodes: schiff-revisions or t-caas" -}}
 {{- end -}}
+{{- if and (ne .Values.guard.timeouts.mode "off") (not .Values.guard.nodes) (not .Values.guard.custom) -}}
+{{- fail (printf "guard.timeouts.mode=%s needs guard.nodes=true, or a guard of your own with progress: nothing else that is guarded says since when it is on its way" .Values.guard.timeouts.mode) -}}
+{{- end -}}
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
 {{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
 {{- end -}}

@@ -30,6 +30,7 @@
   "certificates" (mergeOverwrite $certificates (deepCopy .Values.certificates.settings))
 -}}
 {{- if .Values.guard.memory.enabled }}{{ $_ := set $settings "memory" .Values.guard.memory }}{{ end -}}
+{{- if ne .Values.guard.timeouts.mode "off" }}{{ $_ := set $settings "timeouts" .Values.guard.timeouts }}{{ end -}}
 {{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
 {{- $settings = mergeOverwrite $settings (deepCopy .Values.guard.settings) -}}
 {{- $_ := set $settings "mode" (ternary "enforce" "audit" .Values.guard.armed) -}}

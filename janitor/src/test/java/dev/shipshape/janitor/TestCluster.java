@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +79,13 @@ public final class TestCluster implements AutoCloseable {
   /** An administrator's client where no test's namespace is needed. */
   public static KubernetesClient adminClient(ControlPlane controlPlane, String userAgent) {
     return client(controlPlane.adminKubeconfig(), "default", userAgent);
+  }
+
+  /** A client that shows nobody who it is. */
+  public static KubernetesClient clientAt(URI address) {
+    var config =
+        new ConfigBuilder().withAutoConfigure(false).withMasterUrl(address.toString()).build();
+    return new KubernetesClientBuilder().withConfig(config).build();
   }
 
   private KubernetesClient client(String kubeconfig, String userAgent) {

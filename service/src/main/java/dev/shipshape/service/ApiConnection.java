@@ -21,6 +21,12 @@ public final class ApiConnection {
   /** The library retries 10 times by default; callers here see failures and decide themselves. */
   private static final int RETRIES = 2;
 
+  /**
+   * The library begins with 1 s, doubled five times: after half a minute without an API server, a
+   * watch would be tried again every 32 s only, and what it feeds be that much older. So it is 8 s.
+   */
+  private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
+
   private ApiConnection() {}
 
   /**
@@ -72,6 +78,7 @@ public final class ApiConnection {
             .withConnectionTimeout((int) CONNECT.toMillis())
             .withRequestTimeout((int) REQUEST.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)
+            .withWatchReconnectInterval((int) FIRST_RECONNECT.toMillis())
             .withMaxConcurrentRequests(REQUESTS_AT_ONCE)
             .withMaxConcurrentRequestsPerHost(REQUESTS_AT_ONCE)
             .withUserAgent("shipshape")

@@ -112,7 +112,8 @@ final class AdmissionEntry {
 
   private static void logAllowed(
       AdmissionRequest request, Decision.Grounds grounds, Map<String, String> audit) {
-    if (grounds.outcome() == Outcome.ALLOWED) {
+    // What is told to the audit log met something known invalid.
+    if (grounds.outcome() == Outcome.ALLOWED && audit.isEmpty()) {
       if (logger.isDebugEnabled()) {
         logger.debug("allowed {}: {}", subject(request), grounds);
       }

@@ -66,6 +66,8 @@ sealed interface Decision {
     ROLLBACK,
     /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
     EQUAL_BUT_FOR_SECRETS,
+    /** Equal to what took too long, for which nobody is refused. */
+    EQUAL_TO_TIMED_OUT,
     /** Known invalid, but the webhook only watches. */
     WOULD_BE_REFUSED,
     /** Known invalid, and let through by somebody who may. */
@@ -77,7 +79,7 @@ sealed interface Decision {
 
     Outcome outcome() {
       return switch (this) {
-        case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS -> Outcome.WARNED;
+        case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS, EQUAL_TO_TIMED_OUT -> Outcome.WARNED;
         case OVERRIDDEN -> Outcome.OVERRIDDEN;
         case EXEMPT_WRITER -> Outcome.EXEMPTED;
         case NO_CONFIGURATION_WRITTEN,

@@ -6,6 +6,7 @@ import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.memory.Remembered;
+import dev.shipshape.webhook.timeout.TimedOut;
 import java.util.List;
 
 /** What somebody reads whose configuration is refused. */
@@ -27,6 +28,7 @@ final class DenialMessage {
                   ", %s%s. %s"
                       .formatted(saying(object), story(object.story()), wayOut(guard, object));
               case Finding.OfMemory(var remembered) -> memory(remembered);
+              case Finding.OfTimeout(var late, var ignored) -> timeout(late);
               case Finding.OfProbe() -> ", which proves that the guard works.";
             },
             override(guard, hash));
@@ -40,6 +42,11 @@ final class DenialMessage {
             known.by().isEmpty() ? "somebody" : known.by(),
             known.reason(),
             known.key().hash().abbreviated());
+  }
+
+  private static String timeout(TimedOut late) {
+    return ", which %s and so counts as invalid. Change the configuration, or repair what holds it up there."
+        .formatted(late.reason());
   }
 
   private static String saying(IndexedObject object) {

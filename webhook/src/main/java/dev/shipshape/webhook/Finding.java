@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.memory.Remembered;
+import dev.shipshape.webhook.timeout.TimedOut;
 import java.util.List;
 
 /** What makes a configuration known invalid. */
@@ -14,6 +15,11 @@ sealed interface Finding {
 
   /** Whether it holds secrets, which are in no hash. */
   boolean holdsSecrets();
+
+  /** Whether nobody is refused for its sake. */
+  default boolean onlyWarns() {
+    return false;
+  }
 
   /** An object that says so. */
   record OfObject(IndexedObject object) implements Finding {
@@ -48,6 +54,24 @@ sealed interface Finding {
     @Override
     public boolean holdsSecrets() {
       return remembered.heldSecrets();
+    }
+  }
+
+  /** It took too long. */
+  record OfTimeout(TimedOut timedOut, boolean onlyWarns) implements Finding {
+    @Override
+    public String subject() {
+      return timedOut.object() + " (timed out)";
+    }
+
+    @Override
+    public List<String> nodes() {
+      return List.of(timedOut.node());
+    }
+
+    @Override
+    public boolean holdsSecrets() {
+      return timedOut.holdsSecrets();
     }
   }
 

@@ -11,6 +11,7 @@ import dev.shipshape.webhook.index.Onlooker;
 import dev.shipshape.webhook.index.RevisionLedger;
 import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.memory.MemoryService;
+import dev.shipshape.webhook.timeout.Timeouts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -31,6 +32,7 @@ final class Watches implements AutoCloseable {
   private final KubernetesClient client;
   private final MemoryService memory;
   private final RevisionLedger revisions;
+  private final Timeouts timeouts;
   private final List<IndexFeed> feeds = new ArrayList<>();
   private final List<GuardIndex> indexes = new ArrayList<>();
   private final Map<String, RolloutWatch> rollouts = new HashMap<>();
@@ -38,9 +40,19 @@ final class Watches implements AutoCloseable {
   private @Nullable Leadership ownLeadership;
   private volatile BooleanSupplier leads = () -> false;
 
-  private Watches(WebhookSettings settings, KubernetesClient client, MeterRegistry registry) {
+  private Watches(
+      WebhookSettings settings,
+      KubernetesClient client,
+      MeterRegistry registry,
+      InstantSource apiServerTime) {
     this.settings = settings;
     this.client = client;
+    var timeouts = settings.timeouts();
+    this.timeouts =
+        timeouts.isOn()
+            ? Timeouts.start(
+                settings.guards(), timeouts.limits(), client, settings.staleness(), apiServerTime)
+            : Timeouts.none();
     var ofOneNode =
         settings.guards().stream()
             .filter(Guard::perNode)
@@ -61,13 +73,15 @@ final class Watches implements AutoCloseable {
    *
    * @param elected whether this replica leads, where somebody has it elected already; null to have
    *     it elected here, if anything needs that
+   * @param apiServerTime by which it is told how long something takes
    */
   static Watches start(
       WebhookSettings settings,
       KubernetesClient client,
       @Nullable BooleanSupplier elected,
-      MeterRegistry registry) {
-    var watches = new Watches(settings, client, registry);
+      MeterRegistry registry,
+      InstantSource apiServerTime) {
+    var watches = new Watches(settings, client, registry, apiServerTime);
     if (elected != null) {
       watches.leads = elected;
     }
@@ -100,7 +114,7 @@ final class Watches implements AutoCloseable {
     feeds.add(feed);
     needed.add(feed.following());
     indexes.add(settings.memory().enabled() ? new WithMemory(feed, needed.getFirst()) : feed);
-    IndexGauges.register(registry, feed);
+    IndexGauges.register(registry, feed, timeouts);
     var rollout = guard.rollout();
     if (rollout != null && !rollout.serviceAccount().isEmpty()) {
       start(guard.name(), rollout);
@@ -112,7 +126,11 @@ final class Watches implements AutoCloseable {
   }
 
   private List<Onlooker> onlookers() {
-    return settings.memory().enabled() ? List.of(memory.memory(), revisions) : List.of(revisions);
+    var onlookers = new ArrayList<Onlooker>(List.of(revisions, timeouts));
+    if (settings.memory().enabled()) {
+      onlookers.addFirst(memory.memory());
+    }
+    return onlookers;
   }
 
   /** An index that decides nothing while it is not known what is remembered. */
@@ -138,7 +156,8 @@ final class Watches implements AutoCloseable {
   }
 
   KnownInvalid knownInvalid() {
-    return new KnownInvalid(settings.scope(), memory.memory());
+    return new KnownInvalid(
+        settings.scope(), memory.memory(), timeouts, settings.timeouts().mode());
   }
 
   Restorations restorations() {
@@ -148,6 +167,8 @@ final class Watches implements AutoCloseable {
   /** To be called often. */
   void look() {
     needed.forEach(Following::look);
+    feeds.forEach(IndexFeed::look);
+    timeouts.look();
     rollouts.values().forEach(rollout -> rollout.following().look());
   }
 
@@ -159,6 +180,7 @@ final class Watches implements AutoCloseable {
   @Override
   public void close() {
     memory.close();
+    timeouts.close();
     if (ownLeadership != null) {
       ownLeadership.close();
     }

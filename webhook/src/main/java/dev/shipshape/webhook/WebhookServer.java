@@ -4,6 +4,8 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
+import dev.shipshape.webhook.certificate.ApiServerClock;
+import dev.shipshape.webhook.timeout.SteadyClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -84,9 +86,23 @@ public final class WebhookServer implements AutoCloseable {
       KubernetesClient client,
       PrometheusMeterRegistry registry,
       @Nullable BooleanSupplier elected) {
+    var time = new SteadyClock(new ApiServerClock(client), System::nanoTime);
+    return start(settings, certificates, client, registry, elected, time);
+  }
+
+  /**
+   * @param apiServerTime by which it is told how long something takes
+   */
+  static WebhookServer start(
+      WebhookSettings settings,
+      CertificateSource certificates,
+      KubernetesClient client,
+      PrometheusMeterRegistry registry,
+      @Nullable BooleanSupplier elected,
+      InstantSource apiServerTime) {
     var parts = new OpenParts();
     try {
-      return start(settings, certificates, client, registry, elected, parts);
+      return start(settings, certificates, client, registry, elected, apiServerTime, parts);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -99,9 +115,10 @@ public final class WebhookServer implements AutoCloseable {
       KubernetesClient client,
       PrometheusMeterRegistry registry,
       @Nullable BooleanSupplier elected,
+      InstantSource apiServerTime,
       OpenParts parts) {
     var draining = new AtomicBoolean();
-    var watches = Watches.start(settings, client, elected, registry);
+    var watches = Watches.start(settings, client, elected, registry, apiServerTime);
     parts.add(watches::close);
     var guards = watches.guards();
     var events = events(settings, guards, client, registry, parts);

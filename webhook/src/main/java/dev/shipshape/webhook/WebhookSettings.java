@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param memory whether and how what was learned is kept
+ * @param timeouts whether what takes too long counts as invalid
  * @param drain how long {@link WebhookServer#drain} goes on serving
  * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
@@ -40,6 +41,7 @@ public record WebhookSettings(
     Exemptions exempt,
     StalenessLimits staleness,
     MemorySettings memory,
+    TimeoutSettings timeouts,
     Duration drain,
     CertificateSettings certificates,
     List<Guard> guards,
@@ -162,6 +164,7 @@ public record WebhookSettings(
         exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         memory,
+        TimeoutSettings.from(top.section("timeouts"), guards),
         top.duration("drain", Duration.ofSeconds(10)),
         CertificateSettings.from(top.section("certificates")),
         guards,

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.service.Metrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Locale;
 
 /** One replica of the webhook, with no more rights than it needs, asked as the API server asks. */
@@ -38,6 +40,15 @@ final class Replica implements AutoCloseable {
    */
   static Replica start(ControlPlane cluster, Path folder, String user, String settings)
       throws Exception {
+    return start(cluster, folder, user, settings, InstantSource.system());
+  }
+
+  /**
+   * @param apiServerTime by which it is told how long something takes
+   */
+  static Replica start(
+      ControlPlane cluster, Path folder, String user, String settings, InstantSource apiServerTime)
+      throws Exception {
     CertificateSource certificates = TestingCertificates.forLoopback();
     var client = InstalledWebhook.client(cluster, folder, user);
     var parsed =
@@ -49,7 +60,9 @@ final class Replica implements AutoCloseable {
             management: {host: 127.0.0.1, port: 0}
             """
                 + settings);
-    var server = WebhookServer.start(parsed, certificates, client);
+    var server =
+        WebhookServer.start(
+            parsed, certificates, client, Metrics.registry("webhook"), null, apiServerTime);
     var http =
         HttpClient.newBuilder()
             .sslContext(ClientContext.trusting(certificates.current().bundle()))
@@ -98,6 +111,11 @@ final class Replica implements AutoCloseable {
   /** What somebody is told whose creation is refused. */
   String refusal(JsonNode object) throws Exception {
     return answer("jane", object, json("null")).at("/status/message").asText();
+  }
+
+  /** What somebody is told whose update is allowed. */
+  String warnings(JsonNode object, JsonNode before) throws Exception {
+    return answer("jane", object, before).path("warnings").toString();
   }
 
   private JsonNode answer(String user, JsonNode object, JsonNode before) throws Exception {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.timeout.TimeLimits;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,45 @@ class WebhookSettingsTest {
     assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of("jane"), Set.of("g")));
     assertThat(settings.guards()).extracting(guard -> guard.name()).containsExactly("mine");
     assertThat(settings.guards().getFirst().resource().namespaced()).isTrue();
+  }
+
+  @Test
+  void timeoutsAreOffUntilTheSettingsSayOtherwise() throws BadSettings {
+    assertThat(parse("guards: [{preset: nodeconfig}]").timeouts())
+        .isEqualTo(
+            new TimeoutSettings(
+                TimeoutSettings.Mode.OFF,
+                new TimeLimits(Duration.ofMinutes(2), Duration.ofMinutes(10))));
+    assertThat(
+            parse(
+                    """
+                    memory: {enabled: true}
+                    timeouts: {mode: warn, provisioning: 3m, noStatus: 1h}
+                    guards: [{preset: t-caas, guardNodes: true}]
+                    """)
+                .timeouts())
+        .isEqualTo(
+            new TimeoutSettings(
+                TimeoutSettings.Mode.WARN,
+                new TimeLimits(Duration.ofMinutes(3), Duration.ofHours(1))));
+  }
+
+  @Test
+  void timeoutsThatNothingCouldReachAndSuchOfZeroAreMistakes() {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    timeouts: {mode: enforce, provisioning: 0s}
+                    guards: [{preset: nodeconfig}, {preset: t-caas}]
+                    """));
+
+    assertThat(mistakes.problems())
+        .anySatisfy(line -> assertThat(line).contains("timeouts.mode: no guard says since when"))
+        .anySatisfy(line -> assertThat(line).contains("timeouts.provisioning: must not be 0"))
+        .hasSize(2);
   }
 
   @Test

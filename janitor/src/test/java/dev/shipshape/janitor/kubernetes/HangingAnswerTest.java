@@ -2,9 +2,10 @@ package dev.shipshape.janitor.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.FaultyApi;
+import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,7 +15,7 @@ class HangingAnswerTest {
   @Test
   void aListThatStopsInTheMiddleEndsAfterItsTime(ControlPlane controlPlane) throws Exception {
     try (var faulty = FaultyApi.start(controlPlane);
-        var client = faulty.client()) {
+        var client = TestCluster.clientAt(faulty.address())) {
       faulty.once(request -> request.contains("namespaces"), faulty.stall());
       var pages = new ListPages(new KubernetesApi(client, Duration.ofSeconds(1)));
       assertThatExceptionOfType(ApiFailure.class)

@@ -4,7 +4,6 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.FaultyApi;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
@@ -12,6 +11,7 @@ import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.CustomResourceSessions;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -42,7 +42,7 @@ class FaultsTest {
   void open(ControlPlane controlPlane, UniqueNames names) throws Exception {
     cluster = new TestCluster(controlPlane, names.namespace("faults"));
     faulty = FaultyApi.start(controlPlane);
-    client = faulty.client();
+    client = TestCluster.clientAt(faulty.address());
     api = new KubernetesApi(client);
     stop.atStop(api::cutStreams);
   }

@@ -14,12 +14,13 @@ import java.util.concurrent.TimeUnit;
  * The API server's clock, to the second: the one that decides whether a certificate is valid. Each
  * look asks the server, and throws IllegalStateException where it does not say.
  */
-final class ApiServerClock implements InstantSource {
+public final class ApiServerClock implements InstantSource {
   private static final long PATIENCE_SECONDS = 10;
 
   private final KubernetesClient client;
 
-  ApiServerClock(KubernetesClient client) {
+  /** Asks nothing yet. */
+  public ApiServerClock(KubernetesClient client) {
     this.client = client;
   }
 

@@ -10,7 +10,16 @@ final class SignsReader {
 
   static StatusSigns read(Section section) {
     return new StatusSigns(
-        condition(section, "invalidWhen"), condition(section, "provisionedWhen"));
+        condition(section, "invalidWhen"),
+        condition(section, "provisionedWhen"),
+        section.has("progress") ? progress(section.section("progress")) : null);
+  }
+
+  private static Progress progress(Section section) {
+    return new Progress(
+        path(section.required("status")),
+        section.required("provisioning"),
+        path(section.required("lastUpdate")));
   }
 
   /**

@@ -8,9 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param invalidWhen null where it never says so
  * @param provisionedWhen null where it never says so
+ * @param progress null where it does not say since when it is on its way
  */
-public record StatusSigns(@Nullable Condition invalidWhen, @Nullable Condition provisionedWhen) {
-  static final StatusSigns NONE = new StatusSigns(null, null);
+public record StatusSigns(
+    @Nullable Condition invalidWhen,
+    @Nullable Condition provisionedWhen,
+    @Nullable Progress progress) {
+  static final StatusSigns NONE = new StatusSigns(null, null, null);
 
   Standing standingOf(JsonNode object) {
     if (invalidWhen != null && invalidWhen.holds(object)) {

@@ -16,17 +16,21 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final Following following;
+  private final IndexJournal journal;
 
-  private IndexFeed(Guard guard, KnownInvalidIndex index, Following following) {
+  private IndexFeed(
+      Guard guard, KnownInvalidIndex index, Following following, IndexJournal journal) {
     this.guard = guard;
     this.index = index;
     this.following = following;
+    this.journal = journal;
   }
 
   /** Begins to list; returns at once. */
   public static IndexFeed start(
       Guard guard, KubernetesClient client, StalenessLimits limits, List<Onlooker> onlookers) {
     var index = new KnownInvalidIndex();
+    var journal = new IndexJournal(guard, index);
     var informer =
         client
             .genericKubernetesResources(context(guard.resource()))
@@ -34,11 +38,11 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
             .withLimit(PAGE)
             .runnableInformer(0)
             .removeIndexer("namespace")
-            .itemStore(new ProjectingStore(guard, index, onlookers));
-    return new IndexFeed(
-        guard,
-        index,
-        Following.start(guard.resource().toString(), client.getMasterUrl(), limits, informer));
+            .itemStore(new ProjectingStore(guard, index, journal, onlookers));
+    var following =
+        Following.start(guard.resource().toString(), client.getMasterUrl(), limits, informer);
+    journal.beginWhen(following::synced);
+    return new IndexFeed(guard, index, following, journal);
   }
 
   @Override
@@ -49,6 +53,11 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   @Override
   public KnownInvalidIndex index() {
     return index;
+  }
+
+  /** To be called often, beside the look at what it follows. */
+  public void look() {
+    journal.look();
   }
 
   /** Whether everything that exists has been listed. */

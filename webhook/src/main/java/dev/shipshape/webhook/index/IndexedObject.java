@@ -48,7 +48,8 @@ public record IndexedObject(
     return key(namespace, name);
   }
 
-  static String key(String namespace, String name) {
+  /** The key of an object of these names. */
+  public static String key(String namespace, String name) {
     return namespace.isEmpty() ? name : namespace + "/" + name;
   }
 }

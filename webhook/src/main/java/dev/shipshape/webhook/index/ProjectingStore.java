@@ -20,24 +20,37 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
 
   private final Guard guard;
   private final KnownInvalidIndex index;
+  private final IndexJournal journal;
   private final List<Onlooker> onlookers;
+  private volatile Met met = new Met("", "");
 
-  ProjectingStore(Guard guard, KnownInvalidIndex index, List<Onlooker> onlookers) {
+  /** Who an object was. */
+  private record Met(String key, String uid) {}
+
+  ProjectingStore(
+      Guard guard, KnownInvalidIndex index, IndexJournal journal, List<Onlooker> onlookers) {
     this.guard = guard;
     this.index = index;
+    this.journal = journal;
     this.onlookers = List.copyOf(onlookers);
   }
 
+  /** Asked of an object right before it is taken out, by its key alone: so its uid is noted. */
   @Override
   public String getKey(GenericKubernetesResource object) {
-    return Cache.metaNamespaceKeyFunc(object);
+    var key = Cache.metaNamespaceKeyFunc(object);
+    var uid = object.getMetadata().getUid();
+    met = new Met(key, uid == null ? "" : uid);
+    return key;
   }
 
   /** Gives nothing back: what was there before is not kept, and nobody listens for changes. */
   @Override
   public @Nullable GenericKubernetesResource put(String key, GenericKubernetesResource object) {
     JsonNode json = MAPPER.valueToTree(object);
-    var known = Projection.of(guard, json, index.find(key));
+    var before = index.find(key);
+    var known = Projection.of(guard, json, before);
+    journal.seen(before, known, json.path("metadata").path("uid").asText());
     index.put(known);
     onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));
     return null;
@@ -45,6 +58,8 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
 
   @Override
   public @Nullable GenericKubernetesResource remove(String key) {
+    var last = met;
+    journal.gone(index.find(key), last.key().equals(key) ? last.uid() : "");
     index.remove(key);
     onlookers.forEach(onlooker -> onlooker.gone(guard, key));
     return null;

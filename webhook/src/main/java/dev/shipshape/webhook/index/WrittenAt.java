@@ -13,8 +13,9 @@ import java.time.Instant;
  * @param statusBy the manager that wrote the status last; empty where it is not told
  * @param onlyOnce whether the content is as it was created
  */
-record WrittenAt(long content, long status, String statusBy, boolean onlyOnce) {
-  static WrittenAt of(JsonNode metadata) {
+public record WrittenAt(long content, long status, String statusBy, boolean onlyOnce) {
+  /** What this metadata tells. */
+  public static WrittenAt of(JsonNode metadata) {
     var content = 0L;
     var status = 0L;
     var statusBy = "";
@@ -41,7 +42,7 @@ record WrittenAt(long content, long status, String statusBy, boolean onlyOnce) {
   }
 
   /** Seconds since 1970 of an RFC 3339 time; 0 where it is none. */
-  static long seconds(String time) {
+  public static long seconds(String time) {
     try {
       return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
     } catch (DateTimeException e) {

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import java.io.ByteArrayOutputStream;
+import dev.shipshape.webhook.Said;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,17 +61,14 @@ class NoKeyInLogsTest {
   @Test
   void throughALifeOfTroubleNoKeyIsSaid(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
-    var before = System.err;
-    var said = new ByteArrayOutputStream();
-    try (var namespace = new TestNamespace(cluster, names, folder)) {
-      System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    String text;
+    try (var said = new Said();
+        var namespace = new TestNamespace(cluster, names, folder)) {
       namespace.register(1, 2);
       liveThroughTrouble(namespace);
-    } finally {
-      System.setErr(before);
+      text = said.text();
     }
 
-    var text = said.toString(StandardCharsets.UTF_8);
     assertThat(text)
         .contains("created", "replaced, for", "refused the certificate", "caBundle put");
     // The first bytes of every PKCS #8 key on P-256, its frame, and the frame in base64.

@@ -1,29 +1,33 @@
-package dev.shipshape.janitor;
+package dev.shipshape.sandbox.junit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.shipshape.sandbox.ControlPlane;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
-/** A real API server behind a proxy that lets things go wrong when a test says so. */
+/**
+ * A real API server behind a proxy that lets things go wrong when a test says so. It speaks plain
+ * HTTP, asks nobody who they are, and passes watches on, WebSockets not: those are answered as by a
+ * proxy that does not know them.
+ */
 public final class FaultyApi implements AutoCloseable {
   private final ControlPlane controlPlane;
   private final HttpClient upstream;
@@ -31,36 +35,47 @@ public final class FaultyApi implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Fault> faults = new CopyOnWriteArrayList<>();
+  private final Set<HttpExchange> open = ConcurrentHashMap.newKeySet();
   private final List<String> requests = new CopyOnWriteArrayList<>();
 
   /** What goes wrong with one request. */
   @FunctionalInterface
   public interface Harm {
+    /** Answers in whatever way. */
     void answer(HttpExchange exchange) throws IOException;
   }
 
-  private record Fault(Predicate<String> request, Harm harm) {}
+  private record Fault(Predicate<String> request, boolean again, Harm harm) {}
 
-  private FaultyApi(ControlPlane controlPlane, HttpServer server) {
+  private FaultyApi(ControlPlane controlPlane, HttpClient upstream, HttpServer server) {
     this.controlPlane = controlPlane;
-    this.upstream = controlPlane.adminHttpClient();
+    this.upstream = upstream;
     this.server = server;
   }
 
+  /** Begins to listen; asks the API server as an administrator. */
   public static FaultyApi start(ControlPlane controlPlane) throws IOException {
+    return start(controlPlane, controlPlane.adminHttpClient());
+  }
+
+  /** Begins to listen; asks the API server as this user. */
+  public static FaultyApi start(ControlPlane controlPlane, String user) throws IOException {
+    return start(controlPlane, controlPlane.httpClientFor(user, List.of()));
+  }
+
+  private static FaultyApi start(ControlPlane controlPlane, HttpClient upstream)
+      throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    var faulty = new FaultyApi(controlPlane, server);
+    var faulty = new FaultyApi(controlPlane, upstream, server);
     server.createContext("/", faulty::serve);
     server.setExecutor(faulty.threads);
     server.start();
     return faulty;
   }
 
-  /** A client that goes through the proxy. */
-  public KubernetesClient client() {
-    var address = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
-    var config = new ConfigBuilder().withAutoConfigure(false).withMasterUrl(address).build();
-    return new KubernetesClientBuilder().withConfig(config).build();
+  /** Where it listens. */
+  public URI address() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
   }
 
   /**
@@ -69,7 +84,22 @@ public final class FaultyApi implements AutoCloseable {
    * @param request of method, a blank, and path with query
    */
   public void once(Predicate<String> request, Harm harm) {
-    faults.add(new Fault(request, harm));
+    faults.add(new Fault(request, false, harm));
+  }
+
+  /** Every request that matches comes to harm, until {@link #heal}. */
+  public void always(Predicate<String> request, Harm harm) {
+    faults.add(new Fault(request, true, harm));
+  }
+
+  /** From now on nothing comes to harm. */
+  public void heal() {
+    faults.clear();
+  }
+
+  /** Cuts every answer that is under way, watches above all. */
+  public void cut() {
+    open.forEach(HttpExchange::close);
   }
 
   /** What has been asked that begins so. */
@@ -108,6 +138,14 @@ public final class FaultyApi implements AutoCloseable {
     };
   }
 
+  /** Lets the request through, but only once the latch is open. */
+  public Harm heldUntil(CountDownLatch latch) {
+    return exchange -> {
+      await(latch);
+      forward(exchange);
+    };
+  }
+
   /** Closes the connection without a word. */
   public static Harm hangUp() {
     return exchange -> {
@@ -123,28 +161,29 @@ public final class FaultyApi implements AutoCloseable {
       exchange.sendResponseHeaders(200, 0);
       exchange.getResponseBody().write("{\"metadata\": {}, \"items\": [".getBytes(UTF_8));
       exchange.getResponseBody().flush();
-      try {
-        closed.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      await(closed);
     };
   }
 
   /** Never answers. */
   public Harm ignore() {
     return exchange -> {
-      try {
-        closed.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      await(closed);
     };
   }
 
   /** Answers 200 with a text. */
   public static Harm say(String text) {
     return exchange -> send(exchange, 200, text.getBytes(UTF_8));
+  }
+
+  /** A watch's last event: what it asks for is too old (410). */
+  public static Harm tooOld() {
+    return say(
+        """
+        {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure",\
+        "message":"too old resource version","reason":"Expired","code":410}}
+        """);
   }
 
   @Override
@@ -156,13 +195,30 @@ public final class FaultyApi implements AutoCloseable {
   }
 
   private void serve(HttpExchange exchange) throws IOException {
+    if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
+      send(exchange, 200, new byte[0]);
+      return;
+    }
     var request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
     requests.add(request);
-    var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
-    if (fault.isPresent() && faults.remove(fault.get())) {
-      fault.get().harm().answer(exchange);
-    } else {
-      forward(exchange);
+    open.add(exchange);
+    try {
+      var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
+      if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
+        fault.get().harm().answer(exchange);
+      } else {
+        forward(exchange);
+      }
+    } finally {
+      open.remove(exchange);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -208,7 +264,7 @@ public final class FaultyApi implements AutoCloseable {
   }
 
   private static void send(HttpExchange exchange, int code, byte[] body) throws IOException {
-    exchange.sendResponseHeaders(code, body.length);
+    exchange.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
     try (var out = exchange.getResponseBody()) {
       out.write(body);
     }

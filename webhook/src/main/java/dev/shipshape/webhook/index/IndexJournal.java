@@ -1,0 +1,122 @@
+package dev.shipshape.webhook.index;
+
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Standing;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells by log what becomes known invalid, and what no longer is, each with its reason. What is
+ * there at the start is told in one line.
+ */
+final class IndexJournal {
+  private static final Logger logger = LoggerFactory.getLogger(IndexJournal.class);
+
+  private final Guard guard;
+  private final KnownInvalidIndex index;
+  private volatile BooleanSupplier synced = () -> false;
+  private boolean begun;
+
+  IndexJournal(Guard guard, KnownInvalidIndex index) {
+    this.guard = guard;
+    this.index = index;
+  }
+
+  /**
+   * Tells nothing before.
+   *
+   * @param complete whether everything that exists has been listed
+   */
+  void beginWhen(BooleanSupplier complete) {
+    synced = complete;
+  }
+
+  /** To be called often. */
+  synchronized void look() {
+    if (!begun && synced.getAsBoolean()) {
+      begun = true;
+      logger.info(
+          "index: {}: {} objects listed, {} configurations are known invalid",
+          guard.name(),
+          index.size(),
+          index.invalidSize());
+    }
+  }
+
+  /**
+   * An object is there, or has changed. To be called before the index has it.
+   *
+   * @param before what was known of it; null where it was not known
+   */
+  synchronized void seen(@Nullable IndexedObject before, IndexedObject now, String uid) {
+    look();
+    var entry = before != null && before.invalid() ? before : null;
+    if (!begun || (entry != null && now.invalid() && entry.hash().equals(now.hash()))) {
+      return;
+    }
+    if (entry != null) {
+      left(entry, uid, whyNoLonger(entry, now));
+    }
+    if (now.invalid()) {
+      logger.info(
+          "index: {} {} (uid {}) {} is known invalid: {}",
+          guard.name(),
+          now.key(),
+          uid,
+          now.hash(),
+          text(why(now)));
+    }
+  }
+
+  /**
+   * An object is gone. To be called before the index has lost it.
+   *
+   * @param uid empty where it is not told
+   */
+  synchronized void gone(@Nullable IndexedObject before, String uid) {
+    look();
+    if (begun && before != null && before.invalid()) {
+      left(before, uid.isEmpty() ? "unknown" : uid, "the object is gone");
+    }
+  }
+
+  private void left(IndexedObject before, String uid, String why) {
+    logger.info(
+        "index: {} {} (uid {}) {} is no longer known invalid: {}",
+        guard.name(),
+        before.key(),
+        uid,
+        before.hash(),
+        why);
+  }
+
+  private String why(IndexedObject now) {
+    return switch (now.role()) {
+      case Role.InvalidRecord(var node) -> "it is the record of what failed on " + node;
+      case Role.Current ignored -> {
+        var said = String.valueOf(guard.signs().invalidWhen());
+        yield now.story().why().isEmpty() ? said : said + ": " + now.story().why();
+      }
+      case Role.Backup ignored -> "it is a record of what worked";
+    };
+  }
+
+  private static String whyNoLonger(IndexedObject before, IndexedObject now) {
+    if (!before.hash().equals(now.hash())) {
+      return "the object has another configuration";
+    }
+    return before.role() instanceof Role.InvalidRecord
+        ? "it is no record any more"
+        : now.standing() == Standing.PROVISIONED
+            ? "its status says that it is provisioned"
+            : "its status no longer says so";
+  }
+
+  /** What others wrote must not make lines of its own in the log. */
+  private static String text(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
+  }
+}

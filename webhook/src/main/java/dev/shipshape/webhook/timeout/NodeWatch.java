@@ -1,0 +1,49 @@
+package dev.shipshape.webhook.timeout;
+
+import dev.shipshape.webhook.index.Following;
+import dev.shipshape.webhook.index.StalenessLimits;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/** The nodes of the cluster, by list and watch. Of each only its state is kept. */
+final class NodeWatch implements Nodes, AutoCloseable {
+  /** Objects a page: bounds what one list answer takes in memory. */
+  private static final long PAGE = 500;
+
+  private final NodeStore store;
+  private final Following following;
+
+  private NodeWatch(NodeStore store, Following following) {
+    this.store = store;
+    this.following = following;
+  }
+
+  /** Begins to list; returns at once. */
+  static NodeWatch start(KubernetesClient client, StalenessLimits limits) {
+    var store = new NodeStore();
+    var informer =
+        client
+            .resources(Node.class)
+            .withLimit(PAGE)
+            .runnableInformer(0)
+            .removeIndexer("namespace")
+            .itemStore(store);
+    return new NodeWatch(store, Following.start("nodes", client.getMasterUrl(), limits, informer));
+  }
+
+  /** While the watch is lost no node is known, so that nothing times out by old news. */
+  @Override
+  public NodeState of(String name) {
+    return following.unusable().isPresent() ? NodeState.UNKNOWN : store.state(name);
+  }
+
+  /** To be called often. */
+  void look() {
+    following.look();
+  }
+
+  @Override
+  public void close() {
+    following.close();
+  }
+}

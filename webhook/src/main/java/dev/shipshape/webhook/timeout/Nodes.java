@@ -1,0 +1,8 @@
+package dev.shipshape.webhook.timeout;
+
+/** What is known of nodes. Answers at once. */
+@FunctionalInterface
+interface Nodes {
+  /** How the node of this name is. */
+  NodeState of(String name);
+}

@@ -1,0 +1,278 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.ownedBy;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An API server that answers slowly, wrongly or not at all, between the webhook and its index. */
+@ExtendWith(ControlPlaneExtension.class)
+@Timeout(180)
+class FaultyApiServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String EXEMPT = "system:serviceaccount:kube-system:repair";
+
+  private final CertificateSource certificates = TestingCertificates.forLoopback();
+  private final int vni = GuardedCluster.newVni();
+
+  private Api api;
+  private FaultyApi faulty;
+  private KubernetesClient client;
+  private @Nullable WebhookServer started;
+
+  @BeforeEach
+  void start(ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    api = Api.asAdministrator(cluster);
+    InstalledWebhook.define(api);
+    var user = names.name("webhook");
+    InstalledWebhook.grant(api, user);
+    faulty = FaultyApi.start(cluster, user);
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: a, cluster: {server: "%s"}}]
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        users: [{name: a, user: {token: x}}]
+        current-context: a
+        """
+            .formatted(faulty.address()));
+    client = ApiConnection.open(kubeconfig, null);
+  }
+
+  @AfterEach
+  void stop() {
+    if (started != null) {
+      started.close();
+    }
+    client.close();
+    faulty.close();
+    api.close();
+  }
+
+  @Test
+  void aLostWatchMakesTheIndexOldThenTheServerUnreadyAndThenNothingIsGuessed(UniqueNames names)
+      throws Exception {
+    startServer("{unready: 1s, refuse: 8s}");
+    ready();
+
+    faulty.always(FaultyApiServerTest::isAny, FaultyApi.hangUp());
+    faulty.cut();
+
+    eventually(PATIENCE, () -> assertThat(staleness()).isGreaterThan(0.6));
+    eventually(
+        PATIENCE,
+        () -> assertThat(server().missing().orElse("")).contains("have not been watched for"));
+    assertThat(Metric.page(server().managementPort(), "/readyz")).contains("nodeconfigs.network");
+    assertThat(validate(names.name("worker")).statusCode()).as("between the bounds").isEqualTo(200);
+    eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
+    var putOff = validate("worker-1");
+    assertThat(putOff.headers().firstValue("Retry-After")).contains("1");
+    assertThat(staleness()).isGreaterThan(8);
+    assertExemptPass();
+    var node = recordInvalid(names);
+
+    faulty.heal();
+
+    ready();
+    eventually(PATIENCE, () -> assertRefused(node));
+    eventually(PATIENCE, () -> assertThat(staleness()).isLessThan(1));
+  }
+
+  @Test
+  void aWatchThatAsksForTooMuchIsListedAnew(UniqueNames names) throws Exception {
+    startServer("{unready: 30s, refuse: 60s}");
+    ready();
+    var lists = lists();
+    var gone = new CountDownLatch(1);
+    faulty.once(
+        FaultyApiServerTest::isWatch,
+        exchange -> {
+          FaultyApi.tooOld().answer(exchange);
+          gone.countDown();
+        });
+    faulty.cut();
+    var node = recordInvalid(names);
+
+    eventually(PATIENCE, () -> assertThat(gone.getCount()).isZero());
+    eventually(PATIENCE, () -> assertRefused(node));
+    assertThat(lists()).isGreaterThan(lists);
+    ready();
+  }
+
+  @Test
+  void watchesThatBreakAgainAndAgainMissNothing(UniqueNames names) throws Exception {
+    startServer("{unready: 30s, refuse: 60s}");
+    ready();
+    for (var time = 0; time < 4; time++) {
+      faulty.once(FaultyApiServerTest::isWatch, FaultyApi.hangUp());
+    }
+
+    faulty.cut();
+    var node = recordInvalid(names);
+
+    eventually(PATIENCE, () -> assertRefused(node));
+    ready();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {429, 500, 503})
+  void aListThatIsRefusedIsTriedAgainUntilItIsNot(int code, UniqueNames names) throws Exception {
+    var node = recordInvalid(names);
+    faulty.always(FaultyApiServerTest::isList, FaultyApi.refuse(code, "Retry-After", "1"));
+
+    startServer("{unready: 30s, refuse: 60s}");
+
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(server().missing().orElse(""))
+                .contains("are not listed yet", String.valueOf(code)));
+    assertThat(validate(node).statusCode()).isEqualTo(503);
+    assertExemptPass();
+    var tried = lists();
+    eventually(PATIENCE, () -> assertThat(lists()).isGreaterThan(tried));
+
+    faulty.heal();
+
+    ready();
+    assertRefused(node);
+  }
+
+  @Test
+  void aSlowListKeepsItUnreadyUntilItIsThere(UniqueNames names) throws Exception {
+    var node = recordInvalid(names);
+    var answered = new CountDownLatch(1);
+    faulty.always(FaultyApiServerTest::isList, faulty.heldUntil(answered));
+
+    startServer("{unready: 1s, refuse: 2s}");
+    eventually(PATIENCE, () -> assertThat(lists()).isPositive());
+    eventually(PATIENCE, () -> assertThat(staleness()).isGreaterThan(2));
+
+    assertThat(server().missing().orElse("")).contains("are not listed yet");
+    assertThat(validate(node).statusCode()).isEqualTo(503);
+    assertExemptPass();
+
+    answered.countDown();
+
+    eventually(PATIENCE, () -> assertThat(watches()).isPositive());
+    // Without WebSockets the client takes a watch for one only once something came by it.
+    var later = recordInvalid(names);
+    ready();
+    assertRefused(node);
+    assertRefused(later);
+  }
+
+  private void startServer(String staleness) throws Exception {
+    var settings =
+        WebhookSettings.parse(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            listen: {host: 127.0.0.1, port: 0}
+            management: {host: 127.0.0.1, port: 0}
+            staleness: %s
+            exempt: {users: ['%s']}
+            warmUp: 0s
+            guards: [{preset: nodeconfig}]
+            """
+                .formatted(staleness, EXEMPT));
+    started = WebhookServer.start(settings, certificates, client);
+  }
+
+  private WebhookServer server() {
+    return Objects.requireNonNull(started, "not started");
+  }
+
+  private void ready() throws Exception {
+    eventually(PATIENCE, () -> assertThat(server().missing()).isEmpty());
+  }
+
+  private double staleness() throws Exception {
+    return Metric.sum(server().managementPort(), "shipshape_webhook_index_staleness_seconds");
+  }
+
+  /** Straight to the API server. */
+  private String recordInvalid(UniqueNames names) throws Exception {
+    var node = names.name("worker");
+    var record = ownedBy(config(node + "-invalid", vni), node, api.node(node));
+    api.post(Api.NODE_CONFIGS, record).expect(201);
+    return node;
+  }
+
+  private void assertRefused(String node) throws Exception {
+    var answer = validate(node);
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"allowed\":false", "known invalid");
+  }
+
+  /** An exempt user, what stays as it is, and records. */
+  private void assertExemptPass() throws Exception {
+    var object = config("worker-1", vni).toString();
+    for (var review :
+        new String[] {
+          creation(object).replace("\"jane\"", "\"" + EXEMPT + "\""),
+          update(object, object),
+          creation(ownedBy(config("worker-1-invalid", vni), "worker-1", "x").toString())
+        }) {
+      assertThat(post(review).body()).contains("\"allowed\":true");
+    }
+  }
+
+  private HttpResponse<String> validate(String node) throws Exception {
+    return post(creation(config(node, vni).toString()));
+  }
+
+  private HttpResponse<String> post(String review) throws Exception {
+    try (var caller = Caller.of(server(), certificates)) {
+      return caller.validate(review);
+    }
+  }
+
+  private long lists() {
+    return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isList).count();
+  }
+
+  private long watches() {
+    return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isWatch).count();
+  }
+
+  private static boolean isList(String request) {
+    return request.contains("/nodeconfigs") && !isWatch(request);
+  }
+
+  private static boolean isWatch(String request) {
+    return request.contains("watch=true");
+  }
+
+  private static boolean isAny(String request) {
+    return !request.isEmpty();
+  }
+}
