@@ -171,7 +171,7 @@ public record WebhookSettings(
         top.list("stamp", StampedResource::parse),
         Clients.from(top.section("clientAuthority")),
         top.integer("connections", ConnectionLimits.DEFAULT_MOST, 1, MOST_CONNECTIONS),
-        top.duration("warmUp", Duration.ofSeconds(1)),
+        top.duration("warmUp", Duration.ofSeconds(3)),
         Events.from(top.section("events")));
   }
 }
