@@ -29,7 +29,7 @@ public final class Janitor implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
 
   /** The Lease by which the replicas elect the one that acts. */
-  static final String LEASE = "shipshape-janitor";
+  public static final String LEASE = "shipshape-janitor";
 
   private final JanitorMetrics metrics;
   private final Leadership leadership;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /** What makes Helm refuse an archive, or install it wrongly, found before a release. */
 final class ArchiveLinter {
@@ -42,7 +43,7 @@ final class ArchiveLinter {
   private void check(TarArchiveEntry entry) {
     var name = entry.getName();
     var plain = name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
-    rule(entry.isFile() || entry.isDirectory(), name, "is neither a file nor a folder");
+    rule(isPlainFile(entry) || entry.isDirectory(), name, "is neither a file nor a folder");
     rule(!name.startsWith("/") && !name.startsWith("./"), name, "is not a plain relative path");
     rule(!name.contains(":") && !List.of(plain.split("/")).contains(".."), name, "is refused");
     rule(MODES.contains(entry.getMode() & 07777), name, "has a mode other than 0644 and 0755");
@@ -56,6 +57,12 @@ final class ArchiveLinter {
     if (entry.isDirectory()) {
       rule(folders.add(plain), name, "comes twice");
     }
+  }
+
+  /** The library calls everything a file that is no folder. */
+  private static boolean isPlainFile(TarArchiveEntry entry) {
+    return entry.getLinkFlag() == TarConstants.LF_NORMAL
+        || entry.getLinkFlag() == TarConstants.LF_OLDNORM;
   }
 
   private void rule(boolean holds, String name, String otherwise) {

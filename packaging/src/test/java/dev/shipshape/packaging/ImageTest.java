@@ -66,7 +66,9 @@ class ImageTest {
     var files = new HashMap<String, byte[]>();
     try (var tar = new TarArchiveInputStream(Files.newInputStream(archive))) {
       for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-        files.put(entry.getName(), tar.readAllBytes());
+        if (!entry.isDirectory()) {
+          files.put(entry.getName(), tar.readAllBytes());
+        }
       }
     }
     return files;

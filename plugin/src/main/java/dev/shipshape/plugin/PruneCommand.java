@@ -1,6 +1,5 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.Pruning;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.BadPlan;
@@ -46,26 +45,13 @@ import picocli.CommandLine.Spec;
 final class PruneCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin private final JanitorOptions janitor = new JanitorOptions();
 
   @ArgGroup(multiplicity = "1")
   private final Deed deed = new Deed();
 
   @Option(names = "--yes", description = "With --apply: do it. Without it, only say what would be.")
   private boolean yes;
-
-  @Option(
-      names = "--settings",
-      paramLabel = "FILE",
-      defaultValue = "janitor.yaml",
-      description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
-  private Path settings = Path.of("janitor.yaml");
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.TABLE;
 
   private static final class Deed {
     @Option(
@@ -86,7 +72,7 @@ final class PruneCommand implements Callable<Integer> {
     if (yes && deed.apply == null) {
       throw new ParameterException(spec.commandLine(), "--yes belongs to --apply");
     }
-    var checked = JanitorSettings.read(settings);
+    var checked = janitor.settings();
     var plan = deed.apply == null ? null : read(deed.apply);
     var stop = new StopSignal(() -> true);
     var clock = Clock.systemUTC();
@@ -146,7 +132,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private PruneView view() {
-    return switch (output) {
+    return switch (janitor.output()) {
       case TABLE -> new PruneTables();
       case JSON -> new PruneJson();
     };

@@ -1,10 +1,8 @@
 package dev.shipshape.plugin;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.PruneSettings;
 import dev.shipshape.service.BadSettings;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -31,29 +29,16 @@ final class ScheduleCommand implements Callable<Integer> {
       DateTimeFormatter.ofPattern("EEE yyyy-MM-dd HH:mm:ss xxx", Locale.ROOT);
 
   @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final JanitorOptions janitor = new JanitorOptions();
   private final InstantSource clock = InstantSource.system();
-
-  @Option(
-      names = "--settings",
-      paramLabel = "FILE",
-      defaultValue = "janitor.yaml",
-      description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
-  private Path settings = Path.of("janitor.yaml");
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.TABLE;
 
   @Override
   public Integer call() throws BadSettings {
-    var prune = JanitorSettings.read(settings).prune();
+    var prune = janitor.settings().prune();
     var now = clock.instant();
     var runs = prune.schedule().next(RUNS, now);
     var text =
-        switch (output) {
+        switch (janitor.output()) {
           case TABLE -> table(prune, runs, now);
           case JSON -> json(prune, runs);
         };

@@ -3,6 +3,7 @@ package dev.shipshape.plugin;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.Leadership;
 import dev.shipshape.service.Metrics;
+import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.WebhookSettings;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.FolderCertificates;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 record WebhookCertificates(
     CertificateSource source, PrometheusMeterRegistry registry, @Nullable Leadership leadership)
     implements AutoCloseable {
-  private static final String LEASE = "shipshape-webhook";
-
   /**
    * Opens the source that the settings name.
    *
@@ -52,7 +51,7 @@ record WebhookCertificates(
 
   private static Leadership leadership(KubernetesClient client) {
     var namespace = Objects.requireNonNullElse(client.getNamespace(), "default");
-    var leadership = new Leadership(client, namespace, LEASE);
+    var leadership = new Leadership(client, namespace, WebhookServer.LEASE);
     leadership.stand();
     return leadership;
   }

@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** All that the webhook knows of the cluster, and the watches that keep it so. */
 final class Watches implements AutoCloseable {
-  private static final String LEASE = "shipshape-webhook";
-
   private final WebhookSettings settings;
   private final KubernetesClient client;
   private final MemoryService memory;
@@ -97,7 +95,7 @@ final class Watches implements AutoCloseable {
     var own = client.getNamespace();
     var namespace = named != null ? named : own != null ? own : "default";
     if (elect) {
-      var leadership = new Leadership(client, namespace, LEASE);
+      var leadership = new Leadership(client, namespace, WebhookServer.LEASE);
       leadership.stand();
       ownLeadership = leadership;
       leads = leadership::isLeader;

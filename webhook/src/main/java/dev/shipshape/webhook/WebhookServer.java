@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
  * calls in between are put off, not waved through.
  */
 public final class WebhookServer implements AutoCloseable {
+  /** The Lease by which the replicas elect the one that writes. */
+  public static final String LEASE = "shipshape-webhook";
+
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final long LOOK_MILLIS = 500;

@@ -81,7 +81,7 @@ class FaultyApiServerTest {
   void aLostWatchMakesTheIndexOldThenTheServerUnreadyAndThenNothingIsGuessed(UniqueNames names)
       throws Exception {
     startServer("{unready: 1s, refuse: 8s}");
-    ready();
+    readyOnceRecordsCome(names);
 
     faulty.always(FaultyApiServerTest::isAny, FaultyApi.hangUp());
     faulty.cut();
@@ -101,7 +101,7 @@ class FaultyApiServerTest {
 
     faulty.heal();
 
-    ready();
+    readyOnceRecordsCome(names);
     eventually(PATIENCE, () -> assertRefused(node));
     eventually(PATIENCE, () -> assertThat(staleness()).isLessThan(1));
   }
@@ -182,12 +182,10 @@ class FaultyApiServerTest {
 
     answered.countDown();
 
-    eventually(PATIENCE, () -> assertThat(watches()).isPositive());
-    // Without WebSockets the client takes a watch for one only once something came by it.
-    var later = recordInvalid(names);
-    ready();
+    readyOnceRecordsCome(names);
     assertRefused(node);
-    assertRefused(later);
+    var later = recordInvalid(names);
+    eventually(PATIENCE, () -> assertRefused(later));
   }
 
   private void startServer(String staleness) throws Exception {
@@ -213,6 +211,16 @@ class FaultyApiServerTest {
 
   private void ready() throws Exception {
     eventually(PATIENCE, () -> assertThat(server().missing()).isEmpty());
+  }
+
+  /** Without WebSockets the client takes a watch for one only once something came by it. */
+  private void readyOnceRecordsCome(UniqueNames names) throws Exception {
+    eventually(
+        PATIENCE,
+        () -> {
+          recordInvalid(names);
+          assertThat(server().missing()).isEmpty();
+        });
   }
 
   private double staleness() throws Exception {
@@ -258,10 +266,6 @@ class FaultyApiServerTest {
 
   private long lists() {
     return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isList).count();
-  }
-
-  private long watches() {
-    return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isWatch).count();
   }
 
   private static boolean isList(String request) {

@@ -60,6 +60,18 @@ public final class FileJournal implements Journal {
     lines.record(run, deletion);
   }
 
+  /** One that cannot be written is logged whole. */
+  @Override
+  public synchronized void record(JobRemoval removal) {
+    var line = removal.line(clock.instant());
+    try {
+      records.append(line, true);
+    } catch (IOException e) {
+      logger.error("could not write to {}: {}; the record: {}", records.file(), e.toString(), line);
+    }
+    lines.record(removal);
+  }
+
   @Override
   public synchronized List<Intent> unfinished() {
     try {

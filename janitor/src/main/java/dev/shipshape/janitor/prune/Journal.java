@@ -9,6 +9,9 @@ public interface Journal extends AutoCloseable {
   /** Writes one record; called once for each planned deletion. */
   void record(String run, Deletion deletion);
 
+  /** Writes one record of a leaked Job's removal; not where only sessions matter. */
+  default void record(JobRemoval removal) {}
+
   /**
    * Keeps in mind that a session is about to be deleted, before the request is sent, so that a
    * record can still be written where the process is killed in between.

@@ -24,11 +24,20 @@ final class LeakedJobs {
       Pattern.compile("cfs-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final KubernetesApi api;
+  private final String namespace;
   private final String jobs;
   private final Sessions sessions;
   private final LeakedJobPolicy policy;
+  private final Journal journal;
 
-  LeakedJobs(KubernetesApi api, String namespace, Sessions sessions, LeakedJobPolicy policy) {
+  LeakedJobs(
+      KubernetesApi api,
+      String namespace,
+      Sessions sessions,
+      LeakedJobPolicy policy,
+      Journal journal) {
+    this.journal = journal;
+    this.namespace = namespace;
     this.api = api;
     this.jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs/";
     this.sessions = sessions;
@@ -64,6 +73,13 @@ final class LeakedJobs {
         leaked.uid(),
         answer.code(),
         answer.message());
+    journal.record(
+        new JobRemoval(
+            namespace + "/" + leaked.name(),
+            leaked.uid(),
+            leaked.session().reference(),
+            answer.code(),
+            answer.code() < 300 ? "" : answer.message()));
   }
 
   private Optional<String> reasonToKeep(JsonNode job, Session session) {

@@ -22,6 +22,12 @@ public final class LineJournal implements Journal {
     out.flush();
   }
 
+  @Override
+  public synchronized void record(JobRemoval removal) {
+    out.println(removal.line(clock.instant()));
+    out.flush();
+  }
+
   static String line(String run, Deletion deletion, Instant now) {
     var session = deletion.entry().session();
     var verdict = deletion.entry().verdict();

@@ -45,7 +45,8 @@ public final class Pruner {
       StopSignal stop,
       InstantSource clock) {
     var workloads =
-        new Workloads(api, namespace, new LeakedJobs(api, namespace, sessions, leaked), stop);
+        new Workloads(
+            api, namespace, new LeakedJobs(api, namespace, sessions, leaked, journal), stop);
     return new Pruner(sessions, workloads, rules, limits, pace, journal, stop, clock);
   }
 

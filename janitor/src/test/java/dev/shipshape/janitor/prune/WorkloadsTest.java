@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,6 +12,8 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +29,7 @@ class WorkloadsTest {
   private static final Duration SHORT = Duration.ofSeconds(3);
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  private final ByteArrayOutputStream records = new ByteArrayOutputStream();
   private TestCluster cluster;
   private KubernetesClient client;
   private String agent;
@@ -97,6 +101,11 @@ class WorkloadsTest {
               assertThat(options.path("propagationPolicy").asText()).isEqualTo("Background");
               assertThat(options.at("/preconditions/uid").asText()).hasSize(36);
             });
+    assertThat(records.toString(UTF_8).lines())
+        .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
+        .singleElement()
+        .asString()
+        .contains(cluster.namespace() + "/" + JOB, SESSION, "\"result\":\"removed\"");
   }
 
   @Test
@@ -138,7 +147,7 @@ class WorkloadsTest {
                 TestSessions.RULES,
                 new Limits(0, 2000, null, Duration.ofMinutes(1)),
                 new Pace(4, 1000),
-                (_, _) -> {},
+                new LineJournal(new PrintStream(records, true, UTF_8), Clock.systemUTC()),
                 stop,
                 Clock.systemUTC())
             .run(true, new Wait(false, deadline));

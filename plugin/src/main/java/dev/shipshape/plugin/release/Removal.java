@@ -1,8 +1,10 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.DeleteOptions;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.webhook.WebhookServer;
 import java.util.List;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
@@ -41,7 +43,7 @@ public final class Removal {
   /** What the replicas elected their leaders by. */
   List<String> leases(String namespace) {
     var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(namespace);
-    return List.of(remove(leases + "shipshape-webhook"), remove(leases + "shipshape-janitor"));
+    return List.of(remove(leases + WebhookServer.LEASE), remove(leases + Janitor.LEASE));
   }
 
   /** What is known invalid. */

@@ -1,10 +1,12 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.Mode;
+import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.WebhookSettings;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -105,8 +107,8 @@ public record Status(
     var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
     return new Status(
         installed.deployments().stream().map(Object::toString).toList(),
-        installed.leader("shipshape-webhook").orElse(null),
-        installed.leader("shipshape-janitor").orElse(null),
+        installed.leader(WebhookServer.LEASE).orElse(null),
+        installed.leader(Janitor.LEASE).orElse(null),
         servers.index(),
         new Armed(
             webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(null),
