@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -37,6 +38,9 @@ type result struct {
 	Missed   int      `json:"missed"`
 	Failed   int      `json:"failed"`
 	Failures []string `json:"failures"`
+	Median   float64  `json:"medianSeconds"`
+	Slowest  float64  `json:"slowestSeconds"`
+	seconds  []float64
 	sync.Mutex
 }
 
@@ -48,7 +52,7 @@ func write(arguments []string) {
 	flags := flag.NewFlagSet("write", flag.ExitOnError)
 	file := flags.String("config", "", "file with the kubeconfig as JSON")
 	path := flags.String("path", "", "the objects' path up to their number")
-	objects := flags.Int("objects", 100, "how many there are")
+	objects := flags.Int("objects", 25, "how many there are")
 	rate := flags.Int("rate", 100, "writes a second")
 	duration := flags.Duration("for", 10*time.Second, "how long; or until standard input ends, where earlier")
 	check(flags.Parse(arguments), "reading the flags")
@@ -74,7 +78,9 @@ func write(arguments []string) {
 				open.Add(1)
 				go func() {
 					defer open.Done()
-					results.add(patch(client, fmt.Sprintf("%s%s%d", server, *path, object), token, n))
+					began := time.Now()
+					failure := patch(client, fmt.Sprintf("%s%s%d", server, *path, object), token, n)
+					results.add(failure, time.Since(began).Seconds())
 					free <- object
 				}()
 			default:
@@ -85,18 +91,26 @@ func write(arguments []string) {
 		break
 	}
 	open.Wait()
+	results.sum()
 	check(json.NewEncoder(os.Stdout).Encode(&results), "printing the result")
 }
 
-func (r *result) add(failure string) {
+func (r *result) add(failure string, seconds float64) {
 	r.Lock()
 	defer r.Unlock()
 	r.Writes++
+	r.seconds = append(r.seconds, seconds)
 	if failure != "" {
 		r.Failed++
 		if len(r.Failures) < 5 {
 			r.Failures = append(r.Failures, failure)
 		}
+	}
+}
+
+func (r *result) sum() {
+	if slices.Sort(r.seconds); len(r.seconds) > 0 {
+		r.Median, r.Slowest = r.seconds[len(r.seconds)/2], r.seconds[len(r.seconds)-1]
 	}
 }
 
