@@ -158,17 +158,8 @@ class Rendering:
         self.restricted(one, spec)
         volumes = {v["name"]: v for v in spec.get("volumes", [])}
         for volume in volumes.values():
-            if "configMap" in volume:
-                name = volume["configMap"]["name"]
-                given = f"user:{name}" in self.given
-                self.expect(
-                    given or self.has("ConfigMap", name, namespace), one, f"no ConfigMap {name}"
-                )
-            if "secret" in volume:
-                name = volume["secret"]["secretName"]
-                self.expect(
-                    name in self.given or f"user:{name}" in self.given, one, f"no Secret {name}"
-                )
+            for source in volume.get("projected", {}).get("sources", [volume]):
+                self.source(one, namespace, source)
         for container in spec["containers"]:
             ports = {p["name"] for p in container.get("ports", [])}
             for probe in (v for k, v in container.items() if k.endswith("Probe")):
@@ -180,6 +171,20 @@ class Rendering:
                 set(volumes) <= used, one, f"volumes that nothing mounts: {set(volumes) - used}"
             )
             self.settings_file(one, container)
+
+    def source(self, one, namespace, source):
+        if "configMap" in source:
+            name = source["configMap"]["name"]
+            given = f"user:{name}" in self.given
+            self.expect(
+                given or self.has("ConfigMap", name, namespace), one, f"no ConfigMap {name}"
+            )
+        if "secret" in source:
+            # A volume of its own says secretName, a projected one name.
+            name = source["secret"].get("secretName") or source["secret"]["name"]
+            self.expect(
+                name in self.given or f"user:{name}" in self.given, one, f"no Secret {name}"
+            )
 
     def settings_file(self, one, container):
         if "--settings" in container.get("args", []):
@@ -330,6 +335,10 @@ def given_by_the_user(objects):
     given = set()
     if "tokenFile" in settings.get("janitor.yaml", ""):
         given.add("user:cfs-token")
+    if "clientCredentials" in settings.get("janitor.yaml", ""):
+        given.add("user:admin-client-auth")
+    if "authorityFile" in settings.get("janitor.yaml", ""):
+        given.add("user:cray-configmap-ca-public-key")
     if "clientAuthority" in settings["webhook.yaml"]:
         given.add("user:api-server-authority")
     if "source: files" in settings["webhook.yaml"] and not any(

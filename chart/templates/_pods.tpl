@@ -136,12 +136,31 @@ resources:
   {{- toYaml .Values.janitor.resources | nindent 2 }}
 volumeMounts:
   - {name: settings, mountPath: /etc/shipshape, readOnly: true}
-  {{- if .Values.sessions.rest.tokenSecret.name }}
+  {{- if include "shipshape.cfs.sources" . }}
   - {name: cfs, mountPath: /var/run/shipshape/cfs, readOnly: true}
   {{- end }}
   {{- with .Values.janitor.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{- /* What the CFS service is called with, each under the name that janitor.yaml has for it. */ -}}
+{{- define "shipshape.cfs.sources" -}}
+{{- with .Values.sessions.rest.tokenSecret }}{{ if .name }}
+- secret:
+    name: {{ .name }}
+    items: [{key: {{ .key }}, path: token}]
+{{- end }}{{ end }}
+{{- with .Values.sessions.rest.clientCredentials }}{{ if .name }}
+- secret:
+    name: {{ .name }}
+    items: [{key: {{ .idKey }}, path: client-id}, {key: {{ .secretKey }}, path: client-secret}]
+{{- end }}{{ end }}
+{{- with .Values.sessions.rest.authority }}{{ if .configMap }}
+- configMap:
+    name: {{ .configMap }}
+    items: [{key: {{ .key }}, path: ca.crt}]
+{{- end }}{{ end }}
 {{- end -}}
 
 {{- /* root; webhook, janitor: which of them is in the pod. */ -}}
@@ -161,12 +180,13 @@ volumeMounts:
     items:
       - {key: {{ .root.Values.clientAuthority.key }}, path: ca.crt}
 {{- end }}
-{{- if and .janitor .root.Values.sessions.rest.tokenSecret.name }}
+{{- with include "shipshape.cfs.sources" .root }}
+{{- if $.janitor }}
 - name: cfs
-  secret:
-    secretName: {{ .root.Values.sessions.rest.tokenSecret.name }}
-    items:
-      - {key: {{ .root.Values.sessions.rest.tokenSecret.key }}, path: token}
+  projected:
+    sources:
+      {{- trim . | nindent 6 }}
+{{- end }}
 {{- end }}
 {{- with .root.Values.extraVolumes }}
 {{ toYaml . }}

@@ -15,6 +15,14 @@
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
 {{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
 {{- end -}}
+{{- with .Values.sessions.rest }}
+{{- if and .clientCredentials.name .tokenSecret.name }}
+{{- fail "sessions.rest.clientCredentials.name and sessions.rest.tokenSecret.name are both set: a token comes from one of them" -}}
+{{- end }}
+{{- if ne (empty .clientCredentials.name) (empty .clientCredentials.tokenEndpoint) }}
+{{- fail "sessions.rest.clientCredentials needs both name and tokenEndpoint" -}}
+{{- end }}
+{{- end -}}
 {{- if eq .Values.certificates.source "existing-secret" -}}
 {{- if not .Values.certificates.existingSecret -}}
 {{- fail "certificates.source=existing-secret needs certificates.existingSecret, the Secret's name" -}}

@@ -40,7 +40,11 @@
 {{- /* janitor.yaml */ -}}
 {{- define "shipshape.settings.janitor" -}}
 {{- $rest := dict "address" .Values.sessions.rest.address -}}
-{{- if .Values.sessions.rest.tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end -}}
+{{- with .Values.sessions.rest }}
+{{- if .authority.configMap }}{{ $_ := set $rest "authorityFile" "/var/run/shipshape/cfs/ca.crt" }}{{ end }}
+{{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
+{{- if .clientCredentials.name }}{{ $_ := set $rest "clientCredentials" (dict "tokenEndpoint" .clientCredentials.tokenEndpoint "clientIdFile" "/var/run/shipshape/cfs/client-id" "clientSecretFile" "/var/run/shipshape/cfs/client-secret") }}{{ end }}
+{{- end -}}
 {{- $prune := mergeOverwrite (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (deepCopy .Values.pruning.settings) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}

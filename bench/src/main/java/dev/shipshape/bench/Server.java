@@ -69,7 +69,8 @@ final class Server implements AutoCloseable {
 
   /** Ready once this answers 200. */
   static Probe answering(URI address) {
-    // One for all: making one takes longer than asking, on the processors that the server starts on.
+    // One for all: making one takes longer than asking, on the processors that the server starts
+    // on.
     var http = HttpClient.newHttpClient();
     var request = HttpRequest.newBuilder(address).build();
     return () -> {

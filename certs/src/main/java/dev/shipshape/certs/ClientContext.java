@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -24,6 +25,7 @@ public final class ClientContext {
    * A context that trusts one bundle and presents nothing.
    *
    * @param bundle the authorities to trust, PEM
+   * @throws IllegalArgumentException where it holds no certificate
    */
   public static SSLContext trusting(String bundle) {
     return context(bundle, emptyStore());
@@ -70,9 +72,11 @@ public final class ClientContext {
 
   private static Certificate[] certificates(String pem) throws GeneralSecurityException {
     var bytes = new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8));
-    return CertificateFactory.getInstance("X.509")
-        .generateCertificates(bytes)
-        .toArray(Certificate[]::new);
+    var read = CertificateFactory.getInstance("X.509").generateCertificates(bytes);
+    if (read.isEmpty()) {
+      throw new CertificateException("it holds none");
+    }
+    return read.toArray(Certificate[]::new);
   }
 
   private static KeyStore emptyStore() {

@@ -3,11 +3,15 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.ClientCredentials;
+import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import dev.shipshape.service.StartFailure;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -39,12 +43,26 @@ public record JanitorSettings(
    *
    * @param tokenFile a mounted Secret's bearer token; null for none
    * @param credentials where else a token comes from; null for nowhere
+   * @param authorityFile what https is trusted by, PEM; null for Java's own authorities
    */
   public record Rest(
-      URI address, @Nullable Path tokenFile, ClientCredentials.@Nullable Source credentials) {
-    BearerToken bearer(InstantSource clock) {
+      URI address,
+      @Nullable Path tokenFile,
+      ClientCredentials.@Nullable Source credentials,
+      @Nullable Path authorityFile) {
+    /**
+     * The service, which is not asked anything yet.
+     *
+     * @throws StartFailure where the authorities cannot be read
+     */
+    RestService service(InstantSource clock) {
+      var http = RestConnection.open(authorityFile);
+      return new RestService(http, address, bearer(http, clock));
+    }
+
+    private BearerToken bearer(HttpClient http, InstantSource clock) {
       if (credentials != null) {
-        return new ClientCredentials(credentials, clock);
+        return new ClientCredentials(http, credentials, clock);
       }
       return tokenFile == null ? BearerToken.NONE : BearerToken.inFile(tokenFile);
     }
@@ -121,8 +139,13 @@ public record JanitorSettings(
   private static Rest rest(Section section) {
     return new Rest(
         section.parsed("address", URI.create("http://cray-cfs-api"), JanitorSettings::address),
-        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null,
-        credentials(section));
+        file(section, "tokenFile"),
+        credentials(section),
+        file(section, "authorityFile"));
+  }
+
+  private static @Nullable Path file(Section section, String field) {
+    return section.has(field) ? section.parsed(field, Path.of("."), Path::of) : null;
   }
 
   private static ClientCredentials.@Nullable Source credentials(Section rest) {

@@ -12,7 +12,6 @@ import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.janitor.session.DetectedSessions;
-import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.Sessions;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.InstantSource;
@@ -93,11 +92,7 @@ public final class Pruning implements AutoCloseable {
   static Sessions sessions(
       JanitorSettings settings, KubernetesApi api, InstantSource clock, StopSignal stop) {
     return new DetectedSessions(
-        api,
-        new RestService(settings.rest().address(), settings.rest().bearer(clock)),
-        settings.source(),
-        settings.sessionsNamespace(),
-        stop);
+        api, settings.rest().service(clock), settings.source(), settings.sessionsNamespace(), stop);
   }
 
   static Pruner pruner(

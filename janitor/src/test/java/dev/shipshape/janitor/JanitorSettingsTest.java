@@ -37,7 +37,7 @@ class JanitorSettingsTest {
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
-        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null, null));
+        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null, null, null));
     var rules = settings.prune().rules();
     assertThat(rules.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -74,7 +74,7 @@ class JanitorSettingsTest {
             sessions:
               namespace: cfs
               source: rest-v3
-              rest: {address: "https://cfs.example.com/apis/cfs", tokenFile: /var/run/token}
+              rest: {address: "https://cfs.example.com/apis/cfs", tokenFile: /var/run/token, authorityFile: /var/run/ca.crt}
             prune:
               armed: true
               schedule: "0 0 3 ? * MON-FRI"
@@ -127,7 +127,10 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(
             new JanitorSettings.Rest(
-                URI.create("https://cfs.example.com/apis/cfs"), Path.of("/var/run/token"), null));
+                URI.create("https://cfs.example.com/apis/cfs"),
+                Path.of("/var/run/token"),
+                null,
+                Path.of("/var/run/ca.crt")));
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
     assertThat(prune.schedule())

@@ -37,11 +37,7 @@ public final class ClientCredentials implements BearerToken {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(Duration.ofSeconds(5))
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient http;
   private final Source source;
   private final InstantSource clock;
   private @Nullable Token token;
@@ -58,7 +54,11 @@ public final class ClientCredentials implements BearerToken {
 
   private record Token(String text, Instant until) {}
 
-  public ClientCredentials(Source source, InstantSource clock) {
+  /**
+   * @param http from {@link RestConnection}
+   */
+  public ClientCredentials(HttpClient http, Source source, InstantSource clock) {
+    this.http = http;
     this.source = source;
     this.clock = clock;
   }

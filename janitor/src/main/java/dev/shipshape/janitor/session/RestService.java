@@ -16,23 +16,20 @@ import java.util.concurrent.TimeoutException;
 
 /** Calls to the CFS service. Each is sent once. */
 public final class RestService {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(CONNECT)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient http;
   private final String address;
   private final BearerToken bearer;
 
   /**
+   * @param http from {@link RestConnection}
    * @param address up to the version, such as {@code http://cray-cfs-api}
    */
-  public RestService(URI address, BearerToken bearer) {
+  public RestService(HttpClient http, URI address, BearerToken bearer) {
     var text = address.toString();
+    this.http = http;
     this.address = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     this.bearer = bearer;
   }

@@ -20,7 +20,7 @@ class ClientCredentialsTest {
   @Test
   void aTokenIsKeptUntilShortlyBeforeItExpires() throws Exception {
     try (var tokens = FakeTokens.start(secret)) {
-      var credentials = new ClientCredentials(tokens.source(), now::get);
+      var credentials = new ClientCredentials(RestConnection.open(null), tokens.source(), now::get);
       assertThat(credentials.get()).contains("token-1");
       pass(269);
       assertThat(credentials.get()).contains("token-1");
@@ -33,7 +33,7 @@ class ClientCredentialsTest {
   void oneThatLivesShortlyIsUsedForHalfOfItsLife() throws Exception {
     try (var tokens = FakeTokens.start(secret)) {
       tokens.expiresIn(20);
-      var credentials = new ClientCredentials(tokens.source(), now::get);
+      var credentials = new ClientCredentials(RestConnection.open(null), tokens.source(), now::get);
       assertThat(credentials.get()).contains("token-1");
       pass(9);
       assertThat(credentials.get()).contains("token-1");
@@ -45,7 +45,7 @@ class ClientCredentialsTest {
   @Test
   void manyRefusalsOfOneTokenCostOneNewToken() throws Exception {
     try (var tokens = FakeTokens.start(secret)) {
-      var credentials = new ClientCredentials(tokens.source(), now::get);
+      var credentials = new ClientCredentials(RestConnection.open(null), tokens.source(), now::get);
       var refused = credentials.get().orElseThrow();
       for (var i = 0; i < 3; i++) {
         assertThat(credentials.renew(refused)).isTrue();
@@ -57,7 +57,7 @@ class ClientCredentialsTest {
   @Test
   void aSecretThatIsExchangedIsReadAgain() throws Exception {
     try (var tokens = FakeTokens.start(secret)) {
-      var credentials = new ClientCredentials(tokens.source(), now::get);
+      var credentials = new ClientCredentials(RestConnection.open(null), tokens.source(), now::get);
       var right = Files.readString(tokens.source().secretFile());
       Files.writeString(tokens.source().secretFile(), "old");
       assertThatIOException()

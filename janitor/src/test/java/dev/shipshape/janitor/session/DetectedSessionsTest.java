@@ -66,7 +66,7 @@ class DetectedSessionsTest {
   private static DetectedSessions sessions(FakeCfs cfs, Source wanted) {
     return new DetectedSessions(
         new KubernetesApi(client),
-        new RestService(cfs.address(), BearerToken.NONE),
+        new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE),
         wanted,
         "default",
         new StopSignal(() -> true));

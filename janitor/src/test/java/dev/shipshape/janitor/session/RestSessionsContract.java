@@ -30,10 +30,11 @@ abstract class RestSessionsContract extends SessionsContract {
     tokens = FakeTokens.start(secret);
     cfs = FakeCfs.start("v2", "v3");
     cfs.demand(tokens);
+    var http = RestConnection.open(null);
+    var bearer = new ClientCredentials(http, tokens.source(), InstantSource.system());
     sessions =
         new RestSessions(
-            new RestService(
-                cfs.address(), new ClientCredentials(tokens.source(), InstantSource.system())),
+            new RestService(http, cfs.address(), bearer),
             version(),
             "services",
             new StopSignal(() -> true));

@@ -1,0 +1,41 @@
+package dev.shipshape.janitor.session;
+
+import dev.shipshape.certs.ClientContext;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What the CFS service and the token endpoint are called over. */
+public final class RestConnection {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  private RestConnection() {}
+
+  /**
+   * Makes a client, which sends nothing yet and follows no redirects: they could lead a token
+   * astray.
+   *
+   * @param authorityFile the authorities that https is trusted by, PEM, and no others; null for
+   *     Java's own
+   * @throws StartFailure where the file cannot be read or holds no certificate
+   */
+  public static HttpClient open(@Nullable Path authorityFile) {
+    var http =
+        HttpClient.newBuilder().connectTimeout(CONNECT).followRedirects(HttpClient.Redirect.NEVER);
+    if (authorityFile != null) {
+      try {
+        http.sslContext(ClientContext.trusting(Files.readString(authorityFile)));
+      } catch (IOException | IllegalArgumentException e) {
+        throw new StartFailure(
+            "could not take sessions.rest.authorityFile %s for authorities to trust: %s"
+                .formatted(authorityFile, e),
+            e);
+      }
+    }
+    return http.build();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.ClientContext;
+import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RestConnectionTest {
+  private static final Duration LIFE = Duration.ofDays(1);
+
+  private final Authority authority = Authority.create("cfs", LIFE, InstantSource.system());
+  @TempDir private Path folder = Path.of("");
+  private HttpsServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    var pair = authority.issueServer(new ServerRequest("cfs", List.of("127.0.0.1"), LIFE));
+    server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(
+        new HttpsConfigurator(ClientContext.presenting(pair, authority.certificate())));
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  @Test
+  void aServiceOfTheFilesAuthorityIsTrusted() throws IOException {
+    assertThat(service(file(authority.certificate())).get("/").code()).isEqualTo(204);
+  }
+
+  @Test
+  void aServiceOfAnotherAuthorityIsNot() throws IOException {
+    var another = Authority.create("another", LIFE, InstantSource.system());
+
+    assertUntrusted(service(file(another.certificate())));
+    assertUntrusted(service(null));
+  }
+
+  @Test
+  void aFileWithoutAnAuthorityIsSaidAtTheStart() throws IOException {
+    for (var wrong : List.of(file(""), file("no certificate"), folder.resolve("absent"))) {
+      assertThatThrownBy(() -> RestConnection.open(wrong))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("sessions.rest.authorityFile " + wrong);
+    }
+  }
+
+  private static void assertUntrusted(RestService service) {
+    assertThatThrownBy(() -> service.get("/"))
+        .isInstanceOf(ApiFailure.class)
+        .hasMessageContainingAll("GET https://127.0.0.1:", "PKIX");
+  }
+
+  private RestService service(@Nullable Path authorityFile) {
+    var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
+    return new RestService(RestConnection.open(authorityFile), address, BearerToken.NONE);
+  }
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(Files.createTempFile(folder, "authority", ".pem"), text);
+  }
+}
