@@ -31,7 +31,14 @@ public final class ManagementServer implements AutoCloseable {
    */
   public static ManagementServer start(
       Vertx vertx, String host, int port, Readiness readiness, PrometheusMeterRegistry registry) {
-    var options = new HttpServerOptions().setHost(host).setPort(port).setIdleTimeout(IDLE_SECONDS);
+    // HTTP/1.1 alone, which kubelets and Prometheus speak: an upgrade to clear-text HTTP/2 loses a
+    // request now and then.
+    var options =
+        new HttpServerOptions()
+            .setHost(host)
+            .setPort(port)
+            .setHttp2ClearTextEnabled(false)
+            .setIdleTimeout(IDLE_SECONDS);
     var listening =
         vertx
             .createHttpServer(options)
