@@ -15,6 +15,7 @@ final class ApiServerFlags {
   private final Certificates.Files etcdClient;
   private final Certificates.Files tokens;
   private final Path auditPolicy;
+  private final Path admission;
 
   ApiServerFlags(StateFolder folder, Certificates certificates, URI etcd) {
     this.folder = folder;
@@ -24,6 +25,7 @@ final class ApiServerFlags {
     etcdClient = certificates.client("kube-apiserver-etcd-client");
     tokens = certificates.client(ControllerManager.TOKENS);
     auditPolicy = folder.write("audit-policy.yaml", Resource.text("audit-policy.yaml"));
+    admission = WebhookCaller.configure(folder, certificates);
   }
 
   List<String> command(String program, int port) {
@@ -47,6 +49,7 @@ final class ApiServerFlags {
         // a loopback address would be refused there.
         "--advertise-address=127.0.0.1",
         "--endpoint-reconciler-type=none",
+        "--admission-control-config-file=" + admission,
         "--audit-policy-file=" + auditPolicy,
         "--audit-log-path=" + folder.file(AUDIT_LOG));
   }

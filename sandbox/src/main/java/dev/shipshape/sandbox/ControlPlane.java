@@ -13,6 +13,9 @@ import java.util.List;
  * <p>Any number run side by side. None outlives this Java process, however that ends.
  */
 public final class ControlPlane implements AutoCloseable {
+  /** The name in the certificate that the API server shows to webhooks. */
+  public static final String WEBHOOK_CALLER = "kube-apiserver-webhook-client";
+
   private final StateFolder folder;
   private final Certificates certificates;
   private final ApiServer apiServer;
