@@ -2,8 +2,6 @@ package dev.shipshape.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -14,28 +12,36 @@ final class ApiServerHistogram {
   private static final String CONFIGURATIONS =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final String METRIC = "apiserver_admission_webhook_admission_duration_seconds";
-  private static final String NAME = "validate.shipshape.dev";
   private static final double TARGET_PERCENT = 99;
   private static final int NETWORKS = 50;
 
   private ApiServerHistogram() {}
 
-  static Figure measure(Cluster cluster, Server webhook, Path bundle, int calls)
+  /** Of the webhook, and of the Go webhook for comparison, one after the other. */
+  static List<Figure> measure(Cluster cluster, Server webhook, Server peer, int calls)
       throws IOException, InterruptedException {
-    register(cluster, webhook, bundle);
+    return List.of(
+        Figure.atLeast(
+            TARGET_PERCENT,
+            "calls in the API server's 5 ms bucket",
+            percentWithin(cluster, "validate.shipshape.dev", webhook, calls),
+            "%"),
+        Figure.of("  Go", percentWithin(cluster, "validate.go.dev", peer, calls), "%"));
+  }
+
+  private static double percentWithin(Cluster cluster, String name, Server server, int calls)
+      throws IOException, InterruptedException {
+    register(cluster, name, server);
     var object = Reviews.json(Reviews.nodeConfig("through", Reviews.spec(NETWORKS, 1)));
     write(cluster, object, calls / 10);
-    var before = Counts.read(cluster);
+    var before = Counts.read(cluster, name);
     write(cluster, object, calls);
-    var after = Counts.read(cluster);
+    var after = Counts.read(cluster, name);
     if (after.all() - before.all() < calls) {
-      throw new IOException("the API server did not call the webhook: " + after);
+      throw new IOException("the API server did not call %s: %s".formatted(name, after));
     }
-    return Figure.atLeast(
-        TARGET_PERCENT,
-        "calls in the API server's 5 ms bucket",
-        100 * (after.within() - before.within()) / (after.all() - before.all()),
-        "%");
+    cluster.send("DELETE", CONFIGURATIONS + "/" + name, "").expect(200);
+    return 100 * (after.within() - before.within()) / (after.all() - before.all());
   }
 
   private static void write(Cluster cluster, String object, int calls)
@@ -45,15 +51,14 @@ final class ApiServerHistogram {
     }
   }
 
-  private static void register(Cluster cluster, Server webhook, Path bundle)
+  private static void register(Cluster cluster, String name, Server server)
       throws IOException, InterruptedException {
     var authority =
-        Base64.getEncoder()
-            .encodeToString(Files.readString(bundle).getBytes(StandardCharsets.UTF_8));
+        Base64.getEncoder().encodeToString(server.bundle().getBytes(StandardCharsets.UTF_8));
     var entry =
         Map.of(
             "name",
-            NAME,
+            name,
             "admissionReviewVersions",
             List.of("v1"),
             "sideEffects",
@@ -72,7 +77,7 @@ final class ApiServerHistogram {
                     "resources",
                     List.of("nodeconfigs"))),
             "clientConfig",
-            Map.of("url", webhook.url(), "caBundle", authority));
+            Map.of("url", server.url(), "caBundle", authority));
     var configuration =
         Map.of(
             "apiVersion",
@@ -80,7 +85,7 @@ final class ApiServerHistogram {
             "kind",
             "ValidatingWebhookConfiguration",
             "metadata",
-            Map.of("name", "shipshape"),
+            Map.of("name", name),
             "webhooks",
             List.of(entry));
     cluster.send("POST", CONFIGURATIONS, Reviews.json(configuration)).expect(201);
@@ -88,16 +93,19 @@ final class ApiServerHistogram {
 
   /** The histogram's counts so far, of calls that allowed. */
   private record Counts(double all, double within) {
-    static Counts read(Cluster cluster) throws IOException, InterruptedException {
+    static Counts read(Cluster cluster, String name) throws IOException, InterruptedException {
       var page = cluster.text("/metrics");
       return new Counts(
-          sum(page.lines(), METRIC + "_count"),
-          sum(page.lines().filter(line -> line.contains("le=\"0.005\"")), METRIC + "_bucket"));
+          sum(page.lines(), name, METRIC + "_count"),
+          sum(
+              page.lines().filter(line -> line.contains("le=\"0.005\"")),
+              name,
+              METRIC + "_bucket"));
     }
 
-    private static double sum(Stream<String> lines, String metric) {
+    private static double sum(Stream<String> lines, String name, String metric) {
       return lines
-          .filter(line -> line.startsWith(metric + "{") && line.contains("\"" + NAME + "\""))
+          .filter(line -> line.startsWith(metric + "{") && line.contains("\"" + name + "\""))
           .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
           .sum();
     }

@@ -23,11 +23,15 @@ public final class Bench {
       launch.train();
       report.addAll(Start.measure(launch, size.starts()));
       report.addAll(new Comparison(checkout, launch, size).measure());
-      try (var webhook = launch.webhook("nodeconfig")) {
+      try (var webhook = launch.webhook("nodeconfig");
+          var peer = launch.peer()) {
         webhook.awaitReady();
-        new Load(checkout).closed(webhook.url(), Reviews.small(checkout), size.warmUp());
-        report.add(Enforcement.measure(cluster, webhook, launch.bundle(), size.enforcements()));
-        report.add(ApiServerHistogram.measure(cluster, webhook, launch.bundle(), size.calls()));
+        peer.awaitReady();
+        for (var server : List.of(webhook, peer)) {
+          new Load(checkout).closed(server.url(), Reviews.small(checkout), size.warmUp());
+        }
+        report.add(Enforcement.measure(cluster, webhook, size.enforcements()));
+        report.addAll(ApiServerHistogram.measure(cluster, webhook, peer, size.calls()));
       }
     }
     report.print();

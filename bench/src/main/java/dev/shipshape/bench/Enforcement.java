@@ -1,8 +1,6 @@
 package dev.shipshape.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 
 /**
@@ -15,10 +13,10 @@ final class Enforcement {
 
   private Enforcement() {}
 
-  static Figure measure(Cluster cluster, Server webhook, Path bundle, int count)
+  static Figure measure(Cluster cluster, Server webhook, int count)
       throws IOException, InterruptedException {
     var milliseconds = new ArrayList<Double>();
-    try (var caller = new WebhookCaller(webhook.url(), Files.readString(bundle))) {
+    try (var caller = new WebhookCaller(webhook.url(), webhook.bundle())) {
       for (var number = 0; number < count; number++) {
         var name = "late-" + number;
         var spec = Reviews.spec(1, FIRST_VARIANT + number);

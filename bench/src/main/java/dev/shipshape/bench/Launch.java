@@ -1,7 +1,6 @@
 package dev.shipshape.bench;
 
 import dev.shipshape.certs.Authority;
-import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServerRequest;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -52,6 +51,7 @@ final class Launch {
     var port = freePort();
     var management = freePort();
     var name = "webhook-" + preset;
+    var bundle = checkout.target(name + ".pem");
     var settings =
         Files.writeString(
             checkout.target(name + ".yaml"),
@@ -71,37 +71,32 @@ final class Launch {
     command.addAll(
         List.of(
             "--settings", settings.toString(), "--kubeconfig", cluster.kubeconfig().toString()));
-    command.addAll(List.of("--ca-bundle", bundle().toString()));
+    command.addAll(List.of("--ca-bundle", bundle.toString()));
     return Server.start(
         command,
         checkout.target(name + ".log"),
         Server.answering(URI.create("http://127.0.0.1:%d/readyz".formatted(management))),
-        "https://127.0.0.1:%d/validate".formatted(port));
-  }
-
-  /** The authority of the webhook that was started last. */
-  Path bundle() {
-    return checkout.target("bundle.pem");
+        "https://127.0.0.1:%d/validate".formatted(port),
+        bundle);
   }
 
   /** The Go webhook. It has no probe, but listens as soon as it runs. */
   Server peer() throws IOException {
     var folder = Files.createDirectories(checkout.target("peer-certificates"));
+    var authority = Authority.create("bench", Duration.ofDays(1), InstantSource.system());
     var pair =
-        CertificateSource.inMemory(
-                Authority.create("bench", Duration.ofDays(1), InstantSource.system()),
-                new ServerRequest("peer", List.of("127.0.0.1"), Duration.ofDays(1)))
-            .current()
-            .pair();
+        authority.issueServer(new ServerRequest("peer", List.of("127.0.0.1"), Duration.ofDays(1)));
     Files.writeString(folder.resolve("tls.crt"), pair.certificate());
     Files.writeString(folder.resolve("tls.key"), pair.key());
+    var bundle = Files.writeString(folder.resolve("bundle.pem"), authority.certificate());
     var port = freePort();
     return Server.start(
         List.of(
             checkout.program("peer"), "-certs", folder.toString(), "-port", Integer.toString(port)),
         checkout.target("peer.log"),
         Server.listeningOn(port),
-        "https://127.0.0.1:%d/validate".formatted(port));
+        "https://127.0.0.1:%d/validate".formatted(port),
+        bundle);
   }
 
   private static int freePort() throws IOException {

@@ -29,11 +29,13 @@ final class Server implements AutoCloseable {
   private final Process process;
   private final Probe probe;
   private final String url;
+  private final Path bundle;
 
-  private Server(Process process, Probe probe, String url) {
+  private Server(Process process, Probe probe, String url, Path bundle) {
     this.process = process;
     this.probe = probe;
     this.url = url;
+    this.bundle = bundle;
   }
 
   /**
@@ -41,18 +43,25 @@ final class Server implements AutoCloseable {
    *
    * @param log where its output goes
    * @param url where it takes reviews
+   * @param bundle the file of what it is to be trusted by, there once it is ready
    */
-  static Server start(List<String> command, Path log, Probe probe, String url) throws IOException {
+  static Server start(List<String> command, Path log, Probe probe, String url, Path bundle)
+      throws IOException {
     var process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
             .start();
-    return new Server(process, probe, url);
+    return new Server(process, probe, url, bundle);
   }
 
   String url() {
     return url;
+  }
+
+  /** What it is to be trusted by, PEM. */
+  String bundle() throws IOException {
+    return Files.readString(bundle);
   }
 
   /** Waits until it is ready; gives the seconds that it took from here. */
