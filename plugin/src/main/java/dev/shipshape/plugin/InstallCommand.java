@@ -5,6 +5,7 @@ import dev.shipshape.plugin.release.Deploying;
 import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.StartFailure;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -43,9 +44,10 @@ final class InstallCommand implements Callable<Integer> {
   private Duration timeout = Duration.ofMinutes(5);
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, IOException {
     var release = options.release();
-    try (var client = options.connect()) {
+    try (var client = options.connect();
+        var folder = WorkFolder.create()) {
       var api = new KubernetesApi(client);
       var deploying = new Deploying(api, release, Console.ofProcess());
       var findings = new Preflight(api, options.namespace()).look();
@@ -56,19 +58,22 @@ final class InstallCommand implements Callable<Integer> {
         throw new StartFailure(
             "the release %s exists already: shipshape upgrade changes it".formatted(release));
       }
-      var values = presets(findings.presets()).and(said.values());
+      var values = presets(findings.presets(), folder).and(said.values());
       deploying.show(options.chart(), values);
       var works = dryRun || deploying.deploy(options.chart(), values, timeout);
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }
 
-  /** The webhook is registered for what the cluster has; the chart's default where it has none. */
-  private static Values presets(List<String> presets) {
-    return new Values(
-        List.of(),
-        presets.isEmpty()
-            ? List.of()
-            : List.of("guard.presets={%s}".formatted(String.join(",", presets))));
+  /**
+   * The webhook is registered for what the cluster has; the chart's default where it has none. It
+   * is a file, so that the user's own files win.
+   */
+  private static Values presets(List<String> presets, WorkFolder folder) throws IOException {
+    if (presets.isEmpty()) {
+      return new Values(List.of(), List.of());
+    }
+    var yaml = "guard: {presets: [%s]}\n".formatted(String.join(", ", presets));
+    return new Values(List.of(folder.write("presets.yaml", yaml)), List.of());
   }
 }

@@ -7,8 +7,6 @@ import dev.shipshape.plugin.release.Rollout;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -67,8 +65,8 @@ final class UpgradeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, IOException {
     var release = options.release();
     var console = Console.ofProcess();
-    var folder = Files.createTempDirectory("shipshape");
-    try (var client = options.connect()) {
+    try (var client = options.connect();
+        var folder = WorkFolder.create()) {
       var api = new KubernetesApi(client);
       var deploying = new Deploying(api, release, console);
       if (!release.exists()) {
@@ -79,7 +77,7 @@ final class UpgradeCommand implements Callable<Integer> {
         return ExitCode.FOUND;
       }
       var duties = new Values(List.of(), Duty.sets(armed, disarmed));
-      var values = release.said(folder).and(said.values()).and(duties);
+      var values = release.said(folder.path()).and(said.values()).and(duties);
       deploying.show(options.chart(), values);
       if (armed.contains(Duty.GUARD)
           && !mayArmGuard(deploying, new Rollout(api, release, console), console)) {
@@ -87,8 +85,6 @@ final class UpgradeCommand implements Callable<Integer> {
       }
       var works = dryRun || deploying.deploy(options.chart(), values, timeout);
       return works ? ExitCode.OK : ExitCode.FOUND;
-    } finally {
-      remove(folder);
     }
   }
 
@@ -100,14 +96,5 @@ final class UpgradeCommand implements Callable<Integer> {
         ready >= REPLICAS_TO_ARM,
         "%d replicas are ready, and %d are needed".formatted(ready, REPLICAS_TO_ARM));
     return ready >= REPLICAS_TO_ARM && deploying.probe();
-  }
-
-  private static void remove(Path folder) throws IOException {
-    try (var files = Files.list(folder)) {
-      for (var file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
@@ -13,18 +14,39 @@ final class Installed {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
 
   private final KubernetesApi api;
+  private static final String HOOK = "hook";
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+
+  /** What the chart's hooks are made of; a Job takes its pods with it. */
+  private static final List<String> HOOK_KINDS =
+      List.of(
+          "/apis/batch/v1/namespaces/%s/jobs",
+          "/api/v1/namespaces/%s/pods",
+          "/api/v1/namespaces/%s/serviceaccounts",
+          RBAC + "clusterrolebindings",
+          RBAC + "clusterroles");
+
   private final String namespace;
+  private final String release;
   private final String selector;
+  private final String hookSelector;
 
   Installed(KubernetesApi api, Release release) {
     this.api = api;
     this.namespace = release.namespace();
+    this.release = release.name();
     this.selector =
-        "?labelSelector="
-            + URLEncoder.encode(
-                "app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape"
-                    .formatted(release.name()),
-                StandardCharsets.UTF_8);
+        selector(
+            "app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape"
+                .formatted(release.name()));
+    this.hookSelector =
+        selector(
+            "app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape,app.kubernetes.io/component=%s"
+                .formatted(release.name(), HOOK));
+  }
+
+  private static String selector(String labels) {
+    return "?labelSelector=" + URLEncoder.encode(labels, StandardCharsets.UTF_8);
   }
 
   /** One of its Deployments, as far as a person wants to know. */
@@ -35,7 +57,7 @@ final class Installed {
       var ready = status.path("availableReplicas").asInt();
       return new Deployed(
           deployment.at("/metadata/name").asText(),
-          deployment.at("/metadata/labels").path("app.kubernetes.io/component").asText("webhook"),
+          componentOf(deployment),
           wanted,
           ready,
           status.path("observedGeneration").asLong()
@@ -58,9 +80,43 @@ final class Installed {
         .toList();
   }
 
-  /** Pods in their own words, oldest first. */
+  /** The names of other releases of shipshape in the namespace. */
+  List<String> others() {
+    var deployments =
+        "/apis/apps/v1/namespaces/%s/deployments%s"
+            .formatted(namespace, selector("app.kubernetes.io/part-of=shipshape"));
+    return items(api.require(deployments).body()).stream()
+        .map(each -> each.at("/metadata/labels").path("app.kubernetes.io/instance").asText())
+        .filter(instance -> !instance.equals(release))
+        .distinct()
+        .toList();
+  }
+
+  /** The servers' pods in their own words, oldest first. */
   List<JsonNode> pods() {
-    return list("/api/v1/namespaces/%s/pods".formatted(namespace));
+    return list("/api/v1/namespaces/%s/pods".formatted(namespace)).stream()
+        .filter(pod -> !componentOf(pod).equals(HOOK))
+        .toList();
+  }
+
+  /** The paths of what Helm made for a test or a removal, and leaves behind where that failed. */
+  List<String> hooks() {
+    var hooks = new ArrayList<String>();
+    for (var kind : HOOK_KINDS) {
+      var path = kind.formatted(namespace);
+      items(api.require(path + hookSelector).body()).stream()
+          .map(hook -> path + "/" + hook.at("/metadata/name").asText())
+          .forEach(hooks::add);
+    }
+    return hooks;
+  }
+
+  private static String componentOf(JsonNode object) {
+    return object.at("/metadata/labels").path("app.kubernetes.io/component").asText();
+  }
+
+  static List<String> names(List<JsonNode> objects) {
+    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
   }
 
   List<JsonNode> settings() {

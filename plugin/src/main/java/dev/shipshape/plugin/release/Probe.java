@@ -61,6 +61,14 @@ public final class Probe {
         }
       }
     }
+    if (findings.isEmpty()) {
+      findings.add(
+          new Finding(
+              true,
+              configuration
+                  + " is for none of the presets' resources, so there is nothing that can be"
+                  + " tried"));
+    }
     return findings;
   }
 
@@ -89,7 +97,8 @@ public final class Probe {
   private static Finding warned(String tried, Answer answer) {
     var warning =
         answer.warnings().stream().filter(each -> each.contains("known invalid")).findFirst();
-    var warned = answer.isSuccessful() && warning.isPresent();
+    // One that somebody wrote in audit mode is there already, which is found out after the webhook.
+    var warned = (answer.isSuccessful() || answer.code() == 409) && warning.isPresent();
     return new Finding(
         warned,
         "%s was %s: %s"
@@ -99,7 +108,8 @@ public final class Probe {
                 warning.orElseGet(
                     () ->
                         answer.isSuccessful()
-                            ? "it was let through without a warning"
+                            ? "it was let through without a warning (are you among those that"
+                                + " guard.exempt or guard.recovery name?)"
                             : answer.message())));
   }
 }

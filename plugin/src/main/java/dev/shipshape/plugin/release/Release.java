@@ -100,9 +100,12 @@ public final class Release {
             values));
   }
 
-  /** Removes it, and waits until its objects are gone. */
+  /**
+   * Removes it, and waits until its objects are gone. Without its hook, which removes the webhook
+   * configurations first: that must be done already, and a pod for it may never start.
+   */
   public void remove() throws InterruptedException {
-    helm.require("uninstall " + this, List.of("uninstall", name, "--wait"));
+    helm.require("uninstall " + this, List.of("uninstall", name, "--wait", "--no-hooks"));
   }
 
   private static List<String> command(List<String> begin, Values values) {

@@ -52,7 +52,7 @@ public final class Removal {
   }
 
   /** Only the very object that was read is deleted, not one that took its name meanwhile. */
-  private String remove(String path) {
+  String remove(String path) {
     var found = api.find(path);
     var name = path.substring(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1);
     if (found.isEmpty()) {

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,34 @@ public record Status(
         servers.sum("shipshape_janitor_deletions_total", "result=\"gone\""),
         janitor.map(read -> restartedAt(api, read)).orElse(null),
         servers.sum("shipshape_janitor_restarts_total", "outcome=\"restarted\""),
-        installed.pods().stream().flatMap(pod -> Installed.troubles(pod).stream()).toList());
+        Stream.concat(
+                guardTroubles(
+                    webhook.isPresent() && webhook.get().mode() == Mode.ENFORCE,
+                    installed.validating()),
+                installed.pods().stream().flatMap(pod -> Installed.troubles(pod).stream()))
+            .toList());
+  }
+
+  /** The settings say what the webhook does when it is asked; this, whether it is asked. */
+  static Stream<String> guardTroubles(boolean armed, List<JsonNode> validating) {
+    if (validating.isEmpty()) {
+      return Stream.of(
+          "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of");
+    }
+    return validating.stream()
+        .map(WebhookConfiguration::of)
+        .flatMap(
+            configuration ->
+                Stream.of(
+                        configuration.hasAuthority()
+                            ? null
+                            : "%s has no caBundle: the webhook cannot be asked",
+                        armed && !configuration.failsClosed()
+                            ? "%s has not failurePolicy Fail, though the guard is armed: writes"
+                                + " pass while the webhook cannot be asked"
+                            : null)
+                    .filter(Objects::nonNull)
+                    .map(trouble -> trouble.formatted(configuration.name())));
   }
 
   private static Servers servers(Installed installed) {

@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
@@ -39,14 +38,21 @@ public final class Uninstalling {
    * Removes all of it. What is gone already is no failure, so it can be run again.
    *
    * @param memory whether what is known invalid is to be forgotten too
+   * @throws StartFailure where another release is in the namespace, and not this one
    */
   public void run(boolean memory) throws InterruptedException {
+    var others = installed.others();
+    if (!others.isEmpty() && !release.exists()) {
+      throw new StartFailure(
+          "there is no release %s, but %s is in that namespace: nothing was removed"
+              .formatted(release, String.join(", ", others)));
+    }
     var secrets = certificates();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
-    for (var name : names(installed.validating())) {
+    for (var name : Installed.names(installed.validating())) {
       console.result(removal.validating(name));
     }
-    for (var name : names(installed.mutating())) {
+    for (var name : Installed.names(installed.mutating())) {
       console.result(removal.mutating(name));
     }
     console.heading("The release");
@@ -57,6 +63,13 @@ public final class Uninstalling {
       console.result(release + ": was not there");
     }
     awaitPods();
+    installed.hooks().forEach(hook -> console.result(removal.remove(hook)));
+    if (!others.isEmpty()) {
+      console.result(
+          "certificates, leases and memory stay, as %s is in this namespace too"
+              .formatted(String.join(", ", others)));
+      return;
+    }
     console.heading("What the servers made at run time");
     for (var secret : secrets) {
       console.result(removal.secret(release.namespace(), secret));
@@ -89,10 +102,6 @@ public final class Uninstalling {
     var path =
         "/api/v1/namespaces/%s/secrets?labelSelector=shipshape.dev/certificates%%3Dself-managed"
             .formatted(release.namespace());
-    return names(Installed.items(api.require(path).body()));
-  }
-
-  private static List<String> names(List<JsonNode> objects) {
-    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
+    return Installed.names(Installed.items(api.require(path).body()));
   }
 }

@@ -1,0 +1,49 @@
+package dev.shipshape.plugin.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is wrong with how the API server is told to ask the webhook. */
+class StatusTest {
+  @Test
+  void anArmedGuardThatIsAskedAndFailsClosedIsNoTrouble() throws Exception {
+    assertThat(Status.guardTroubles(true, List.of(registered("Fail", "QQ==")))).isEmpty();
+    assertThat(Status.guardTroubles(false, List.of(registered("Ignore", "QQ==")))).isEmpty();
+  }
+
+  @Test
+  void aGuardThatIsNotRegisteredIsSaid() {
+    assertThat(Status.guardTroubles(true, List.of()))
+        .singleElement()
+        .asString()
+        .contains("there is no ValidatingWebhookConfiguration");
+  }
+
+  @Test
+  void anAuthorityThatWasEmptiedIsSaid() throws Exception {
+    assertThat(Status.guardTroubles(true, List.of(registered("Fail", ""))))
+        .containsExactly("shipshape has no caBundle: the webhook cannot be asked");
+  }
+
+  @Test
+  void anArmedGuardThatFailsOpenIsSaid() throws Exception {
+    assertThat(Status.guardTroubles(true, List.of(registered("Ignore", "QQ=="))))
+        .singleElement()
+        .asString()
+        .startsWith("shipshape has not failurePolicy Fail");
+  }
+
+  private static JsonNode registered(String failurePolicy, String bundle) throws Exception {
+    return new ObjectMapper()
+        .readTree(
+            """
+            {"metadata": {"name": "shipshape"},
+             "webhooks": [{"failurePolicy": "%s", "clientConfig": {"caBundle": "%s"}}]}
+            """
+                .formatted(failurePolicy, bundle));
+  }
+}
