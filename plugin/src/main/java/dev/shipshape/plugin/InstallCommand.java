@@ -59,7 +59,11 @@ final class InstallCommand implements Callable<Integer> {
             "the release %s exists already: shipshape upgrade changes it".formatted(release));
       }
       var values = presets(findings.presets(), folder).and(said.values());
-      deploying.show(options.chart(), values);
+      if (deploying.show(options.chart(), values)) {
+        throw new StartFailure(
+            "guard.armed must wait until the guard was seen to work: install without it, then"
+                + " shipshape upgrade --arm guard");
+      }
       var works = dryRun || deploying.deploy(options.chart(), values, timeout);
       return works ? ExitCode.OK : ExitCode.FOUND;
     }

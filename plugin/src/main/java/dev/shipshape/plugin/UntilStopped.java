@@ -21,10 +21,12 @@ final class UntilStopped implements AutoCloseable {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Runnable whenAsked;
+  private final Duration longestEnd;
   private volatile boolean awaiting;
 
-  private UntilStopped(Runnable whenAsked) {
+  private UntilStopped(Runnable whenAsked, Duration longestEnd) {
     this.whenAsked = whenAsked;
+    this.longestEnd = longestEnd;
   }
 
   /** For a command that waits in {@link #await}, or may be interrupted before. */
@@ -33,12 +35,25 @@ final class UntilStopped implements AutoCloseable {
   }
 
   /**
+   * For a command that waits in {@link #await}.
+   *
+   * @param lastWork how long it still works on purpose once it was asked to end
+   */
+  static UntilStopped begin(Duration lastWork) {
+    return begin(Thread.currentThread()::interrupt, LONGEST_END.plus(lastWork));
+  }
+
+  /**
    * For a command that is at work and does not wait in {@link #await}.
    *
    * @param whenAsked tells it to end
    */
   static UntilStopped begin(Runnable whenAsked) {
-    var until = new UntilStopped(whenAsked);
+    return begin(whenAsked, LONGEST_END);
+  }
+
+  private static UntilStopped begin(Runnable whenAsked, Duration longestEnd) {
+    var until = new UntilStopped(whenAsked, longestEnd);
     Runtime.getRuntime().addShutdownHook(new Thread(until::endInOrder, "end in order"));
     return until;
   }
@@ -63,7 +78,7 @@ final class UntilStopped implements AutoCloseable {
       whenAsked.run();
     }
     try {
-      var _ = ended.await(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
+      var _ = ended.await(longestEnd.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -78,8 +78,7 @@ final class UpgradeCommand implements Callable<Integer> {
       }
       var duties = new Values(List.of(), Duty.sets(armed, disarmed));
       var values = release.said(folder.path()).and(said.values()).and(duties);
-      deploying.show(options.chart(), values);
-      if (armed.contains(Duty.GUARD)
+      if (deploying.show(options.chart(), values)
           && !mayArmGuard(deploying, new Rollout(api, release, console), console)) {
         return ExitCode.FOUND;
       }

@@ -18,9 +18,10 @@ public final class Deploying {
     this.console = console;
   }
 
-  /** Says what was found about the cluster; true where an installation would work. */
-  public boolean preflight(Preflight.Findings findings) {
+  /** Says what was found about Helm and the cluster; true where an installation would work. */
+  public boolean preflight(Preflight.Findings cluster) throws InterruptedException {
     console.heading("The cluster");
+    var findings = cluster.and(Preflight.helm(release.helmVersion()));
     findings
         .all()
         .forEach(
@@ -35,11 +36,21 @@ public final class Deploying {
     return findings.good();
   }
 
-  /** Says which objects would be made, changed and removed. Changes nothing. */
-  public void show(String chart, Values values) throws InterruptedException {
+  /**
+   * Says which objects would be made, changed and removed. Changes nothing.
+   *
+   * @return whether this would arm the guard, by whichever value
+   */
+  public boolean show(String chart, Values values) throws InterruptedException {
     console.heading("What changes");
-    var changes = release.changes(chart, values);
-    console.result(changes.isEmpty() ? "nothing" : String.join("\n", changes));
+    var now = release.installed();
+    var next = release.rendered(chart, values);
+    var changes = now.changesTo(next);
+    if (changes.isEmpty()) {
+      console.result("nothing");
+    }
+    changes.forEach(change -> console.result(change.toString()));
+    return next.guardFailsClosed() && !now.guardFailsClosed();
   }
 
   /**

@@ -109,6 +109,13 @@ record Manifest(Map<String, JsonNode> objects) {
     }
   }
 
+  /** Whether guarded writes would be refused while the webhook cannot be asked: it is armed. */
+  boolean guardFailsClosed() {
+    return ofKind("ValidatingWebhookConfiguration").stream()
+        .map(WebhookConfiguration::of)
+        .anyMatch(WebhookConfiguration::failsClosed);
+  }
+
   /** The objects of a kind. */
   List<JsonNode> ofKind(String kind) {
     return objects.values().stream()

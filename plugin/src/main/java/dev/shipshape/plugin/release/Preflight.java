@@ -6,12 +6,18 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.webhook.guard.GuardReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Looks at a cluster before something is installed into it. Changes nothing. */
 public final class Preflight {
   /** What the chart's objects need; older servers lack matchConditions with an authorizer. */
   private static final int OLDEST_MINOR = 30;
+
+  private static final int OLDEST_HELM_MAJOR = 3;
+  private static final int OLDEST_HELM_MINOR = 18;
+  private static final Pattern HELM_VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\.");
 
   /** What the chart makes, beside what is in its own namespace. */
   private static final List<Needed> CLUSTER_WIDE =
@@ -76,6 +82,11 @@ public final class Preflight {
       presets = List.copyOf(presets);
     }
 
+    /** These, and one more before them. */
+    Findings and(Finding first) {
+      return new Findings(Stream.concat(Stream.of(first), all.stream()).toList(), presets);
+    }
+
     /** Whether an installation would work. */
     public boolean good() {
       return all.stream().noneMatch(finding -> finding.weight() == Weight.WRONG);
@@ -104,6 +115,27 @@ public final class Preflight {
     findings.add(
         optional("Prometheus operator", "monitoring.coreos.com", "will get monitors and alerts"));
     return new Findings(findings, presets);
+  }
+
+  /**
+   * What Helm's version means.
+   *
+   * @param version such as {@code v3.22.0}
+   */
+  static Finding helm(String version) {
+    var numbers = HELM_VERSION.matcher(version);
+    if (!numbers.lookingAt()) {
+      return new Finding(Weight.NOTE, "Helm", version + ", whatever that is");
+    }
+    var major = Integer.parseInt(numbers.group(1));
+    var minor = Integer.parseInt(numbers.group(2));
+    return major > OLDEST_HELM_MAJOR || (major == OLDEST_HELM_MAJOR && minor >= OLDEST_HELM_MINOR)
+        ? new Finding(Weight.GOOD, "Helm", version)
+        : new Finding(
+            Weight.WRONG,
+            "Helm",
+            "%s is older than %d.%d, the oldest that works"
+                .formatted(version, OLDEST_HELM_MAJOR, OLDEST_HELM_MINOR));
   }
 
   private Finding version() {

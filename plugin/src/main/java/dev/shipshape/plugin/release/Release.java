@@ -79,16 +79,21 @@ public final class Release {
   }
 
   /**
-   * What would become of its objects. Changes nothing.
+   * Its objects as they would be. Changes nothing.
    *
    * @param chart a folder, an archive or a reference
    */
-  public List<String> changes(String chart, Values values) throws InterruptedException {
-    var rendered =
+  Manifest rendered(String chart, Values values) throws InterruptedException {
+    return Manifest.parse(
         helm.require(
             "render the chart " + chart,
-            command(List.of("template", name, chart, "--dry-run=server", "--skip-tests"), values));
-    return installed().changesTo(Manifest.parse(rendered)).stream().map(Object::toString).toList();
+            command(List.of("template", name, chart, "--dry-run=server", "--skip-tests"), values)));
+  }
+
+  /** Of the Helm that keeps it, such as {@code v3.22.0}. */
+  String helmVersion() throws InterruptedException {
+    return helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
+        .strip();
   }
 
   /** Installs or upgrades it; does not wait until its pods are ready. */

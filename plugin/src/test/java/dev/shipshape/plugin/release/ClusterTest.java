@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What looks at a cluster and removes from it, on a real API server. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -56,6 +58,20 @@ class ClusterTest {
                         "deployments.apps in default");
               });
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "v3.17.4, WRONG",
+    "v2.99.0, WRONG",
+    "v3.18.0, GOOD",
+    "v3.22.0, GOOD",
+    "v4.0.1, GOOD",
+    "?, NOTE"
+  })
+  void aHelmThatIsTooOldIsSaid(String version, Preflight.Weight weight) {
+    assertThat(Preflight.helm(version).weight()).isEqualTo(weight);
+    assertThat(Preflight.helm(version).found()).contains(version);
   }
 
   @Test

@@ -63,6 +63,20 @@ class ManifestTest {
     assertThat(Manifest.parse(hook).objects()).isEmpty();
   }
 
+  @Test
+  void theGuardIsArmedWhereOneOfItsWebhooksFailsClosed() {
+    var armed =
+        """
+        kind: ValidatingWebhookConfiguration
+        metadata: {name: a}
+        webhooks: [{name: x, failurePolicy: Ignore}, {name: y, failurePolicy: Fail}]
+        """;
+
+    assertThat(Manifest.parse(armed).guardFailsClosed()).isTrue();
+    assertThat(Manifest.parse(armed.replace("Fail", "Ignore")).guardFailsClosed()).isFalse();
+    assertThat(Manifest.parse(BEFORE).guardFailsClosed()).isFalse();
+  }
+
   private static List<String> changes(String after) {
     return Manifest.parse(BEFORE).changesTo(Manifest.parse(after)).stream()
         .map(Object::toString)
