@@ -6,12 +6,10 @@ import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 @Command(
     name = "install",
@@ -30,18 +28,7 @@ import picocli.CommandLine.Option;
     })
 final class InstallCommand implements Callable<Integer> {
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
-  @Mixin private final ValueOptions said = new ValueOptions();
-
-  @Option(names = "--dry-run", description = "Show what would be made, and change nothing.")
-  private boolean dryRun;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      defaultValue = "5m",
-      converter = DurationOption.class,
-      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
-  private Duration timeout = Duration.ofMinutes(5);
+  @Mixin private final DeployOptions deploy = new DeployOptions();
 
   @Override
   public Integer call() throws InterruptedException, IOException {
@@ -58,13 +45,13 @@ final class InstallCommand implements Callable<Integer> {
         throw new StartFailure(
             "the release %s exists already: shipshape upgrade changes it".formatted(release));
       }
-      var values = presets(findings.presets(), folder).and(said.values());
+      var values = presets(findings.presets(), folder).and(deploy.values());
       if (deploying.show(options.chart(), values)) {
         throw new StartFailure(
             "guard.armed must wait until the guard was seen to work: install without it, then"
                 + " shipshape upgrade --arm guard");
       }
-      var works = dryRun || deploying.deploy(options.chart(), values, timeout);
+      var works = deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

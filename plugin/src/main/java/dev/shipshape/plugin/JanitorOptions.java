@@ -3,6 +3,7 @@ package dev.shipshape.plugin;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What the commands that read the janitor's settings have in common. */
@@ -14,12 +15,7 @@ final class JanitorOptions {
       description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
   private Path settings = Path.of("janitor.yaml");
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Output output = Output.TABLE;
+  @Mixin private final OutputOption output = new OutputOption();
 
   /** Reads the settings file. */
   JanitorSettings settings() throws BadSettings {
@@ -27,6 +23,6 @@ final class JanitorOptions {
   }
 
   Output output() {
-    return output;
+    return output.value();
   }
 }

@@ -11,12 +11,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
     name = "known-invalid",
-    description = "Lists the configurations that the webhook remembers as invalid, newest first.",
+    description =
+        "Lists the configurations that the webhook remembers as invalid, newest first; with their"
+            + " hashes in full as JSON only.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -28,28 +29,16 @@ final class KnownInvalidCommand implements Callable<Integer> {
   private static final List<String> HEADINGS =
       List.of("HASH", "GUARD", "ORIGIN", "NODES", "SINCE", "BY", "REASON");
 
-  /** How a list is printed. */
-  enum Form {
-    table,
-    json
-  }
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final MemoryOptions memory = new MemoryOptions();
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "${COMPLETION-CANDIDATES}; hashes are in full in json only.")
-  private Form form = Form.table;
+  @Mixin private final OutputOption output = new OutputOption();
 
   @Override
   public Integer call() {
     var listing = memory.at(MemoryDesk::list);
-    switch (form) {
-      case table -> print(listing);
-      case json -> spec.commandLine().getOut().println(json(listing));
+    switch (output.value()) {
+      case TABLE -> print(listing);
+      case JSON -> spec.commandLine().getOut().println(json(listing));
     }
     if (listing.unreadable() > 0) {
       spec.commandLine()

@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -29,21 +28,9 @@ import picocli.CommandLine.Spec;
       "4:could not run"
     })
 final class StatusCommand implements Callable<Integer> {
-  /** How a person or a program wants it. */
-  enum Format {
-    TEXT,
-    JSON
-  }
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "text",
-      description = "text or json. Default: ${DEFAULT-VALUE}")
-  private Format output = Format.TEXT;
+  @Mixin private final OutputOption output = new OutputOption();
 
   @Override
   public Integer call() {
@@ -51,9 +38,9 @@ final class StatusCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var status = Status.of(new KubernetesApi(client), release);
       var out = spec.commandLine().getOut();
-      switch (output) {
+      switch (output.value()) {
         case JSON -> out.println(json(status));
-        case TEXT -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
+        case TABLE -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
       }
       var well = !status.replicas().isEmpty() && status.troubles().isEmpty();
       return well ? ExitCode.OK : ExitCode.FOUND;

@@ -7,7 +7,6 @@ import dev.shipshape.plugin.release.Rollout;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -34,7 +33,7 @@ final class UpgradeCommand implements Callable<Integer> {
   private static final int REPLICAS_TO_ARM = 2;
 
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
-  @Mixin private final ValueOptions said = new ValueOptions();
+  @Mixin private final DeployOptions deploy = new DeployOptions();
 
   @Option(
       names = "--arm",
@@ -49,17 +48,6 @@ final class UpgradeCommand implements Callable<Integer> {
       paramLabel = "DUTY",
       description = "Disarm ${COMPLETION-CANDIDATES}; may be said again.")
   private Set<Duty> disarmed = Set.of();
-
-  @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
-  private boolean dryRun;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      defaultValue = "5m",
-      converter = DurationOption.class,
-      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
-  private Duration timeout = Duration.ofMinutes(5);
 
   @Override
   public Integer call() throws InterruptedException, IOException {
@@ -77,12 +65,12 @@ final class UpgradeCommand implements Callable<Integer> {
         return ExitCode.FOUND;
       }
       var duties = new Values(List.of(), Duty.sets(armed, disarmed));
-      var values = release.said(folder.path()).and(said.values()).and(duties);
+      var values = release.said(folder.path()).and(deploy.values()).and(duties);
       if (deploying.show(options.chart(), values)
           && !mayArmGuard(deploying, new Rollout(api, release, console), console)) {
         return ExitCode.FOUND;
       }
-      var works = dryRun || deploying.deploy(options.chart(), values, timeout);
+      var works = deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,0 +1,46 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.plugin.release.Values;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How a release is brought into the cluster, and what a user says about the chart's values. */
+final class DeployOptions {
+  @Option(
+      names = {"-f", "--values"},
+      paramLabel = "FILE",
+      description = "A values file; may be said again, later ones win.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "One value, such as image.tag=0.1.0; may be said again.")
+  private List<String> sets = List.of();
+
+  @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      converter = DurationOption.class,
+      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+  private Duration timeout = Duration.ofMinutes(5);
+
+  /** What was said, as to Helm itself. */
+  Values values() {
+    return new Values(files, sets);
+  }
+
+  boolean isDryRun() {
+    return dryRun;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+}
