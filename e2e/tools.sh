@@ -5,6 +5,7 @@
 command -v python3 >/dev/null || install python3
 python3 -c 'import yaml' 2>/dev/null || install python3-yaml
 command -v curl >/dev/null || install curl
+command -v gpg >/dev/null || install gnupg
 command -v kubectl >/dev/null || install kubernetes-client
 command -v go >/dev/null || wrong "needs Go 1.26, to build Helm and the player"
 
