@@ -53,13 +53,13 @@ final class Watches implements AutoCloseable {
             : Timeouts.none();
     var ofOneNode =
         settings.guards().stream()
-            .filter(Guard::perNode)
+            .filter(settings.scope()::isPerNode)
             .map(Guard::name)
             .collect(Collectors.toUnmodifiableSet());
     this.memory =
         new MemoryService(
             settings.memory().limits(),
-            guard -> settings.scope() == Scope.NODE || ofOneNode.contains(guard),
+            ofOneNode::contains,
             () -> leads.getAsBoolean(),
             InstantSource.system(),
             registry);

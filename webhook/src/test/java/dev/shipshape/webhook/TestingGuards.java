@@ -51,7 +51,7 @@ final class TestingGuards implements GuardIndex {
     var memory =
         new MemoryService(
                 new MemoryLimits(1000, Duration.ofDays(30)),
-                name -> scope == Scope.NODE,
+                name -> scope.isPerNode(guard),
                 () -> false,
                 InstantSource.system(),
                 new SimpleMeterRegistry())
