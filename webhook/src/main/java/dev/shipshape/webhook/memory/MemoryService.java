@@ -38,7 +38,7 @@ public final class MemoryService implements AutoCloseable {
     this.leads = leads;
     this.clock = clock;
     this.journal = new MemoryJournal(leads, clock, limits.keep(), registry);
-    this.memory = new Memory(key -> perNode.test(key.guard()), clock, journal);
+    this.memory = new Memory(key -> perNode.test(key.guard()), limits, clock, journal);
     Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
         .description("Configurations that are remembered as invalid.")
         .register(registry);
