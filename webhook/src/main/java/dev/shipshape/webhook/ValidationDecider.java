@@ -29,7 +29,7 @@ final class ValidationDecider implements Decider {
     this(
         guards,
         new KnownInvalid(scope, Recollection.none()),
-        new Restorations(new RevisionLedger(List.of()), Map.of()));
+        new Restorations(guards, new RevisionLedger(List.of()), Map.of()));
   }
 
   ValidationDecider(Guards guards, KnownInvalid known, Restorations restorations) {

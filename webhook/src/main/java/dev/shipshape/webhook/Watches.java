@@ -159,7 +159,7 @@ final class Watches implements AutoCloseable {
   }
 
   Restorations restorations() {
-    return new Restorations(revisions, rollouts);
+    return new Restorations(guards(), revisions, rollouts);
   }
 
   /** To be called often. */

@@ -44,10 +44,11 @@ final class TestingGuards implements GuardIndex {
     return new ValidationDecider(
         guards(),
         new KnownInvalid(scope, memory),
-        new Restorations(new RevisionLedger(List.of(guard)), Map.of()));
+        new Restorations(guards(), new RevisionLedger(List.of(guard)), Map.of()));
   }
 
-  private Memory memory(Scope scope) {
+  /** What is left of the objects that are to be remembered. */
+  Memory memory(Scope scope) {
     var memory =
         new MemoryService(
                 new MemoryLimits(1000, Duration.ofDays(30)),
