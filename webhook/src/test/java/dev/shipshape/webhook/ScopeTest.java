@@ -1,7 +1,7 @@
 package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Reviews.bytes;
-import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.creationOfRevision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.Decision.Deny;
@@ -41,12 +41,8 @@ class ScopeTest {
   }
 
   private Decision decide(Scope scope) {
-    var written =
-        creation(INVALID.replace("9b2fe2f21c", "0c4e2a11ff").replace("\"isInvalid\":true", ""))
-            .replace(
-                "\"network.schiff.telekom.de\",\"version\":\"v1alpha1\",\"resource\":\"nodeconfigs\"",
-                "\"network.t-caas.telekom.com\",\"version\":\"v1alpha1\",\"resource\":\"networkconfigrevisions\"")
-            .replace("\"name\":\"worker-1\"", "\"name\":\"0c4e2a11ff\"");
+    var other = "0c4e2a11ff";
+    var written = creationOfRevision(other, INVALID.replace("9b2fe2f21c", other));
     var request = ((Reading.Understood) ReviewReader.read(bytes(written))).request();
     return guards.decider(scope).decide(request);
   }

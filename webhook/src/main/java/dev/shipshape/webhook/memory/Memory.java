@@ -100,17 +100,25 @@ public final class Memory implements Onlooker, Recollection {
       Key key, Guard guard, JsonNode object, IndexedObject seen, Instant at) {
     var metadata = object.path("metadata");
     var story = seen.story();
-    var where = story.node().isEmpty() ? "" : "on " + story.node() + ": ";
+    var nodes = nodes(guard, seen);
+    var where =
+        story.node().isEmpty() || nodes.contains(story.node()) ? "" : "on " + story.node() + ": ";
     var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
     return new Invalid(
         key,
         new Origin(
             guard.resource().kind(), seen.namespace(), seen.name(), metadata.path("uid").asText()),
-        List.of(seen.role().node()),
+        nodes,
         at,
         story.recordedBy(),
         where + why,
         seen.holdsSecrets());
+  }
+
+  /** An object that is not named after its node, as a revision is not, may tell it or not. */
+  private static List<String> nodes(Guard guard, IndexedObject seen) {
+    var node = guard.namesNodes() ? seen.role().node() : seen.story().node();
+    return node.isEmpty() ? List.of() : List.of(node);
   }
 
   private synchronized void learn(Lesson lesson) {
