@@ -50,7 +50,10 @@ public final class Projection {
    */
   private static boolean isAboutThis(
       WrittenAt written, ConfigHash hash, Standing standing, @Nullable IndexedObject before) {
-    if (written.onlyOnce() || written.status() == 0 || written.status() > written.content()) {
+    if (written.onlyOnce()
+        || written.status() == 0
+        || written.status() > written.content()
+        || (written.together() && written.status() == written.content())) {
       return true;
     }
     return before != null
