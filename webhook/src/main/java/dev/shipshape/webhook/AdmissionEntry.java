@@ -112,7 +112,7 @@ final class AdmissionEntry {
         metrics.refused(entry, refusal);
         yield entry.refuse(mode, request.uid(), refusal, message, audit);
       }
-      case Decision.TryLater(var why) -> {
+      case Decision.TryLater(var why, var ignored) -> {
         logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
         metrics.counted(entry, request.operation(), Outcome.POSTPONED);
         yield postponed(Refusal.NOT_READY, why);

@@ -120,9 +120,10 @@ final class ValidationDecider implements Decider {
     if (isUnchanged(guarded, request, hash)) {
       return new Allow(Grounds.UNCHANGED);
     }
+    var age = guarded.staleness();
     return restorations.isOfRollout(guarded, request)
-        ? new Allow(Grounds.ROLLBACK)
-        : new TryLater(why);
+        ? new Allow(Grounds.ROLLBACK, null, Audit.withoutIndex(Grounds.ROLLBACK.label(), hash, age))
+        : new TryLater(why, Audit.withoutIndex("put-off", hash, age));
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

@@ -14,6 +14,7 @@ import dev.shipshape.webhook.memory.MemoryService;
 import dev.shipshape.webhook.timeout.Timeouts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -146,6 +147,11 @@ final class Watches implements AutoCloseable {
     @Override
     public Optional<String> unusable() {
       return feed.unusable().or(memory::unusable);
+    }
+
+    @Override
+    public Duration staleness() {
+      return feed.staleness();
     }
   }
 

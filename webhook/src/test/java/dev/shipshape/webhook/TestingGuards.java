@@ -99,4 +99,9 @@ final class TestingGuards implements GuardIndex {
   public Optional<String> unusable() {
     return synced ? Optional.empty() : Optional.of("not listed yet");
   }
+
+  @Override
+  public Duration staleness() {
+    return synced ? Duration.ZERO : Duration.ofSeconds(312);
+  }
 }

@@ -65,7 +65,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     return following.synced();
   }
 
-  /** How long ago the index was last known to follow the API server. */
+  @Override
   public Duration staleness() {
     return following.staleness();
   }
