@@ -21,17 +21,23 @@ final class AdmissionEntry {
   private static final Logger logger = LoggerFactory.getLogger(AdmissionEntry.class);
 
   private final Entry entry;
+  private final Mode mode;
   private final Decider decider;
   private final AdmissionMetrics metrics;
   private final DecisionListener listener;
 
-  AdmissionEntry(Entry entry, Decider decider, AdmissionMetrics metrics) {
-    this(entry, decider, metrics, DecisionListener.NOBODY);
+  AdmissionEntry(Entry entry, Mode mode, Decider decider, AdmissionMetrics metrics) {
+    this(entry, mode, decider, metrics, DecisionListener.NOBODY);
   }
 
   AdmissionEntry(
-      Entry entry, Decider decider, AdmissionMetrics metrics, DecisionListener listener) {
+      Entry entry,
+      Mode mode,
+      Decider decider,
+      AdmissionMetrics metrics,
+      DecisionListener listener) {
     this.entry = entry;
+    this.mode = mode;
     this.decider = decider;
     this.metrics = metrics;
     this.listener = listener;
@@ -66,7 +72,11 @@ final class AdmissionEntry {
       metrics.counted(entry, request.operation(), Outcome.FAILED);
       metrics.refused(entry, Refusal.INTERNAL_ERROR);
       return entry.refuse(
-          request.uid(), Refusal.INTERNAL_ERROR, "internal error; see the webhook's log", Map.of());
+          mode,
+          request.uid(),
+          Refusal.INTERNAL_ERROR,
+          "internal error; see the webhook's log",
+          Map.of());
     }
   }
 
@@ -100,9 +110,9 @@ final class AdmissionEntry {
             text(message));
         metrics.counted(entry, request.operation(), Outcome.DENIED);
         metrics.refused(entry, refusal);
-        yield entry.refuse(request.uid(), refusal, message, audit);
+        yield entry.refuse(mode, request.uid(), refusal, message, audit);
       }
-      case Decision.TryLater(var why) -> {
+      case Decision.TryLater(var why, var ignored) -> {
         logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
         metrics.counted(entry, request.operation(), Outcome.POSTPONED);
         yield postponed(Refusal.NOT_READY, why);
@@ -157,7 +167,7 @@ final class AdmissionEntry {
         text(problem));
     metrics.counted(entry, null, Outcome.REFUSED);
     metrics.refused(entry, refusal);
-    return entry.refuse(uid, refusal, problem, Map.of());
+    return entry.refuse(mode, uid, refusal, problem, Map.of());
   }
 
   private static String subject(AdmissionRequest request) {

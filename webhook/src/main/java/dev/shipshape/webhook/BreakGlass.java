@@ -28,7 +28,7 @@ final class BreakGlass implements Decider {
     return switch (usual.decide(request)) {
       case Deny denial when denial.refusal() == Refusal.KNOWN_INVALID && isNamed(request) ->
           overridden(denial.audit());
-      case TryLater ignored when isNamed(request) -> overridden(Map.of());
+      case TryLater later when isNamed(request) -> overridden(later.audit());
       case Decision other -> other;
     };
   }

@@ -41,8 +41,16 @@ sealed interface Decision {
     }
   }
 
-  /** It cannot be decided yet, but soon. */
-  record TryLater(String why) implements Decision {}
+  /**
+   * It cannot be decided yet, but soon.
+   *
+   * @param audit for the API server's audit log, where somebody lets it through all the same
+   */
+  record TryLater(String why, Map<String, String> audit) implements Decision {
+    public TryLater {
+      audit = Map.copyOf(audit);
+    }
+  }
 
   /** Why a write goes on. */
   enum Grounds {

@@ -35,13 +35,19 @@ final class DenialMessage {
   }
 
   private static String memory(Remembered.Invalid known) {
-    return ", which failed with it on %s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: shipshape forget %s."
+    return ", which failed%s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: shipshape forget %s."
         .formatted(
-            String.join(", ", known.nodes().subList(0, Math.min(SOME, known.nodes().size()))),
+            on(known.nodes()),
             known.at(),
             known.by().isEmpty() ? "somebody" : known.by(),
             known.reason(),
             known.key().hash().abbreviated());
+  }
+
+  private static String on(List<String> nodes) {
+    return nodes.isEmpty()
+        ? ""
+        : " with it on " + String.join(", ", nodes.subList(0, Math.min(SOME, nodes.size())));
   }
 
   private static String timeout(TimedOut late) {

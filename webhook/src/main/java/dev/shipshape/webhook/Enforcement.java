@@ -24,7 +24,7 @@ final class Enforcement implements Decider {
     return switch (content.decide(request)) {
       case Deny denial when denial.refusal() == Refusal.KNOWN_INVALID ->
           exemptions.cover(request) ? exempt(denial.audit()) : enforce(denial);
-      case TryLater later -> exemptions.cover(request) ? exempt(Map.of()) : later;
+      case TryLater later -> exemptions.cover(request) ? exempt(later.audit()) : later;
       case Decision other -> other;
     };
   }

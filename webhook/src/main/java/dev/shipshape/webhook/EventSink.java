@@ -4,6 +4,10 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -68,8 +72,10 @@ interface EventSink {
   /** A name has 253 characters at most, and the time takes 17 of them. */
   int LONGEST_NAME = 230;
 
-  /** The API server takes less than 1 kB; a character may be three bytes of those. */
-  int LONGEST_NOTE = 1000;
+  /** The API server takes so many bytes. */
+  int LONGEST_NOTE = 1024;
+
+  String ELLIPSIS = "...";
 
   /** As the API server reads them: six digits, never less. */
   DateTimeFormatter MICROSECONDS =
@@ -84,7 +90,18 @@ interface EventSink {
         + Long.toHexString(nanos);
   }
 
-  private static String cut(String text, int length) {
-    return text.length() <= length ? text : text.substring(0, length - 3) + "...";
+  /** As much of it as these bytes hold, in whole characters. */
+  private static String cut(String text, int bytes) {
+    if (text.getBytes(StandardCharsets.UTF_8).length <= bytes) {
+      return text;
+    }
+    var left = CharBuffer.wrap(text);
+    var room = ByteBuffer.allocate(bytes - ELLIPSIS.length());
+    var ignored =
+        StandardCharsets.UTF_8
+            .newEncoder()
+            .onMalformedInput(CodingErrorAction.REPLACE)
+            .encode(left, room, true);
+    return text.substring(0, left.position()) + ELLIPSIS;
   }
 }

@@ -20,6 +20,13 @@ final class Guards {
                     guarded -> guarded.guard().resource().toString(), Function.identity()));
   }
 
+  /** Whether what is known for the guard of this name is complete and current. */
+  boolean isUsable(String name) {
+    return byResource.values().stream()
+        .filter(guarded -> guarded.guard().name().equals(name))
+        .anyMatch(guarded -> guarded.unusable().isEmpty());
+  }
+
   /** The guard of this resource in any version; null where there is none. */
   @Nullable GuardIndex of(ResourceName resource) {
     return byResource.get(resource.toString());

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook;
 
-import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexedObject;
@@ -47,7 +46,7 @@ final class KnownInvalid {
     var remembered = memory.ofInvalid(guard, hash).<Finding>map(Finding.OfMemory::new).stream();
     return Stream.of(objects(guarded, request, hash), remembered, timedOut(guarded, request, hash))
         .flatMap(findings -> findings)
-        .filter(finding -> isEverywhere(guard) || finding.nodes().contains(node))
+        .filter(finding -> !scope.isPerNode(guard) || finding.nodes().contains(node))
         .toList();
   }
 
@@ -70,10 +69,6 @@ final class KnownInvalid {
         .filter(found -> !isItself(found, request))
         .filter(found -> pardoned.isEmpty() || found.at() > pardoned.get().getEpochSecond())
         .map(Finding.OfObject::new);
-  }
-
-  private boolean isEverywhere(Guard guard) {
-    return scope == Scope.CLUSTER && !guard.perNode();
   }
 
   private static boolean isItself(IndexedObject found, AdmissionRequest request) {

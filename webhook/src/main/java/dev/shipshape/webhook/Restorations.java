@@ -13,13 +13,15 @@ import java.util.Optional;
 
 /** Writes that bring back what worked, which pass although the configuration is known invalid. */
 final class Restorations {
+  private final Guards guards;
   private final RevisionLedger revisions;
   private final Map<String, RolloutWatch> rollouts;
 
   /**
    * @param rollouts by the name of the guard
    */
-  Restorations(RevisionLedger revisions, Map<String, RolloutWatch> rollouts) {
+  Restorations(Guards guards, RevisionLedger revisions, Map<String, RolloutWatch> rollouts) {
+    this.guards = guards;
     this.revisions = revisions;
     this.rollouts = Map.copyOf(rollouts);
   }
@@ -35,7 +37,10 @@ final class Restorations {
       return Optional.of(Grounds.RESTORES_BACKUP);
     }
     var link = guarded.guard().revisions();
-    if (link != null && revisions.isOfNewestValid(link, request.object())) {
+    // By an old list, what is the newest may have become invalid since.
+    if (link != null
+        && guards.isUsable(link.guard())
+        && revisions.isOfNewestValid(link, request.object())) {
       return Optional.of(Grounds.NEWEST_VALID_REVISION);
     }
     // What failed on this very node is nothing that it can go back to.

@@ -1,9 +1,19 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.webhook.guard.Guard;
+
 /** How far a configuration that is known invalid is refused. */
 public enum Scope {
   /** Known invalid anywhere is refused everywhere. */
   CLUSTER,
-  /** Known invalid on a node is refused on that node. */
-  NODE
+  /**
+   * Known invalid on a node is refused on that node; everywhere where the objects name no node, as
+   * revisions do.
+   */
+  NODE;
+
+  /** Whether what this guard knows invalid on one node says nothing about another. */
+  boolean isPerNode(Guard guard) {
+    return guard.perNode() || (this == NODE && guard.namesNodes());
+  }
 }

@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.review.ResourceName;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -37,9 +38,9 @@ public record StampedResource(String plural, String group) {
           "\"%s\" is refused: name each resource; a webhook for all of them stands in the way of the whole cluster"
               .formatted(text));
     }
-    var why = REFUSED.get(text);
-    if (why != null) {
-      throw new IllegalArgumentException("%s are refused: %s".formatted(text, why));
+    var refusal = refusalOf(text);
+    if (refusal.isPresent()) {
+      throw new IllegalArgumentException(refusal.get());
     }
     var match = WRITTEN.matcher(text);
     if (!match.matches()) {
@@ -48,6 +49,14 @@ public record StampedResource(String plural, String group) {
               .formatted(text));
     }
     return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2));
+  }
+
+  /**
+   * Why this resource is never stamped, nor guarded, which stamps it too; empty where it may be.
+   */
+  static Optional<String> refusalOf(String resource) {
+    return Optional.ofNullable(REFUSED.get(resource))
+        .map(why -> "%s are refused: %s".formatted(resource, why));
   }
 
   /** The resource of a request, whatever its version. */

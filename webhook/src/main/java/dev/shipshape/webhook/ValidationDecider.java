@@ -29,7 +29,7 @@ final class ValidationDecider implements Decider {
     this(
         guards,
         new KnownInvalid(scope, Recollection.none()),
-        new Restorations(new RevisionLedger(List.of()), Map.of()));
+        new Restorations(guards, new RevisionLedger(List.of()), Map.of()));
   }
 
   ValidationDecider(Guards guards, KnownInvalid known, Restorations restorations) {
@@ -120,9 +120,10 @@ final class ValidationDecider implements Decider {
     if (isUnchanged(guarded, request, hash)) {
       return new Allow(Grounds.UNCHANGED);
     }
+    var age = guarded.staleness();
     return restorations.isOfRollout(guarded, request)
-        ? new Allow(Grounds.ROLLBACK)
-        : new TryLater(why);
+        ? new Allow(Grounds.ROLLBACK, null, Audit.withoutIndex(Grounds.ROLLBACK.label(), hash, age))
+        : new TryLater(why, Audit.withoutIndex("put-off", hash, age));
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

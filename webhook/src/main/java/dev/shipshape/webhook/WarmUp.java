@@ -87,13 +87,13 @@ final class WarmUp implements AutoCloseable {
       Vertx vertx, WebhookSettings settings, DecisionWorkers workers) {
     var guards = new Guards(settings.guards().stream().map(GuardIndex::ofNothing).toList());
     var metrics = new AdmissionMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+    var mode = settings.mode();
     var validate =
-        new Enforcement(
-            new ValidationDecider(guards, settings.scope()), settings.exempt(), settings.mode());
+        new Enforcement(new ValidationDecider(guards, settings.scope()), settings.exempt(), mode);
     var entries =
         List.of(
-            new AdmissionEntry(Entry.VALIDATE, validate, metrics),
-            new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics));
+            new AdmissionEntry(Entry.VALIDATE, mode, validate, metrics),
+            new AdmissionEntry(Entry.MUTATE, mode, new Stamper(guards), metrics));
     return new AdmissionDoor(vertx, entries, metrics, workers, () -> false);
   }
 

@@ -14,6 +14,7 @@ import dev.shipshape.webhook.memory.MemoryService;
 import dev.shipshape.webhook.timeout.Timeouts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,13 +54,13 @@ final class Watches implements AutoCloseable {
             : Timeouts.none();
     var ofOneNode =
         settings.guards().stream()
-            .filter(Guard::perNode)
+            .filter(settings.scope()::isPerNode)
             .map(Guard::name)
             .collect(Collectors.toUnmodifiableSet());
     this.memory =
         new MemoryService(
             settings.memory().limits(),
-            guard -> settings.scope() == Scope.NODE || ofOneNode.contains(guard),
+            ofOneNode::contains,
             () -> leads.getAsBoolean(),
             InstantSource.system(),
             registry);
@@ -147,6 +148,11 @@ final class Watches implements AutoCloseable {
     public Optional<String> unusable() {
       return feed.unusable().or(memory::unusable);
     }
+
+    @Override
+    public Duration staleness() {
+      return feed.staleness();
+    }
   }
 
   Guards guards() {
@@ -159,7 +165,7 @@ final class Watches implements AutoCloseable {
   }
 
   Restorations restorations() {
-    return new Restorations(revisions, rollouts);
+    return new Restorations(guards(), revisions, rollouts);
   }
 
   /** To be called often. */

@@ -188,12 +188,13 @@ public final class WebhookServer implements AutoCloseable {
       DecisionListener listener) {
     var guards = watches.guards();
     var decider = new ValidationDecider(guards, watches.knownInvalid(), watches.restorations());
-    var validate = new Enforcement(decider, settings.exempt(), settings.mode());
+    var mode = settings.mode();
+    var validate = new Enforcement(decider, settings.exempt(), mode);
     var override = new BreakGlass(validate, guards);
     return List.of(
-        new AdmissionEntry(Entry.VALIDATE, validate, metrics, listener),
-        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, override, metrics, listener),
-        new AdmissionEntry(Entry.MUTATE, new Stamper(guards, stamped), metrics));
+        new AdmissionEntry(Entry.VALIDATE, mode, validate, metrics, listener),
+        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, mode, override, metrics, listener),
+        new AdmissionEntry(Entry.MUTATE, mode, new Stamper(guards, stamped), metrics));
   }
 
   /** Looks after what does not report by itself. */

@@ -10,6 +10,7 @@ import dev.shipshape.webhook.index.StalenessLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +150,10 @@ public record WebhookSettings(
     if (guards.isEmpty()) {
       top.problem("guards", "must name at least one guard, such as {preset: nodeconfig}");
     }
+    guards.stream()
+        .map(guard -> StampedResource.refusalOf(guard.resource().toString()))
+        .flatMap(Optional::stream)
+        .forEach(refusal -> top.problem("guards", refusal));
     var memory = MemorySettings.from(top.section("memory"));
     if (!memory.enabled()
         && guards.stream().anyMatch(guard -> guard.perNode() && !guard.stampsOnly())) {

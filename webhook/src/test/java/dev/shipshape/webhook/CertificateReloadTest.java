@@ -28,7 +28,8 @@ class CertificateReloadTest {
     var vertx = Vertx.vertx();
     try (var workers = new DecisionWorkers(1)) {
       var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
-      var entry = new AdmissionEntry(Entry.VALIDATE, TestingDoor.validating(), metrics);
+      var entry =
+          new AdmissionEntry(Entry.VALIDATE, Mode.ENFORCE, TestingDoor.validating(), metrics);
       var door = new AdmissionDoor(vertx, List.of(entry), metrics, workers, () -> false);
       var address = new WebhookSettings.Address("127.0.0.1", 0);
       var port = AdmissionServer.start(vertx, address, current::get, door, 2).port();

@@ -20,9 +20,10 @@ class DamagedReviewsTest {
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
   private final AdmissionMetrics metrics = new AdmissionMetrics(new SimpleMeterRegistry());
   private final AdmissionEntry validate =
-      new AdmissionEntry(Entry.VALIDATE, new ValidationDecider(guards, Scope.CLUSTER), metrics);
+      new AdmissionEntry(
+          Entry.VALIDATE, Mode.ENFORCE, new ValidationDecider(guards, Scope.CLUSTER), metrics);
   private final AdmissionEntry mutate =
-      new AdmissionEntry(Entry.MUTATE, new Stamper(guards), metrics);
+      new AdmissionEntry(Entry.MUTATE, Mode.ENFORCE, new Stamper(guards), metrics);
 
   @Test
   void everyAnswerIsWellFormed() {

@@ -13,6 +13,7 @@ import dev.shipshape.webhook.Decision.TryLater;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Reading;
 import dev.shipshape.webhook.review.ReviewReader;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -80,10 +81,12 @@ class EnforcementTest {
 
     assertThat(usual.decide(bad(""))).isInstanceOf(TryLater.class);
     assertThat(validate(Mode.AUDIT, NOBODY).decide(bad(""))).isInstanceOf(TryLater.class);
-    assertThat(validate(Mode.ENFORCE, new Exemptions(Set.of("jane"), Set.of())).decide(bad("")))
-        .isInstanceOf(Allow.class);
-    assertThat(new BreakGlass(usual, guards.guards()).decide(bad(hash())))
-        .isInstanceOf(Allow.class);
+    var exempt = validate(Mode.ENFORCE, new Exemptions(Set.of("jane"), Set.of())).decide(bad(""));
+    var overridden = new BreakGlass(usual, guards.guards()).decide(bad(hash()));
+    assertThat(((Allow) exempt).audit())
+        .isEqualTo(Map.of("decision", "exempt-writer", "config-hash", hash(), "index-age", "312s"));
+    assertThat(((Allow) overridden).audit())
+        .isEqualTo(Map.of("decision", "overridden", "config-hash", hash(), "index-age", "312s"));
   }
 
   private Decider validate(Mode mode, Exemptions exemptions) {

@@ -10,7 +10,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.guard.GuardedResource;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +81,28 @@ class EventsOnClusterTest {
     assertThat(event.at("/regarding/uid").asText()).isEmpty();
     // Those of both would have been written in turn.
     assertThat(eventsAbout(dry)).isEmpty();
+  }
+
+  @Test
+  void aLongNoteFillsWhatTheApiServerTakesAndCutsNoCharacter(
+      ControlPlane cluster, UniqueNames names) throws Exception {
+    var resource =
+        new GuardedResource(
+            "network.schiff.telekom.de", "v1alpha1", "nodeconfigs", "NodeConfig", false);
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var sink = EventSink.to(client, "a test", InstantSource.system());
+      for (var shift = 0; shift < 4; shift++) {
+        var name = names.name("worker");
+        var note = "x".repeat(shift) + "ü€😀".repeat(200);
+
+        sink.write(new Incident(resource, "", name, "", true, note));
+
+        var told = theOnlyEventAbout(name).path("note").asText();
+        assertThat(told).endsWith("...").startsWith(note.substring(0, 300));
+        assertThat(note).startsWith(told.substring(0, told.length() - 3));
+        assertThat(told.getBytes(StandardCharsets.UTF_8).length).isBetween(1024 - 3, 1024);
+      }
+    }
   }
 
   private static double limited() throws Exception {

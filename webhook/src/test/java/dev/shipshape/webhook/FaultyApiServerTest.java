@@ -18,7 +18,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +144,63 @@ class FaultyApiServerTest {
     ready();
   }
 
+  @Test
+  void aWatchThatIsSilentlyLostIsBegunAnewAndMissesNothing(UniqueNames names) throws Exception {
+    startServer("{unready: 1s, refuse: 60s}");
+    readyOnceRecordsCome(names);
+    var lists = lists();
+    faulty.freeze();
+
+    var node = recordInvalid(names, vni + 5);
+
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(post(creation(config(node, vni + 5).toString())).body())
+                .contains("\"allowed\":false"));
+    assertThat(lists()).isGreaterThan(lists);
+    readyOnceRecordsCome(names);
+  }
+
+  @Test
+  void whereNothingAnswersASilentWatchCountsForLost(UniqueNames names) throws Exception {
+    startServer("{unready: 1s, refuse: 8s}");
+    readyOnceRecordsCome(names);
+
+    faulty.freeze();
+    faulty.always(FaultyApiServerTest::isAny, faulty.ignore());
+
+    eventually(
+        PATIENCE,
+        () -> assertThat(server().missing().orElse("")).contains("have not been watched for"));
+    eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
+
+    faulty.heal();
+    faulty.cut();
+
+    readyOnceRecordsCome(names);
+  }
+
+  @Test
+  void aWatchThatIsSilentForLackOfNewsStaysGood(UniqueNames names) throws Exception {
+    startServer("{unready: 5s, refuse: 8s}");
+    readyOnceRecordsCome(names);
+    eventually(PATIENCE, () -> assertThat(shortWatches()).isPositive());
+    var asked = shortWatches();
+    var lists = lists();
+    var missing = new HashSet<Optional<String>>();
+
+    eventually(
+        PATIENCE,
+        () -> {
+          missing.add(server().missing());
+          assertThat(shortWatches()).isGreaterThan(asked + 3);
+        });
+
+    assertThat(missing).containsExactly(Optional.empty());
+    assertThat(lists()).isEqualTo(lists);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {429, 500, 503})
   void aListThatIsRefusedIsTriedAgainUntilItIsNot(int code, UniqueNames names) throws Exception {
@@ -227,8 +286,12 @@ class FaultyApiServerTest {
     return Metric.sum(server().managementPort(), "shipshape_webhook_index_staleness_seconds");
   }
 
-  /** Straight to the API server. */
   private String recordInvalid(UniqueNames names) throws Exception {
+    return recordInvalid(names, vni);
+  }
+
+  /** Straight to the API server. */
+  private String recordInvalid(UniqueNames names, int vni) throws Exception {
     var node = names.name("worker");
     var record = ownedBy(config(node + "-invalid", vni), node, api.node(node));
     api.post(Api.NODE_CONFIGS, record).expect(201);
@@ -268,12 +331,20 @@ class FaultyApiServerTest {
     return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isList).count();
   }
 
+  private long shortWatches() {
+    return faulty.requests("GET ").stream().filter(FaultyApiServerTest::isShortWatch).count();
+  }
+
   private static boolean isList(String request) {
-    return request.contains("/nodeconfigs") && !isWatch(request);
+    return request.contains("/nodeconfigs") && !request.contains("watch=true");
   }
 
   private static boolean isWatch(String request) {
-    return request.contains("watch=true");
+    return request.contains("watch=true") && !isShortWatch(request);
+  }
+
+  private static boolean isShortWatch(String request) {
+    return request.contains("watch=true") && request.endsWith("timeoutSeconds=1");
   }
 
   private static boolean isAny(String request) {

@@ -39,8 +39,8 @@ final class LocalWebhook {
             : new ValidationDecider(guards.guards(), Scope.CLUSTER);
     var entries =
         List.of(
-            new AdmissionEntry(Entry.VALIDATE, decider, metrics),
-            new AdmissionEntry(Entry.MUTATE, new Stamper(guards.guards()), metrics));
+            new AdmissionEntry(Entry.VALIDATE, Mode.ENFORCE, decider, metrics),
+            new AdmissionEntry(Entry.MUTATE, Mode.ENFORCE, new Stamper(guards.guards()), metrics));
     var authority = Authority.create("local", Duration.ofDays(1), InstantSource.system());
     var certificates =
         CertificateSource.inMemory(

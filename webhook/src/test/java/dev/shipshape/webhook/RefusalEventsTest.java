@@ -74,6 +74,7 @@ class RefusalEventsTest {
     var faulty =
         new AdmissionEntry(
             Entry.VALIDATE,
+            Mode.ENFORCE,
             new ValidationDecider(guards, Scope.CLUSTER),
             new AdmissionMetrics(registry),
             (request, decision) -> {
@@ -89,6 +90,7 @@ class RefusalEventsTest {
   private AdmissionEntry entry(RefusalEvents events) {
     return new AdmissionEntry(
         Entry.VALIDATE,
+        Mode.ENFORCE,
         new ValidationDecider(guards, Scope.CLUSTER),
         new AdmissionMetrics(registry),
         events);

@@ -20,6 +20,14 @@ final class Reviews {
     return review("UPDATE", object, oldObject);
   }
 
+  /** The creation of a revision of the preset {@code t-caas}. */
+  static String creationOfRevision(String name, String object) {
+    return creation(object)
+        .replace("\"name\":\"worker-1\"", "\"name\":\"" + name + "\"")
+        .replace("\"resource\":\"nodeconfigs\"", "\"resource\":\"networkconfigrevisions\"")
+        .replace("network.schiff.telekom.de", "network.t-caas.telekom.com");
+  }
+
   static String review(String operation, String object, String oldObject) {
     return """
     {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{

@@ -37,8 +37,8 @@ final class TestingDoor implements AutoCloseable {
     var metrics = new AdmissionMetrics(registry);
     var entries =
         List.of(
-            new AdmissionEntry(Entry.VALIDATE, validate, metrics),
-            new AdmissionEntry(Entry.MUTATE, mutate, metrics));
+            new AdmissionEntry(Entry.VALIDATE, Mode.ENFORCE, validate, metrics),
+            new AdmissionEntry(Entry.MUTATE, Mode.ENFORCE, mutate, metrics));
     var certificates = TestingCertificates.forLoopback();
     var door = new AdmissionDoor(vertx, entries, metrics, workers, () -> false, room);
     var address = new WebhookSettings.Address("127.0.0.1", 0);

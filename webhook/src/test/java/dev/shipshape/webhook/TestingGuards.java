@@ -44,14 +44,15 @@ final class TestingGuards implements GuardIndex {
     return new ValidationDecider(
         guards(),
         new KnownInvalid(scope, memory),
-        new Restorations(new RevisionLedger(List.of(guard)), Map.of()));
+        new Restorations(guards(), new RevisionLedger(List.of(guard)), Map.of()));
   }
 
-  private Memory memory(Scope scope) {
+  /** What is left of the objects that are to be remembered. */
+  Memory memory(Scope scope) {
     var memory =
         new MemoryService(
                 new MemoryLimits(1000, Duration.ofDays(30)),
-                name -> scope == Scope.NODE,
+                name -> scope.isPerNode(guard),
                 () -> false,
                 InstantSource.system(),
                 new SimpleMeterRegistry())
@@ -97,5 +98,10 @@ final class TestingGuards implements GuardIndex {
   @Override
   public Optional<String> unusable() {
     return synced ? Optional.empty() : Optional.of("not listed yet");
+  }
+
+  @Override
+  public Duration staleness() {
+    return synced ? Duration.ZERO : Duration.ofSeconds(312);
   }
 }

@@ -8,6 +8,8 @@ import dev.shipshape.webhook.timeout.TimeLimits;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WebhookSettingsTest {
   @Test
@@ -128,6 +130,34 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
         .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
         .hasSize(10);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', secrets, secrets",
+    "'', pods, pods",
+    "'', events, events",
+    "coordination.k8s.io, leases, leases.coordination.k8s.io"
+  })
+  void whatIsNeverStampedIsNeverGuarded(String group, String plural, String refused) {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    guards:
+                    - name: mine
+                      stampOnly: true
+                      resource: {group: '%s', version: v1, plural: %s, kind: Any}
+                      identity: {content: spec}
+                    """
+                        .formatted(group, plural)));
+
+    assertThat(mistakes.problems())
+        .singleElement()
+        .asString()
+        .contains("guards: " + refused + " are refused: ");
   }
 
   @Test

@@ -36,6 +36,7 @@ public final class FaultyApi implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Fault> faults = new CopyOnWriteArrayList<>();
   private final Set<HttpExchange> open = ConcurrentHashMap.newKeySet();
+  private final Set<HttpExchange> frozen = ConcurrentHashMap.newKeySet();
   private final List<String> requests = new CopyOnWriteArrayList<>();
 
   /** What goes wrong with one request. */
@@ -100,6 +101,11 @@ public final class FaultyApi implements AutoCloseable {
   /** Cuts every answer that is under way, watches above all. */
   public void cut() {
     open.forEach(HttpExchange::close);
+  }
+
+  /** Nothing more comes of any answer that is under way, and nobody is told: the flow is lost. */
+  public void freeze() {
+    frozen.addAll(open);
   }
 
   /** What has been asked that begins so. */
@@ -234,6 +240,9 @@ public final class FaultyApi implements AutoCloseable {
       out.flush();
       var buffer = new byte[8192];
       for (var read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+        if (frozen.contains(exchange)) {
+          await(closed);
+        }
         out.write(buffer, 0, read);
         out.flush();
       }

@@ -41,6 +41,11 @@ public record Guard(
         : records.roleOf(metadata);
   }
 
+  /** Whether an object's name says which node it is about; a revision's does not. */
+  public boolean namesNodes() {
+    return perNode || records != null;
+  }
+
   /** Whether nothing is ever known invalid, so that hashes are stamped and no more. */
   public boolean stampsOnly() {
     return records == null && signs.invalidWhen() == null;

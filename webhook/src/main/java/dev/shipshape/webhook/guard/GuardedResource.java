@@ -12,6 +12,11 @@ package dev.shipshape.webhook.guard;
 public record GuardedResource(
     String group, String version, String plural, String kind, boolean namespaced) {
 
+  /** Where the API server has all of its objects. */
+  public String path() {
+    return (group.isEmpty() ? "/api/" : "/apis/" + group + "/") + version + "/" + plural;
+  }
+
   /** As kubectl names it: {@code nodeconfigs.network.schiff.telekom.de}. */
   @Override
   public String toString() {

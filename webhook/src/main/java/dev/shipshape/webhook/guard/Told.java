@@ -21,14 +21,12 @@ public record Told(List<String> node, List<String> why, List<String> at) {
     at = List.copyOf(at);
   }
 
-  /** What this object says, and what its metadata says where it does not. */
+  /** What this object says; who recorded it as its metadata says. */
   public Story of(JsonNode object) {
     var metadata = object.path("metadata");
-    var created = metadata.path("creationTimestamp").asText();
-    var said = text(object, at);
     return new Story(
         metadata.path("managedFields").path(0).path("manager").asText(),
-        said.isEmpty() ? created : said,
+        text(object, at),
         text(object, node),
         text(object, why));
   }

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.index;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
@@ -8,6 +9,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -16,55 +19,141 @@ import org.slf4j.LoggerFactory;
 /**
  * One list and watch, kept up for as long as the program runs: a first list that fails is tried
  * again, as is a watch that breaks. Knows how current what it brought is.
+ *
+ * <p>A connection may be dead without anybody being told, and the library then watches it for
+ * minutes. So a watch that has been silent for some time counts only while a short one beside it
+ * finds that there was nothing to say; one that has missed something is begun anew.
  */
 public final class Following implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Following.class);
 
+  /** As long as this a silent watch counts at least, so that there is time to ask. */
+  private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(5);
+
   private final String what;
   private final URL server;
   private final StalenessLimits limits;
-  private final SharedIndexInformer<?> informer;
+  private final Duration longestSilence;
+  private final Supplier<SharedIndexInformer<?>> informers;
+  private final ShortWatch shortWatch;
+
+  /** Since when the watch does not stand. */
   private final Freshness freshness = new Freshness(System::nanoTime);
+
+  /** Since when it is not proved that the watch misses nothing. */
+  private final Freshness silence = new Freshness(System::nanoTime);
+
+  private final Freshness asked = new Freshness(System::nanoTime);
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private volatile SharedIndexInformer<?> informer;
+  private volatile boolean closed;
+  private volatile boolean synced;
+  private volatile String version = "";
+  private volatile String missedSince = "";
   private volatile String lastFailure = "no failure was seen";
   private volatile boolean notServed;
 
   private Following(
-      String what, URL server, StalenessLimits limits, SharedIndexInformer<?> informer) {
+      String what,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Supplier<SharedIndexInformer<?>> informers) {
     this.what = what;
-    this.server = server;
+    this.server = client.getMasterUrl();
     this.limits = limits;
-    this.informer = informer;
+    this.longestSilence =
+        limits.unready().compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : limits.unready();
+    this.informers = informers;
+    this.shortWatch = new ShortWatch(client, path);
+    this.informer = informers.get();
   }
 
   /**
    * Begins to list; returns at once.
    *
    * @param what the objects, as messages name them
+   * @param path where the API server has them
+   * @param informers makes another one each time, all of which keep what they find in one place
    */
   public static Following start(
-      String what, URL server, StalenessLimits limits, SharedIndexInformer<?> informer) {
-    var following = new Following(what, server, limits, informer);
-    // What comes of it is seen by the exception handler and by synced().
-    var ignored = informer.exceptionHandler(following::failed).start();
+      String what,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Supplier<SharedIndexInformer<?>> informers) {
+    var following = new Following(what, client, path, limits, informers);
+    following.begin(following.informer);
     return following;
+  }
+
+  private void begin(SharedIndexInformer<?> beginning) {
+    // What comes of it is seen by the exception handler and by synced().
+    var ignored = beginning.exceptionHandler(this::failed).start();
   }
 
   /** Whether everything that exists has been listed. */
   public boolean synced() {
-    return informer.hasSynced();
+    synced |= informer.hasSynced();
+    return synced;
   }
 
   /** To be called often: the library says whether it watches, but not since when it does not. */
   public void look() {
-    if (informer.isWatching()) {
-      freshness.follows();
-      notServed = false;
+    var looked = informer;
+    var seen = looked.lastSyncResourceVersion();
+    if (seen == null || !looked.isWatching()) {
+      return;
     }
+    freshness.follows();
+    notServed = false;
+    if (!seen.equals(version)) {
+      version = seen;
+      silence.follows();
+    } else if (isLonger(silence, 2) && isLonger(asked, 4) && asking.compareAndSet(false, true)) {
+      asked.follows();
+      var ignored = Thread.ofVirtual().name("short-watch").start(() -> ask(seen));
+    }
+  }
+
+  private boolean isLonger(Freshness than, int part) {
+    return than.staleness().multipliedBy(part).compareTo(longestSilence) > 0;
+  }
+
+  private void ask(String since) {
+    try {
+      if (shortWatch.bringsNothingSince(since)) {
+        silence.follows();
+      } else if (missedSince.equals(since)) {
+        beginAnew();
+      } else {
+        // The long watch may be a moment behind: the next answer tells.
+        missedSince = since;
+      }
+    } catch (RuntimeException e) {
+      lastFailure = inOneLine(e);
+    } finally {
+      asking.set(false);
+    }
+  }
+
+  private synchronized void beginAnew() {
+    if (closed) {
+      return;
+    }
+    logger.warn("the watch of {} at {} misses what happens, begins anew", what, server);
+    informer.close();
+    missedSince = "";
+    var next = informers.get();
+    begin(next);
+    informer = next;
   }
 
   /** How long ago it was last known to follow the API server. */
   public Duration staleness() {
-    return freshness.staleness();
+    var silent = silence.staleness();
+    var lost = freshness.staleness();
+    return silent.compareTo(longestSilence) > 0 && silent.compareTo(lost) > 0 ? silent : lost;
   }
 
   /** Why nothing can be decided by what it brought, in one line; empty where it can. */
@@ -93,7 +182,8 @@ public final class Following implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     informer.close();
   }
 

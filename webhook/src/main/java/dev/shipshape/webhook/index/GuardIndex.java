@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Guard;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A guard and what is known for it. */
@@ -14,12 +15,20 @@ public interface GuardIndex {
   /** Why nothing can be decided by the index now, in one line; empty where it can. */
   Optional<String> unusable();
 
+  /** How long ago the index was last known to follow the API server. */
+  Duration staleness();
+
   /** An index that needs no feed, for a guard that never knows anything invalid. */
   static GuardIndex ofNothing(Guard guard) {
     record Nothing(Guard guard, KnownInvalidIndex index) implements GuardIndex {
       @Override
       public Optional<String> unusable() {
         return Optional.empty();
+      }
+
+      @Override
+      public Duration staleness() {
+        return Duration.ZERO;
       }
     }
     return new Nothing(guard, new KnownInvalidIndex());

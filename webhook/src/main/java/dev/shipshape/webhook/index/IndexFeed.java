@@ -31,16 +31,21 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
       Guard guard, KubernetesClient client, StalenessLimits limits, List<Onlooker> onlookers) {
     var index = new KnownInvalidIndex();
     var journal = new IndexJournal(guard, index);
-    var informer =
-        client
-            .genericKubernetesResources(context(guard.resource()))
-            .inAnyNamespace()
-            .withLimit(PAGE)
-            .runnableInformer(0)
-            .removeIndexer("namespace")
-            .itemStore(new ProjectingStore(guard, index, journal, onlookers));
+    var store = new ProjectingStore(guard, index, journal, onlookers);
     var following =
-        Following.start(guard.resource().toString(), client.getMasterUrl(), limits, informer);
+        Following.start(
+            guard.resource().toString(),
+            client,
+            guard.resource().path(),
+            limits,
+            () ->
+                client
+                    .genericKubernetesResources(context(guard.resource()))
+                    .inAnyNamespace()
+                    .withLimit(PAGE)
+                    .runnableInformer(0)
+                    .removeIndexer("namespace")
+                    .itemStore(store));
     journal.beginWhen(following::synced);
     return new IndexFeed(guard, index, following, journal);
   }
@@ -65,7 +70,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     return following.synced();
   }
 
-  /** How long ago the index was last known to follow the API server. */
+  @Override
   public Duration staleness() {
     return following.staleness();
   }

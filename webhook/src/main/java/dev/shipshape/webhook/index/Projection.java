@@ -6,6 +6,7 @@ import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.guard.Standing;
 import dev.shipshape.webhook.guard.Story;
 import dev.shipshape.webhook.identity.ConfigHash;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Reduces an object to what the index keeps of it. */
@@ -36,7 +37,7 @@ public final class Projection {
             hash,
             standing,
             isAboutThis(written, hash, standing, before),
-            role instanceof Role.Current ? written.status() : contentTime(written, metadata),
+            role instanceof Role.Current ? written.status() : written.content(),
             false,
             Story.NONE);
     return plain.invalid() ? told(plain, guard, object, written) : plain;
@@ -49,7 +50,10 @@ public final class Projection {
    */
   private static boolean isAboutThis(
       WrittenAt written, ConfigHash hash, Standing standing, @Nullable IndexedObject before) {
-    if (written.onlyOnce() || written.status() == 0 || written.status() > written.content()) {
+    if (written.onlyOnce()
+        || written.status() == 0
+        || written.status() > written.content()
+        || (written.together() && written.status() == written.content())) {
       return true;
     }
     return before != null
@@ -57,15 +61,10 @@ public final class Projection {
         && (before.aboutThis() || before.standing() != standing);
   }
 
-  private static long contentTime(WrittenAt written, JsonNode metadata) {
-    return written.content() > 0
-        ? written.content()
-        : WrittenAt.seconds(metadata.path("creationTimestamp").asText());
-  }
-
   private static IndexedObject told(
       IndexedObject plain, Guard guard, JsonNode object, WrittenAt written) {
     var told = guard.told().of(object);
+    var at = writtenAt(plain, told, object);
     var isRecord = plain.role() instanceof Role.InvalidRecord;
     var by = isRecord || written.statusBy().isEmpty() ? told.recordedBy() : written.statusBy();
     return new IndexedObject(
@@ -75,8 +74,23 @@ public final class Projection {
         plain.hash(),
         plain.standing(),
         plain.aboutThis(),
-        plain.at() > 0 ? plain.at() : WrittenAt.seconds(told.at()),
+        at,
         guard.identity().holdsSecrets(object),
-        new Story(by, told.at(), told.node(), told.why()));
+        new Story(by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
+  }
+
+  /** By the API server's clock where it tells; else as the object says, or its creation. */
+  private static long writtenAt(IndexedObject plain, Story told, JsonNode object) {
+    if (plain.at() > 0) {
+      return plain.at();
+    }
+    var said = WrittenAt.seconds(told.at());
+    return said > 0
+        ? said
+        : WrittenAt.seconds(object.path("metadata").path("creationTimestamp").asText());
+  }
+
+  private static String time(long at) {
+    return at > 0 ? Instant.ofEpochSecond(at).toString() : "";
   }
 }

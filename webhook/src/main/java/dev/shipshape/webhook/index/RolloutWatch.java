@@ -6,6 +6,8 @@ import dev.shipshape.webhook.guard.Rollout;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,13 +22,20 @@ public final class RolloutWatch implements AutoCloseable {
   private RolloutWatch(Rollout rollout, KubernetesClient client, StalenessLimits limits) {
     this.rollout = rollout;
     var process = rollout.process();
-    var informer =
-        client
-            .genericKubernetesResources(IndexFeed.context(process))
-            .inAnyNamespace()
-            .runnableInformer(0)
-            .addEventHandler(new Handler());
-    this.following = Following.start(process.toString(), client.getMasterUrl(), limits, informer);
+    var store = new BasicItemStore<GenericKubernetesResource>(Cache::metaNamespaceKeyFunc);
+    this.following =
+        Following.start(
+            process.toString(),
+            client,
+            process.path(),
+            limits,
+            () ->
+                client
+                    .genericKubernetesResources(IndexFeed.context(process))
+                    .inAnyNamespace()
+                    .runnableInformer(0)
+                    .itemStore(store)
+                    .addEventHandler(new Handler()));
   }
 
   /** Begins to list; returns at once. */

@@ -9,27 +9,33 @@ import java.time.Instant;
  * tell.
  *
  * @param content seconds since 1970; 0 where it is not told
- * @param status the same; 0 too where the resource has no status of its own to write
+ * @param status the same of the status
  * @param statusBy the manager that wrote the status last; empty where it is not told
+ * @param together whether that manager wrote content by the same way, so that one time is told of
+ *     both; only where the resource has no status of its own to write
  * @param onlyOnce whether the content is as it was created
  */
-public record WrittenAt(long content, long status, String statusBy, boolean onlyOnce) {
+public record WrittenAt(
+    long content, long status, String statusBy, boolean together, boolean onlyOnce) {
   /** What this metadata tells. */
   public static WrittenAt of(JsonNode metadata) {
     var content = 0L;
     var status = 0L;
     var statusBy = "";
+    var together = false;
     for (var entry : metadata.path("managedFields")) {
       var time = seconds(entry.path("time").asText());
       var fields = entry.path("fieldsV1");
-      if (!entry.path("subresource").asText().equals("status")) {
-        content = hasContent(fields) ? Math.max(content, time) : content;
-      } else if (fields.has("f:status") && time >= status) {
+      var isContent = !entry.path("subresource").asText().equals("status") && hasContent(fields);
+      content = isContent ? Math.max(content, time) : content;
+      if (fields.has("f:status") && time >= status) {
         status = time;
         statusBy = entry.path("manager").asText();
+        together = isContent;
       }
     }
-    return new WrittenAt(content, status, statusBy, metadata.path("generation").asLong(1) <= 1);
+    return new WrittenAt(
+        content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
   }
 
   private static boolean hasContent(JsonNode fields) {

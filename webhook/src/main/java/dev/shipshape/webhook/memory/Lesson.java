@@ -14,6 +14,9 @@ sealed interface Lesson {
 
   Key key();
 
+  /** When it happened, by the API server's clock, in whole seconds. */
+  Instant at();
+
   /**
    * What is remembered from now on; empty where that is what was remembered before.
    *
@@ -27,6 +30,11 @@ sealed interface Lesson {
     @Override
     public Key key() {
       return entry.key();
+    }
+
+    @Override
+    public Instant at() {
+      return entry.at();
     }
 
     @Override

@@ -9,9 +9,10 @@ import dev.shipshape.webhook.index.Onlooker;
 import dev.shipshape.webhook.memory.Remembered.Forgotten;
 import dev.shipshape.webhook.memory.Remembered.Invalid;
 import dev.shipshape.webhook.memory.Remembered.Origin;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +30,20 @@ public final class Memory implements Onlooker, Recollection {
   /** Lessons that nobody writes down must not fill the process's memory. */
   private static final int MOST_LESSONS = 1000;
 
+  /**
+   * What another replica has not written down for so long it has its reasons for, or has never
+   * seen; and nobody could have it forgotten.
+   */
+  private static final Duration UNWRITTEN = Duration.ofMinutes(10);
+
   private final Predicate<Key> perNode;
+  private final MemoryLimits limits;
   private final InstantSource clock;
   private final MemoryJournal journal;
-  private final List<Lesson> lessons = new ArrayList<>();
+
+  /** With the times at which they were learned, by this process's clock. */
+  private final Map<Lesson, Instant> lessons = new LinkedHashMap<>();
+
   private Book written = Book.EMPTY;
   private long version = -1;
   private volatile Map<Key, Remembered> known = Map.of();
@@ -42,8 +53,9 @@ public final class Memory implements Onlooker, Recollection {
    *
    * @param perNode whether what holds for one node says nothing about another
    */
-  Memory(Predicate<Key> perNode, InstantSource clock, MemoryJournal journal) {
+  Memory(Predicate<Key> perNode, MemoryLimits limits, InstantSource clock, MemoryJournal journal) {
     this.perNode = perNode;
+    this.limits = limits;
     this.clock = clock;
     this.journal = journal;
   }
@@ -88,20 +100,32 @@ public final class Memory implements Onlooker, Recollection {
       Key key, Guard guard, JsonNode object, IndexedObject seen, Instant at) {
     var metadata = object.path("metadata");
     var story = seen.story();
-    var where = story.node().isEmpty() ? "" : "on " + story.node() + ": ";
+    var nodes = nodes(guard, seen);
+    var where =
+        story.node().isEmpty() || nodes.contains(story.node()) ? "" : "on " + story.node() + ": ";
     var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
     return new Invalid(
         key,
         new Origin(
             guard.resource().kind(), seen.namespace(), seen.name(), metadata.path("uid").asText()),
-        List.of(seen.role().node()),
+        nodes,
         at,
         story.recordedBy(),
         where + why,
         seen.holdsSecrets());
   }
 
+  /** An object that is not named after its node, as a revision is not, may tell it or not. */
+  private static List<String> nodes(Guard guard, IndexedObject seen) {
+    var node = guard.namesNodes() ? seen.role().node() : seen.story().node();
+    return node.isEmpty() ? List.of() : List.of(node);
+  }
+
   private synchronized void learn(Lesson lesson) {
+    var now = clock.instant();
+    if (!lesson.at().isAfter(now.minus(limits.keep()))) {
+      return;
+    }
     var after = lesson.after(known.get(lesson.key()), perNode.test(lesson.key()));
     if (after.isEmpty()) {
       return;
@@ -110,13 +134,13 @@ public final class Memory implements Onlooker, Recollection {
       logger.warn("memory: {} not learned: {} others wait to be written", lesson, lessons.size());
       return;
     }
-    lessons.add(lesson);
+    lessons.put(lesson, now);
     rebuild();
   }
 
   /** What is not written down yet. */
   synchronized List<Lesson> lessons() {
-    return List.copyOf(lessons);
+    return List.copyOf(lessons.keySet());
   }
 
   /** Takes what the ConfigMap says now; older than what was taken already counts for nothing. */
@@ -136,7 +160,24 @@ public final class Memory implements Onlooker, Recollection {
 
   /** These are written down, as far as the limits let them. */
   synchronized void settled(List<Lesson> done) {
-    lessons.removeAll(done);
+    lessons.keySet().removeAll(done);
+    rebuild();
+  }
+
+  /**
+   * Lets go of what the limits leave out, which the replica that writes lets go of too, and, where
+   * this is another one, of what has waited too long to be written.
+   */
+  synchronized void tidy(boolean writes) {
+    var now = clock.instant();
+    var kept = written.taught(lessons.keySet(), perNode).within(limits, now).records();
+    var learnedBefore = now.minus(UNWRITTEN);
+    lessons
+        .entrySet()
+        .removeIf(
+            lesson ->
+                !kept.containsKey(lesson.getKey().key())
+                    || (!writes && !lesson.getValue().isAfter(learnedBefore)));
     rebuild();
   }
 
@@ -145,11 +186,13 @@ public final class Memory implements Onlooker, Recollection {
   }
 
   private void rebuild() {
-    lessons.removeIf(
-        lesson ->
-            lesson
-                .after(written.records().get(lesson.key()), perNode.test(lesson.key()))
-                .isEmpty());
-    known = written.taught(lessons, perNode).records();
+    lessons
+        .keySet()
+        .removeIf(
+            lesson ->
+                lesson
+                    .after(written.records().get(lesson.key()), perNode.test(lesson.key()))
+                    .isEmpty());
+    known = written.taught(lessons.keySet(), perNode).records();
   }
 }

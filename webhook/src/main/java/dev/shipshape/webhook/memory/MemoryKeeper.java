@@ -20,7 +20,7 @@ final class MemoryKeeper implements AutoCloseable {
   /** Between rounds; what is learned in between is written together. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /** Rounds to leave out after a failure, and between two looks for what is old. */
+  /** Rounds to leave out after a failure, and between two looks for what is to go. */
   private static final int ROUNDS_TO_WAIT = 100;
 
   private static final int TRIES = 5;
@@ -68,7 +68,14 @@ final class MemoryKeeper implements AutoCloseable {
     try {
       if (wait > 0) {
         wait--;
-      } else if (leads.getAsBoolean() && (!memory.lessons().isEmpty() || somethingIsOld())) {
+        return;
+      }
+      var writes = leads.getAsBoolean();
+      var looks = isTimeToLook();
+      if (looks) {
+        memory.tidy(writes);
+      }
+      if (writes && (!memory.lessons().isEmpty() || (looks && somethingIsOld()))) {
         write();
       }
     } catch (KubernetesClientException e) {
@@ -79,12 +86,16 @@ final class MemoryKeeper implements AutoCloseable {
     }
   }
 
-  private boolean somethingIsOld() {
+  private boolean isTimeToLook() {
     if (untilNextLook > 0) {
       untilNextLook--;
       return false;
     }
     untilNextLook = ROUNDS_TO_WAIT;
+    return true;
+  }
+
+  private boolean somethingIsOld() {
     return last.holdsOlderThan(clock.instant().minus(limits.keep()));
   }
 

@@ -5,6 +5,8 @@ import dev.shipshape.webhook.index.StalenessLimits;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -38,7 +40,7 @@ public final class MemoryService implements AutoCloseable {
     this.leads = leads;
     this.clock = clock;
     this.journal = new MemoryJournal(leads, clock, limits.keep(), registry);
-    this.memory = new Memory(key -> perNode.test(key.guard()), clock, journal);
+    this.memory = new Memory(key -> perNode.test(key.guard()), limits, clock, journal);
     Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
         .description("Configurations that are remembered as invalid.")
         .register(registry);
@@ -58,13 +60,19 @@ public final class MemoryService implements AutoCloseable {
   public Following start(KubernetesClient client, String namespace, StalenessLimits staleness) {
     var store = new MemoryStore(client, namespace);
     var keeping = new MemoryKeeper(memory, store, limits, leads, clock, journal);
-    var informer = store.configMap().runnableInformer(0).addEventHandler(reading(keeping));
+    var items = new BasicItemStore<ConfigMap>(Cache::metaNamespaceKeyFunc);
     var watch =
         Following.start(
             "ConfigMap %s/%s".formatted(namespace, MemoryStore.NAME),
-            client.getMasterUrl(),
+            client,
+            store.path(),
             staleness,
-            informer);
+            () ->
+                store
+                    .configMap()
+                    .runnableInformer(0)
+                    .itemStore(items)
+                    .addEventHandler(reading(keeping)));
     keeping.start();
     keeper = keeping;
     following = watch;

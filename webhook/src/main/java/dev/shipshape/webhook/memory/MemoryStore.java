@@ -87,6 +87,12 @@ final class MemoryStore {
     return client.configMaps().inNamespace(namespace).withName(NAME);
   }
 
+  /** Where the API server has it, and may watch it. */
+  String path() {
+    return "/api/v1/namespaces/%s/configmaps?fieldSelector=metadata.name%%3D%s"
+        .formatted(namespace, NAME);
+  }
+
   String namespace() {
     return namespace;
   }

@@ -14,7 +14,7 @@ public sealed interface Remembered {
    * It was invalid.
    *
    * @param origin the object whose status said so first
-   * @param nodes where it was invalid
+   * @param nodes where it was invalid; empty where nobody says
    * @param by the field manager that wrote the status
    * @param reason what the status said
    * @param heldSecrets whether the object held secrets, so that the hash does not say all

@@ -21,14 +21,20 @@ final class NodeWatch implements Nodes, AutoCloseable {
   /** Begins to list; returns at once. */
   static NodeWatch start(KubernetesClient client, StalenessLimits limits) {
     var store = new NodeStore();
-    var informer =
-        client
-            .resources(Node.class)
-            .withLimit(PAGE)
-            .runnableInformer(0)
-            .removeIndexer("namespace")
-            .itemStore(store);
-    return new NodeWatch(store, Following.start("nodes", client.getMasterUrl(), limits, informer));
+    var following =
+        Following.start(
+            "nodes",
+            client,
+            "/api/v1/nodes",
+            limits,
+            () ->
+                client
+                    .resources(Node.class)
+                    .withLimit(PAGE)
+                    .runnableInformer(0)
+                    .removeIndexer("namespace")
+                    .itemStore(store));
+    return new NodeWatch(store, following);
   }
 
   /** While the watch is lost no node is known, so that nothing times out by old news. */

@@ -1,0 +1,49 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creationOfRevision;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.Decision.Deny;
+import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.review.Reading;
+import dev.shipshape.webhook.review.ReviewReader;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How far revisions count, which are no node's: their names differ while their contents agree. */
+class ScopeTest {
+  private static final String INVALID =
+      """
+      {"apiVersion":"network.t-caas.telekom.com/v1alpha1","kind":"NetworkConfigRevision",
+       "metadata":{"name":"9b2fe2f21c","managedFields":[
+        {"manager":"operator","subresource":"status","time":"2026-11-21T10:00:00Z",
+         "fieldsV1":{"f:status":{}}}]},
+       "spec":{"revision":"9b2fe2f21c","layer2":[{"id":100}]},"status":{"isInvalid":true}}
+      """;
+
+  private final TestingGuards guards = new TestingGuards(GuardReader.preset("t-caas").getFirst());
+
+  @ParameterizedTest
+  @EnumSource(Scope.class)
+  void aRevisionKnownInvalidIsRefusedUnderAnyName(Scope scope) {
+    guards.holding(INVALID);
+
+    assertThat(decide(scope)).isInstanceOf(Deny.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Scope.class)
+  void soIsOneThatIsRemembered(Scope scope) {
+    guards.remembering(INVALID);
+
+    assertThat(decide(scope)).isInstanceOf(Deny.class);
+  }
+
+  private Decision decide(Scope scope) {
+    var other = "0c4e2a11ff";
+    var written = creationOfRevision(other, INVALID.replace("9b2fe2f21c", other));
+    var request = ((Reading.Understood) ReviewReader.read(bytes(written))).request();
+    return guards.decider(scope).decide(request);
+  }
+}

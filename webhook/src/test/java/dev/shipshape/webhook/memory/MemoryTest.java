@@ -1,0 +1,100 @@
+package dev.shipshape.webhook.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.Projection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a replica remembers of its own watch, where another one writes it down, or nobody does. */
+class MemoryTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final MemoryLimits LIMITS = new MemoryLimits(2, Duration.ofDays(30));
+  private static final boolean FOLLOWER = false;
+  private static final boolean LEADER = true;
+
+  private Instant now = NOON;
+  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final Memory memory =
+      new Memory(
+          key -> false,
+          LIMITS,
+          () -> now,
+          new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry()));
+
+  @Test
+  void aFailureOlderThanIsKeptIsNotLearned() throws Exception {
+    see(1, NOON.minus(LIMITS.keep()));
+    see(2, NOON.minus(LIMITS.keep()).plusSeconds(1));
+
+    assertThat(remembers(1)).isFalse();
+    assertThat(remembers(2)).isTrue();
+  }
+
+  @Test
+  void whatExpiresUnwrittenIsForgottenByAFollowerToo() throws Exception {
+    see(1, NOON.minus(LIMITS.keep()).plusSeconds(1));
+    now = NOON.plusSeconds(1);
+
+    memory.tidy(FOLLOWER);
+
+    assertThat(remembers(1)).isFalse();
+  }
+
+  @Test
+  void whatTheLeaderCrowdsOutIsForgottenByAFollowerToo() throws Exception {
+    for (var number = 1; number <= 3; number++) {
+      see(number, NOON.plusSeconds(number));
+    }
+    memory.read(memory.taught(Book.EMPTY, memory.lessons()).within(LIMITS, now), 1);
+    assertThat(remembers(1)).isTrue();
+
+    memory.tidy(FOLLOWER);
+
+    assertThat(List.of(remembers(1), remembers(2), remembers(3)))
+        .containsExactly(false, true, true);
+  }
+
+  @Test
+  void whatNobodyWritesIsForgottenAfterAWhileByAFollowerAlone() throws Exception {
+    see(1, NOON);
+    now = NOON.plus(Duration.ofMinutes(10)).minusSeconds(1);
+    memory.tidy(FOLLOWER);
+    assertThat(remembers(1)).isTrue();
+
+    now = NOON.plus(Duration.ofMinutes(10));
+    memory.tidy(LEADER);
+    assertThat(remembers(1)).as("the leader tries to write it").isTrue();
+    memory.tidy(FOLLOWER);
+    assertThat(remembers(1)).isFalse();
+  }
+
+  private void see(int number, Instant at) throws IOException {
+    var object =
+        object(
+            number,
+            "\"status\":{\"configStatus\":\"invalid\"},",
+            "{\"subresource\":\"status\",\"time\":\"%s\",\"fieldsV1\":{\"f:status\":{}}}"
+                .formatted(at));
+    memory.seen(guard, object, Projection.of(guard, object));
+  }
+
+  private boolean remembers(int number) throws IOException {
+    return memory.ofInvalid(guard, guard.identity().hash(object(number, "", ""))).isPresent();
+  }
+
+  private static JsonNode object(int number, String status, String managed) throws IOException {
+    return new JsonMapper()
+        .readTree(
+            "{\"metadata\":{\"name\":\"worker-%1$d\",\"managedFields\":[%3$s]},%2$s\"spec\":{\"layer2\":[{\"id\":%1$d}]}}"
+                .formatted(number, status, managed));
+  }
+}
