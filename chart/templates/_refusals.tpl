@@ -33,6 +33,30 @@
 {{- else if or .Values.certificates.existingSecret .Values.certificates.caBundle -}}
 {{- fail "certificates.existingSecret and certificates.caBundle need certificates.source=existing-secret" -}}
 {{- end -}}
+{{- /* What rights and other objects are made from too would no longer agree with them. */ -}}
+{{- $instead := dict
+  "certificates.settings.folder" "certificates.existingSecret"
+  "certificates.settings.mutating" "fullnameOverride"
+  "certificates.settings.secret" "fullnameOverride"
+  "certificates.settings.service" "fullnameOverride"
+  "certificates.settings.source" "certificates.source"
+  "certificates.settings.validating" "fullnameOverride"
+  "guard.settings.certificates" "certificates"
+  "guard.settings.events" "guard.events"
+  "guard.settings.guards" "guard.presets and guard.custom"
+  "guard.settings.memory" "guard.memory"
+  "guard.settings.stamp" "guard.stamp"
+  "guard.settings.timeouts" "guard.timeouts"
+  "operator.settings.deployment" "operator.deployment"
+  "operator.settings.namespace" "operator.namespace"
+-}}
+{{- range $path, $value := $instead -}}
+{{- $found := $.Values -}}
+{{- range splitList "." $path }}{{ $found = ternary (get $found .) "" (hasKey $found .) }}{{ end -}}
+{{- if ne (toString $found) "" -}}
+{{- fail (printf "%s cannot be set, since rights and other objects would not follow it: set %s" $path $value) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
