@@ -15,6 +15,7 @@ OPEN = {
     "topologySpreadConstraints[]",
     "extraVolumes[]",
     "networkPolicy.extraEgress[]",
+    "networkPolicy.management.from[]",
     "*.settings",
     "*.valueFrom",
     "affinity.*",
