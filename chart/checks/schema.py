@@ -15,6 +15,7 @@ OPEN = {
     "topologySpreadConstraints[]",
     "extraVolumes[]",
     "networkPolicy.extraEgress[]",
+    "networkPolicy.management.from[]",
     "*.settings",
     "*.valueFrom",
     "affinity.*",
@@ -64,6 +65,23 @@ WRONG = [
     ("uninstallHook.activeDeadlineSeconds=1", "uninstallHook/activeDeadlineSeconds"),
     ("securityContext.privileged=true", "privileged"),
     ("guard.stamp[0].plural=pods", "guard/stamp/0"),
+]
+
+# The chart's own labels are nobody else's to set.
+WRONG += [
+    (rf"{labels}.{own}=x", labels.replace(".", "/"))
+    for labels in (
+        "commonLabels",
+        "podLabels",
+        "monitoring.podMonitor.labels",
+        "monitoring.serviceMonitor.labels",
+        "monitoring.rules.labels",
+        "monitoring.dashboard.labels",
+    )
+    for own in (r"app\.kubernetes\.io/component", r"helm\.sh/chart")
+] + [
+    (rf"commonLabels.app\.kubernetes\.io/{own}=x", "commonLabels")
+    for own in ("name", "instance", "part-of", "managed-by", "version")
 ]
 
 schema = load(CHART / "values.schema.json")

@@ -76,11 +76,11 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{- /* What the webhook calls its Secret where it manages its certificates itself, and where else they come from. */ -}}
+{{- /* Of each source a Secret of its own: what cert-manager leaves behind is not taken for the webhook's. */ -}}
 {{- define "shipshape.certificates.secret" -}}
 {{- if eq .Values.certificates.source "existing-secret" -}}
 {{- .Values.certificates.existingSecret -}}
 {{- else -}}
-{{- include "shipshape.fullname" . }}-webhook-certificates
+{{- include "shipshape.fullname" . }}-webhook-{{ ternary "cert-manager" "certificates" (eq .Values.certificates.source "cert-manager") }}
 {{- end -}}
 {{- end -}}

@@ -3,6 +3,9 @@
 {{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
 {{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
 {{- end -}}
+{{- with include "shipshape.armedTooSoon" . -}}
+{{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail (failurePolicy Fail): install or upgrade with guard.armed=false first, or set guard.armWithoutProof=true" .) -}}
+{{- end -}}
 {{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
 {{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
 {{- end -}}
@@ -33,6 +36,30 @@
 {{- else if or .Values.certificates.existingSecret .Values.certificates.caBundle -}}
 {{- fail "certificates.existingSecret and certificates.caBundle need certificates.source=existing-secret" -}}
 {{- end -}}
+{{- /* What rights and other objects are made from too would no longer agree with them. */ -}}
+{{- $instead := dict
+  "certificates.settings.folder" "certificates.existingSecret"
+  "certificates.settings.mutating" "fullnameOverride"
+  "certificates.settings.secret" "fullnameOverride"
+  "certificates.settings.service" "fullnameOverride"
+  "certificates.settings.source" "certificates.source"
+  "certificates.settings.validating" "fullnameOverride"
+  "guard.settings.certificates" "certificates"
+  "guard.settings.events" "guard.events"
+  "guard.settings.guards" "guard.presets and guard.custom"
+  "guard.settings.memory" "guard.memory"
+  "guard.settings.stamp" "guard.stamp"
+  "guard.settings.timeouts" "guard.timeouts"
+  "operator.settings.deployment" "operator.deployment"
+  "operator.settings.namespace" "operator.namespace"
+-}}
+{{- range $path, $value := $instead -}}
+{{- $found := $.Values -}}
+{{- range splitList "." $path }}{{ $found = ternary (get $found .) "" (hasKey $found .) }}{{ end -}}
+{{- if ne (toString $found) "" -}}
+{{- fail (printf "%s cannot be set, since rights and other objects would not follow it: set %s" $path $value) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
@@ -45,6 +72,29 @@
 {{- fail (printf "there is no namespace %q, where the janitor would look after sessions and operator: set sessions.namespace and operator.namespace, or janitor.enabled=false for the webhook alone" .) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /*
+Why the cluster is not ready for the guard to be armed. Empty where Helm does not ask a cluster, and
+where the guard is armed already: an upgrade must be able to mend what is broken then.
+*/ -}}
+{{- define "shipshape.armedTooSoon" -}}
+{{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) (lookup "v1" "Namespace" "" "kube-system") -}}
+{{- $name := include "shipshape.fullname" . -}}
+{{- $ready := lookup "apps/v1" "Deployment" .Release.Namespace $name | dig "status" "readyReplicas" 0 | int -}}
+{{- $armed := false -}}
+{{- $untrusted := false -}}
+{{- range (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" $name).webhooks -}}
+{{- if eq .failurePolicy "Fail" }}{{ $armed = true }}{{ end -}}
+{{- if not .clientConfig.caBundle }}{{ $untrusted = true }}{{ end -}}
+{{- end -}}
+{{- if $armed -}}
+{{- else if lt $ready 2 -}}
+fewer than two replicas of the webhook are ready ({{ $ready }})
+{{- else if $untrusted -}}
+the API server does not trust the webhook yet (a caBundle is empty)
 {{- end -}}
 {{- end -}}
 {{- end -}}

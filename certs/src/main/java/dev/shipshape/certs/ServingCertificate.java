@@ -36,9 +36,19 @@ public record ServingCertificate(KeyPair pair, String bundle) {
         new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);
   }
 
+  /** Since when the leaf is valid. */
+  public Instant notBefore() {
+    return chain().getFirst().getNotBefore().toInstant();
+  }
+
+  /** Since when the authority that the leaf leads to is valid. */
+  public Instant authorityNotBefore() {
+    return authority().getNotBefore().toInstant();
+  }
+
   /** Until when the authority that the leaf leads to is valid. */
   public Instant authorityNotAfter() {
-    return authority(chain(), bundled()).orElseThrow().getNotAfter().toInstant();
+    return authority().getNotAfter().toInstant();
   }
 
   /**
@@ -56,10 +66,8 @@ public record ServingCertificate(KeyPair pair, String bundle) {
 
   /** Why clients will not accept the leaf at this time; empty where its time is now. */
   public Optional<String> outOfTime(Instant now) {
-    var leaf = chain().getFirst();
-    if (now.isBefore(leaf.getNotBefore().toInstant())) {
-      return Optional.of(
-          "the certificate is valid only from %s".formatted(leaf.getNotBefore().toInstant()));
+    if (now.isBefore(notBefore())) {
+      return Optional.of("the certificate is valid only from %s".formatted(notBefore()));
     }
     return now.isBefore(pair.notAfter())
         ? Optional.empty()
@@ -68,6 +76,10 @@ public record ServingCertificate(KeyPair pair, String bundle) {
 
   List<X509Certificate> chain() {
     return parse("tls.crt", pair.certificate());
+  }
+
+  private X509Certificate authority() {
+    return authority(chain(), bundled()).orElseThrow();
   }
 
   private List<X509Certificate> bundled() {

@@ -48,6 +48,9 @@ class RenewalTest {
 
     assertThat(authorities()).isEqualTo(authority);
     assertThat(stored.leaf()).isNotEqualTo(before);
+    var start = clock.instant().minus(Duration.ofMinutes(5));
+    assertThat(serving().notBefore()).isEqualTo(start);
+    assertThat(serving().authorityNotBefore()).isEqualTo(start.minus(DAY.multipliedBy(60)));
   }
 
   @Test

@@ -135,7 +135,7 @@ public final class Janitor implements AutoCloseable {
    * @param problems one line each
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
-    new JanitorMetrics(registry).settings(false, () -> false, () -> false);
+    new JanitorMetrics(registry).idle();
     var _ = new OperatorMetrics(registry, () -> false);
     problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
   }
@@ -199,7 +199,7 @@ public final class Janitor implements AutoCloseable {
           List.of(leadRights, pruneRights, checkRights, evidenceRights, eventRights)) {
         rights.areGranted();
       }
-    } catch (ApiFailure e) {
+    } catch (ApiFailure | OutOfMemoryError e) {
       logger.error("rights: could not be asked for: {}; tried again later", e.getMessage());
     }
   }
@@ -223,7 +223,8 @@ public final class Janitor implements AutoCloseable {
         rights.doubt();
       }
       logger.error("{}: {}; tried again next time", task, e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // Out of memory, too: what the task held is free again, and ending would take the pod along.
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
     return true;

@@ -2,11 +2,15 @@ package dev.shipshape.janitor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** The janitor's metrics: see docs/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
+  private static final List<String> TASKS =
+      List.of("lead", "prune", "check-operator", "search-evidence", "write-events");
+
   private final MeterRegistry registry;
   private final Meters meters;
   private final PruneMetrics prune;
@@ -26,6 +30,13 @@ final class JanitorMetrics {
     meters.gauge("settings.valid", "Whether the settings can be used").set(valid ? 1 : 0);
     armed("prune", pruneArmed);
     armed("restart", restartArmed);
+  }
+
+  /** One that neither leads nor asks for rights. */
+  void idle() {
+    settings(false, () -> false, () -> false);
+    leader(() -> false);
+    TASKS.forEach(task -> missingRights(task, () -> 0));
   }
 
   private void armed(String task, BooleanSupplier armed) {

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /** How the janitor's meters are named and made; each is there from the start, at 0. */
 record Meters(MeterRegistry registry) {
@@ -19,8 +20,17 @@ record Meters(MeterRegistry registry) {
   }
 
   AtomicLong gauge(String name, String description, Object... tag) {
+    return gauge(() -> true, name, description, tag);
+  }
+
+  /**
+   * @param known whether the value holds at this moment; otherwise it is 0
+   */
+  AtomicLong gauge(BooleanSupplier known, String name, String description, Object... tag) {
     var value = new AtomicLong();
-    var gauge = Gauge.builder(PREFIX + name, value, AtomicLong::get).description(description);
+    var gauge =
+        Gauge.builder(PREFIX + name, value, of -> known.getAsBoolean() ? of.get() : 0)
+            .description(description);
     if (tag.length > 0) {
       gauge.tag(written(tag[0]), written(tag[1]));
     }

@@ -43,8 +43,13 @@ final class OperatorCare {
 
   /** One check. It restarts only where armed. */
   OperatorReport check() {
-    var report = check.run(armed);
-    metrics.checked(report, clock.instant());
-    return report;
+    try {
+      var report = check.run(armed);
+      metrics.checked(report, clock.instant());
+      return report;
+    } catch (OutOfMemoryError e) {
+      metrics.brokenOff();
+      throw e;
+    }
   }
 }

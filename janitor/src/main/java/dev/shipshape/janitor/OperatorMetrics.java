@@ -43,7 +43,8 @@ final class OperatorMetrics {
   private volatile boolean stuck;
 
   /**
-   * @param leads whether this replica leads: only then it knows what the governor would say
+   * @param leads whether this replica leads: one that does not looks no more, so what it saw last
+   *     holds no longer
    */
   OperatorMetrics(MeterRegistry registry, BooleanSupplier leads) {
     this.meters = new Meters(registry);
@@ -64,7 +65,8 @@ final class OperatorMetrics {
     evidence = counters(Evidence.Kind.class, "evidence", "How often evidence was new", "kind");
     for (var kind : Evidence.Kind.values()) {
       present.put(
-          kind, meters.gauge("evidence.present", "Whether there is evidence now", "kind", kind));
+          kind,
+          meters.gauge(leads, "evidence.present", "Whether there is evidence now", "kind", kind));
     }
     events = counters(KubernetesEvents.Result.class, "events", "Kubernetes Events", "result");
     for (var state : GovernorState.values()) {
@@ -74,9 +76,11 @@ final class OperatorMetrics {
           .register(registry);
     }
     lastCheck = meters.gauge("operator.last.check.timestamp.seconds", "When the log was last read");
-    waiting = meters.gauge("sessions.waiting", "Sessions that are not complete and have no Job");
+    waiting =
+        meters.gauge(leads, "sessions.waiting", "Sessions that are not complete and have no Job");
     longestWait =
-        meters.gauge("sessions.waiting.longest.seconds", "How long the oldest of them waits");
+        meters.gauge(
+            leads, "sessions.waiting.longest.seconds", "How long the oldest of them waits");
   }
 
   void checked(OperatorReport report, Instant now) {
@@ -107,6 +111,11 @@ final class OperatorMetrics {
         count(refusals, reason);
       }
     }
+  }
+
+  /** A check that broke off. */
+  void brokenOff() {
+    Objects.requireNonNull(checks.get("unreadable")).increment();
   }
 
   void event(KubernetesEvents.Result result) {

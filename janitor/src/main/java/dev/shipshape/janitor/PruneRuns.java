@@ -97,11 +97,18 @@ final class PruneRuns {
       throw failed(Blocked.UNLISTED, e, begin);
     } catch (UncheckedIOException e) {
       throw failed(Blocked.RECORDS, ApiFailure.unsuitable(String.valueOf(e.getMessage())), begin);
+    } catch (OutOfMemoryError e) {
+      throw failed(ApiFailure.unsuitable("out of memory: " + e.getMessage()), begin);
     }
   }
 
   private ApiFailure failed(Blocked reason, ApiFailure failure, Instant begin) {
-    metrics.failed(reason, Duration.between(begin, clock.instant()));
+    metrics.blocked(reason);
+    return failed(failure, begin);
+  }
+
+  private ApiFailure failed(ApiFailure failure, Instant begin) {
+    metrics.failed(Duration.between(begin, clock.instant()));
     events.tellFailed(String.valueOf(failure.getMessage()));
     return failure;
   }

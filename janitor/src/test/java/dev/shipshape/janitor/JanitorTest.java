@@ -9,6 +9,9 @@ import dev.shipshape.janitor.operator.OperatorLogText;
 import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
 import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.prune.Deletion;
+import dev.shipshape.janitor.prune.Intent;
+import dev.shipshape.janitor.prune.Journal;
 import dev.shipshape.janitor.prune.LineJournal;
 import dev.shipshape.janitor.prune.Outcome;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
@@ -36,6 +39,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,20 +255,7 @@ class JanitorTest {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var janitor =
         Janitor.start(
-            SettingsReader.parse(
-                "janitor.yaml",
-                """
-                apiVersion: shipshape.dev/v1
-                sessions: {namespace: %1$s}
-                prune: {armed: true, schedule: "0/1 * * * * ?"}
-                operator: {namespace: %1$s, logFile: %2$s/none.log, checkEvery: 1s}
-                """
-                    .formatted(cluster.namespace(), folder),
-                JanitorSettings::from),
-            cluster.clientNamed(agent),
-            CLOCK,
-            registry,
-            (_, _) -> {});
+            everySecond("none.log"), cluster.clientNamed(agent), CLOCK, registry, (_, _) -> {});
     open.add(janitor);
     TestCluster.eventually(
         "it prunes by itself", () -> cluster.names(cluster.sessions()).isEmpty());
@@ -273,11 +264,60 @@ class JanitorTest {
   }
 
   @Test
+  void aRunAndACheckThatRunOutOfMemoryFailAndTheNextOnesGoOn() throws Exception {
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    Files.createFile(folder.resolve("operator.log"));
+    var shortOfMemory =
+        new Journal() {
+          private final AtomicBoolean first = new AtomicBoolean(true);
+
+          @Override
+          public void record(String run, Deletion deletion) {}
+
+          @Override
+          public List<Intent> unfinished() {
+            if (first.getAndSet(false)) {
+              throw new OutOfMemoryError("in a run");
+            }
+            return List.of();
+          }
+        };
+    var examined = new AtomicBoolean();
+    InstantSource clock =
+        () -> {
+          if (isCalledBy("Examination") && !examined.getAndSet(true)) {
+            throw new OutOfMemoryError("in a check");
+          }
+          return CLOCK.instant();
+        };
+    var client = cluster.clientNamed(agent);
+    open.add(client);
+    open.add(Janitor.start(everySecond("operator.log"), client, clock, registry, shortOfMemory));
+
+    TestCluster.eventually("a later run prunes", () -> cluster.names(cluster.sessions()).isEmpty());
+    TestCluster.eventually(
+        "a later check looks", () -> counter("operator.checks", "diagnosis", "healthy") >= 1);
+    assertThat(counter("prune.runs", "ending", "failed")).isEqualTo(1);
+    assertThat(counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
+  }
+
+  private static boolean isCalledBy(String type) {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("." + type)));
+  }
+
+  @Test
   void wrongSettingsLeaveItIdleAndSaySo() {
     Janitor.idle(List.of("janitor.yaml:3: prune.olderThan: not a duration"), registry);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_settings_valid 0.0")
-        .contains("shipshape_janitor_armed{task=\"prune\"} 0.0");
+        .contains("shipshape_janitor_armed{task=\"prune\"} 0.0")
+        .contains("shipshape_janitor_leader 0.0")
+        .contains("shipshape_janitor_rights_missing{task=\"lead\"} 0.0")
+        .contains("shipshape_janitor_rights_missing{task=\"prune\"} 0.0")
+        .contains("shipshape_janitor_rights_missing{task=\"check-operator\"} 0.0")
+        .contains("shipshape_janitor_rights_missing{task=\"search-evidence\"} 0.0")
+        .contains("shipshape_janitor_rights_missing{task=\"write-events\"} 0.0");
   }
 
   @Test
@@ -316,6 +356,19 @@ class JanitorTest {
     }
     assertThat(expected).as("a test that means something").hasSizeBetween(20, 80);
     return expected;
+  }
+
+  private JanitorSettings everySecond(String log) throws BadSettings {
+    return SettingsReader.parse(
+        "janitor.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s}
+        prune: {armed: true, schedule: "0/1 * * * * ?"}
+        operator: {namespace: %1$s, logFile: %2$s/%3$s, checkEvery: 1s}
+        """
+            .formatted(cluster.namespace(), folder, log),
+        JanitorSettings::from);
   }
 
   private Janitor start(boolean pruneArmed, boolean restartArmed) throws Exception {

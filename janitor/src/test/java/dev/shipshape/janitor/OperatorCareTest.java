@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator's check on a real API server, from its settings to its Events. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -117,6 +119,24 @@ class OperatorCareTest {
       assertThat(report.pruned()).as("nothing is pruned out of turn").isEmpty();
     }
     assertThat(patches()).isEmpty();
+  }
+
+  /** The kubelet restarts it too, and then neither Deployment nor ReplicaSet tells. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"state\": {\"running\": {\"startedAt\": \"%s\"}}",
+        "\"state\": {\"terminated\": {\"exitCode\": 1, \"startedAt\": \"%s\"}}",
+        "\"state\": {\"waiting\": {\"reason\": \"CrashLoopBackOff\"}},"
+            + " \"lastState\": {\"terminated\": {\"exitCode\": 1, \"startedAt\": \"%s\"}}"
+      })
+  void aContainerThatWasJustStartedIsGivenTheCooldown(String status) throws Exception {
+    try (var care = care("", "")) {
+      containerIs(status.formatted(minutesBeforeLater(14)));
+      assertThat(refusal(care.check())).isEqualTo(Refusal.COOLDOWN);
+      containerIs(status.formatted(minutesBeforeLater(16)));
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
   }
 
   @Test
@@ -264,6 +284,22 @@ class OperatorCareTest {
       assertThat(report.aftermath()).contains(Aftermath.REVERTED);
       assertThat(refusal(report)).isEqualTo(Refusal.COOLDOWN);
     }
+  }
+
+  private static Instant minutesBeforeLater(int minutes) {
+    return LATER.instant().minus(Duration.ofMinutes(minutes)).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private void containerIs(String status) {
+    var pod = cluster.names(cluster.path("pods")).getFirst();
+    cluster.patch(
+        cluster.path("pods/" + pod + "/status"),
+        """
+        {"status": {"containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 1, %s}]}}
+        """
+            .formatted(status));
   }
 
   private void crashLoop() {

@@ -71,6 +71,16 @@ class OperatorMetricsTest {
   }
 
   @Test
+  void whoLeadsNoLongerStandsByNothingThatItSaw() {
+    metrics.checked(report(GovernorState.READY, new Evidence.Present("no line")), NOW);
+    leads.set(false);
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 0.0")
+        .contains("shipshape_janitor_sessions_waiting 0.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
+  }
+
+  @Test
   void waitingSessionsRefusalsAndEventsAreTold() {
     metrics.checked(report(GovernorState.READY, new Evidence.Absent()), NOW);
     metrics.event(KubernetesEvents.Result.FAILED);

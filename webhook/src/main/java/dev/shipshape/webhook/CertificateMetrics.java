@@ -10,12 +10,24 @@ import java.util.function.Function;
 
 /** The figures on the certificate that is served. */
 final class CertificateMetrics {
-  private CertificateMetrics() {}
+  private final MeterRegistry registry;
+  private final AdmissionServer admission;
+  private final CertificateSource certificates;
+
+  private CertificateMetrics(
+      MeterRegistry registry, AdmissionServer admission, CertificateSource certificates) {
+    this.registry = registry;
+    this.admission = admission;
+    this.certificates = certificates;
+  }
 
   static void register(
       MeterRegistry registry, AdmissionServer admission, CertificateSource certificates) {
-    expiry(registry, "leaf", admission, certificates, served -> served.pair().notAfter());
-    expiry(registry, "authority", admission, certificates, ServingCertificate::authorityNotAfter);
+    var metrics = new CertificateMetrics(registry, admission, certificates);
+    metrics.start("leaf", ServingCertificate::notBefore);
+    metrics.start("authority", ServingCertificate::authorityNotBefore);
+    metrics.expiry("leaf", served -> served.pair().notAfter());
+    metrics.expiry("authority", ServingCertificate::authorityNotAfter);
     FunctionCounter.builder(
             "shipshape.webhook.certificate.reloads", admission, AdmissionServer::reloads)
         .description("Certificates that were taken over while running.")
@@ -28,22 +40,26 @@ final class CertificateMetrics {
         .register(registry);
   }
 
-  /** Not a number while there is only a stand-in, whose end means nothing. */
-  private static void expiry(
-      MeterRegistry registry,
-      String which,
-      AdmissionServer admission,
-      CertificateSource certificates,
-      Function<ServingCertificate, Instant> end) {
+  private void start(String which, Function<ServingCertificate, Instant> time) {
+    time("start", "When the certificate that is served, or its authority, begins.", which, time);
+  }
+
+  private void expiry(String which, Function<ServingCertificate, Instant> time) {
+    time("expiry", "When the certificate that is served, or its authority, ends.", which, time);
+  }
+
+  /** Not a number while there is only a stand-in, whose times mean nothing. */
+  private void time(
+      String name, String description, String which, Function<ServingCertificate, Instant> time) {
     Gauge.builder(
-            "shipshape.webhook.certificate.expiry.timestamp",
+            "shipshape.webhook.certificate." + name + ".timestamp",
             admission,
             of ->
                 certificates.missing().isPresent()
                     ? Double.NaN
-                    : end.apply(of.served()).getEpochSecond())
+                    : time.apply(of.served()).getEpochSecond())
         .baseUnit("seconds")
-        .description("When the certificate that is served, or its authority, ends.")
+        .description(description)
         .tag("certificate", which)
         .register(registry);
   }

@@ -7,6 +7,7 @@ import dev.shipshape.service.Metrics;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,13 +58,40 @@ class MetricsPageTest {
                 + " 0.0",
             "shipshape_webhook_ca_bundle_matches{configuration=\"validating\"} 0.0",
             "shipshape_webhook_ca_bundle_matches{configuration=\"mutating\"} 0.0",
+            "shipshape_webhook_certificate_start_timestamp_seconds{certificate=\"authority\"} NaN",
             "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"leaf\"} NaN",
             "shipshape_webhook_certificate_reload_failures_total 0.0",
             "shipshape_webhook_refusals_total{entry=\"mutate\",reason=\"internal_error\"} 0.0");
   }
 
-  private static String scrape() throws Exception {
+  @Test
+  void theLifeOfWhatIsServedCanBeReckoned() throws Exception {
+    var certificates = TestingCertificates.forLoopback();
+    try (var client = clientOfNothing();
+        var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
+      var served = certificates.current();
+      assertThat(seconds(server, "start", "leaf")).isEqualTo(served.notBefore().getEpochSecond());
+      assertThat(seconds(server, "start", "authority"))
+          .isEqualTo(served.authorityNotBefore().getEpochSecond());
+      assertThat(seconds(server, "expiry", "leaf"))
+          .isEqualTo(served.pair().notAfter().getEpochSecond());
+      assertThat(seconds(server, "expiry", "authority"))
+          .isEqualTo(served.authorityNotAfter().getEpochSecond());
+    }
+  }
+
+  private static long seconds(WebhookServer server, String end, String certificate)
+      throws Exception {
+    var name = "shipshape_webhook_certificate_%s_timestamp_seconds".formatted(end);
+    return (long) Metric.sum(server.managementPort(), name, "\"" + certificate + "\"");
+  }
+
+  private static KubernetesClient clientOfNothing() {
     var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
+    return new KubernetesClientBuilder().withConfig(nowhere).build();
+  }
+
+  private static String scrape() throws Exception {
     var registry = Metrics.registry("webhook");
     var selfManaged =
         (CertificateSettings.SelfManaged)
@@ -75,7 +103,7 @@ class MetricsPageTest {
                     guards: [{preset: nodeconfig}]
                     """)
                 .certificates();
-    try (var client = new KubernetesClientBuilder().withConfig(nowhere).build();
+    try (var client = clientOfNothing();
         var certificates =
             SelfManagedCertificates.start(
                 selfManaged, client, () -> false, Clock.systemUTC(), registry);

@@ -49,7 +49,7 @@ final class FollowUp {
           ? Optional.empty()
           : Optional.of(Aftermath.OVERDUE);
     }
-    if (now.isBefore(restart.plus(window))) {
+    if (now.isBefore(lastStart(rollout, restart).plus(window))) {
       return Optional.empty();
     }
     return switch (symptom) {
@@ -57,6 +57,12 @@ final class FollowUp {
       case GONE -> Optional.of(Aftermath.CURED);
       case UNCLEAR -> Optional.empty();
     };
+  }
+
+  /** Pods come up long after the restart is written, and until then nobody watched them. */
+  private static Instant lastStart(Rollout rollout, Instant restart) {
+    var last = rollout.lastStart();
+    return last != null && last.isAfter(restart) ? last : restart;
   }
 
   private static Optional<Instant> newest(List<Instant> restarts) {

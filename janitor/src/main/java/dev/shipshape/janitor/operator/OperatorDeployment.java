@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,6 +37,10 @@ final class OperatorDeployment {
 
   /** Enough for a day's budget several times over. */
   private static final int REMEMBERED = 24;
+
+  /** Where a container's status may say when it was started. */
+  private static final List<String> STARTED =
+      List.of("/state/running", "/state/terminated", "/lastState/terminated");
 
   private final KubernetesApi api;
   private final String namespace;
@@ -147,7 +152,10 @@ final class OperatorDeployment {
             });
   }
 
-  /** A container that was started again, by whomever, starts the cooldown anew. */
+  /**
+   * A container that was started again, by whomever, starts the cooldown anew, even where it has
+   * ended since or waits for its next start.
+   */
   private void readContainers(JsonNode deployment, Set<Instant> starts) {
     new ListPages(api)
         .read(
@@ -157,7 +165,9 @@ final class OperatorDeployment {
             pod -> {
               for (var status : pod.path("status").path("containerStatuses")) {
                 if (status.path("name").asText().equals(container)) {
-                  add(starts, status.path("state").path("running").path("startedAt").asText());
+                  for (var state : STARTED) {
+                    add(starts, status.at(state).path("startedAt").asText());
+                  }
                 }
               }
             });

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * It is polled, not followed: a follow ends unnoticed with its connection.
  */
 final class PodLogs implements OperatorLog {
+  private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
+
   private final KubernetesApi api;
   private final String pods;
   private final String list;
@@ -81,7 +84,10 @@ final class PodLogs implements OperatorLog {
     return readings;
   }
 
-  /** One that is being deleted no longer matters. */
+  /**
+   * One that is being deleted no longer matters, nor does one that has ended, as by an eviction: it
+   * stays for long, without a log, while another does its work.
+   */
   private List<JsonNode> list() {
     var found = new ArrayList<JsonNode>();
     new ListPages(api)
@@ -89,7 +95,8 @@ final class PodLogs implements OperatorLog {
             list,
             ListPages.FULL,
             pod -> {
-              if (pod.path("metadata").path("deletionTimestamp").isMissingNode()) {
+              var hasEnded = ENDED.contains(pod.path("status").path("phase").asText());
+              if (!hasEnded && pod.path("metadata").path("deletionTimestamp").isMissingNode()) {
                 found.add(pod);
               }
             });

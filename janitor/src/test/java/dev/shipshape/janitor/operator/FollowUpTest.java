@@ -27,6 +27,16 @@ class FollowUpTest {
   }
 
   @Test
+  void whatCameUpLateIsWatchedAsLong() {
+    var start = RESTART.plus(Duration.ofMinutes(5));
+    var rollout = Rollouts.at(RESTART).restarted(RESTART).started(start).rollout();
+    var early = start.plus(WINDOW).minusSeconds(1);
+    assertThat(FollowUp.of(rollout, Symptom.GONE, WINDOW, early)).isEmpty();
+    assertThat(FollowUp.of(rollout, Symptom.GONE, WINDOW, start.plus(WINDOW)))
+        .contains(Aftermath.CURED);
+  }
+
+  @Test
   void aRestartIsFollowedForTwentyMinutesByWhicheverJanitorLives() {
     assertThat(FollowUp.isDue(rollout(false), RESTART.plus(Duration.ofMinutes(19)))).isTrue();
     assertThat(FollowUp.isDue(rollout(false), RESTART.plus(Duration.ofMinutes(20)))).isFalse();

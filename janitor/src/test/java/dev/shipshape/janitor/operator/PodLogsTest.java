@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(ControlPlaneExtension.class)
 class PodLogsTest {
@@ -135,6 +137,17 @@ class PodLogsTest {
         .satisfiesExactly(
             first -> assertThat(first).isInstanceOf(Diagnosis.Unreadable.class),
             second -> assertThat(second).isInstanceOf(Diagnosis.Stuck.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Failed", "Succeeded"})
+  void aPodThatHasEndedIsNotAskedForItsLog(String phase) {
+    createPod("evicted", "{\"terminated\": {\"exitCode\": 137}}", "{}");
+    cluster.patch(
+        cluster.path("pods/evicted/status"), "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
   }
 
   @Test
