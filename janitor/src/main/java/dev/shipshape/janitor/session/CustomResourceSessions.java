@@ -35,8 +35,7 @@ public final class CustomResourceSessions implements Sessions {
             new ListPages.Reader() {
               @Override
               public void begin(Answer head) {
-                listener.begin(
-                    Objects.requireNonNull(head.date(), "the API server's answers carry no Date"));
+                listener.begin(head.requireDate("the API server"));
               }
 
               @Override

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +114,33 @@ abstract class RestSessionsContract extends SessionsContract {
         .isThrownBy(this::list)
         .withMessageContaining("gave no token: 401 invalid_client")
         .withMessageNotContaining("not-the-secret");
+  }
+
+  /** Or else all sessions would count as gone. */
+  @Test
+  void anAnswerThatIsNoListIsNoEmptyOne() {
+    complete("one");
+    for (var body : List.of("", "<html>", "{}", "null", "{\"sessions\": null}", "[{}]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(ApiFailure.class)
+          .as(body)
+          .isThrownBy(this::list)
+          .withMessageContaining("/sessions with success, but not with");
+    }
+    assertThat(list()).hasSize(1);
+  }
+
+  @Test
+  void anAnswerThatIsNoSessionIsNoneThatChanged() {
+    complete("one");
+    var session = list().getFirst();
+    for (var body : List.of("", "{}", "[]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(ApiFailure.class)
+          .as(body)
+          .isThrownBy(() -> sessions.delete(session));
+    }
+    assertThat(cfs.names()).containsExactly("one");
   }
 
   @Test
