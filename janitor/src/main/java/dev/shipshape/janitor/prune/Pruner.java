@@ -73,7 +73,7 @@ public final class Pruner {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    return afresh(() -> new Selection(rules, limits)).plan(clock.instant());
+    return afresh(() -> new Selection(rules, limits, clock)).plan();
   }
 
   /**
@@ -111,7 +111,7 @@ public final class Pruner {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public PlanReview review(PlanFile saved) {
-    return afresh(() -> new Review(rules, saved.entries())).result(limits, clock.instant());
+    return afresh(() -> new Review(rules, limits, clock, saved.entries())).result();
   }
 
   /**
