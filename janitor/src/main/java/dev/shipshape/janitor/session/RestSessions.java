@@ -3,6 +3,7 @@ package dev.shipshape.janitor.session;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.net.URLEncoder;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,6 +24,7 @@ import java.util.Optional;
 public final class RestSessions implements Sessions {
   private static final int PAGE = 500;
   private static final Duration RELIST = Duration.ofSeconds(5);
+  private static final Duration LONGEST_RELIST = Duration.ofSeconds(30);
 
   private final RestService service;
   private final RestVersion version;
@@ -92,26 +95,48 @@ public final class RestSessions implements Sessions {
   @Override
   public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
+    var backoff = new Backoff(RELIST, LONGEST_RELIST);
+    var names = new HashMap<String, Session>();
+    sessions.forEach(session -> names.put(session.name(), session));
     var remaining = new HashMap<Session, String>();
-    do {
-      remaining.clear();
-      var names = new HashMap<String, Session>();
-      sessions.forEach(session -> names.put(session.name(), session));
-      list(
-          new Listener() {
-            @Override
-            public void begin(Instant server) {}
+    while (true) {
+      var pause = RELIST;
+      try {
+        var found = stillListed(names);
+        remaining.clear();
+        remaining.putAll(found);
+        backoff.reset();
+      } catch (ApiFailure e) {
+        var unknown = "could not be looked for: " + e.getMessage();
+        var known = remaining.isEmpty() ? sessions : List.copyOf(remaining.keySet());
+        known.forEach(session -> remaining.put(session, unknown));
+        pause = backoff.next(e.retryAfter());
+      }
+      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      if (remaining.isEmpty()
+          || left.isZero()
+          || !stop.pause(pause.compareTo(left) < 0 ? pause : left)) {
+        return remaining;
+      }
+    }
+  }
 
-            @Override
-            public void each(Session found) {
-              var deleted = names.get(found.name());
-              if (deleted != null && deleted.isSameAs(found)) {
-                remaining.put(deleted, "the service still lists it");
-              }
+  private Map<Session, String> stillListed(Map<String, Session> deleted) {
+    var listed = new HashMap<Session, String>();
+    list(
+        new Listener() {
+          @Override
+          public void begin(Instant server) {}
+
+          @Override
+          public void each(Session found) {
+            var same = deleted.get(found.name());
+            if (same != null && same.isSameAs(found)) {
+              listed.put(same, "the service still lists it");
             }
-          });
-    } while (!remaining.isEmpty() && System.nanoTime() < end && stop.pause(RELIST));
-    return remaining;
+          }
+        });
+    return listed;
   }
 
   private Answer page(String query) {

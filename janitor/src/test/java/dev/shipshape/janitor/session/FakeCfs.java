@@ -44,7 +44,8 @@ public final class FakeCfs implements AutoCloseable {
   private final List<Fault> faults = new CopyOnWriteArrayList<>();
   private @Nullable FakeTokens tokens;
 
-  private record Fault(Predicate<String> request, int status, String body, List<String> headers) {}
+  private record Fault(
+      Predicate<String> request, boolean again, int status, String body, List<String> headers) {}
 
   private FakeCfs(HttpServer server, Set<String> versions) {
     this.server = server;
@@ -76,7 +77,12 @@ public final class FakeCfs implements AutoCloseable {
    * @param headers names and values by turns
    */
   public void once(Predicate<String> request, int status, String body, String... headers) {
-    faults.add(new Fault(request, status, body, List.of(headers)));
+    faults.add(new Fault(request, false, status, body, List.of(headers)));
+  }
+
+  /** As {@link #once}, each time. */
+  public void always(Predicate<String> request, int status, String body, String... headers) {
+    faults.add(new Fault(request, true, status, body, List.of(headers)));
   }
 
   public URI address() {
@@ -132,12 +138,10 @@ public final class FakeCfs implements AutoCloseable {
     requests.add(request);
     var bearer = exchange.getRequestHeaders().getFirst("Authorization");
     bearers.add(String.valueOf(bearer));
-    for (var fault : faults) {
-      if (fault.request().test(request)) {
-        faults.remove(fault);
-        fail(exchange, fault);
-        return;
-      }
+    var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
+    if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
+      fail(exchange, fault.get());
+      return;
     }
     if (tokens != null && !tokens.isValid(bearer)) {
       problem(exchange, 401, "Unauthorized");
