@@ -23,6 +23,7 @@ public final class Pruner {
   private final Sessions sessions;
   private final Rules rules;
   private final Limits limits;
+  private final Dependents workloads;
   private final Deletions deletions;
   private final Unfinished unfinished;
   private final InstantSource clock;
@@ -46,7 +47,10 @@ public final class Pruner {
       InstantSource clock) {
     var workloads =
         new Workloads(
-            api, namespace, new LeakedJobs(api, namespace, sessions, leaked, journal), stop);
+            api,
+            namespace,
+            new LeakedJobs(api, namespace, sessions, leaked, pace, journal, clock),
+            stop);
     return new Pruner(sessions, workloads, rules, limits, pace, journal, stop, clock);
   }
 
@@ -62,8 +66,9 @@ public final class Pruner {
     this.sessions = sessions;
     this.rules = rules;
     this.limits = limits;
+    this.workloads = workloads;
     this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
-    this.unfinished = new Unfinished(sessions, journal, clock);
+    this.unfinished = new Unfinished(sessions, workloads, journal, clock);
     this.clock = clock;
   }
 
@@ -92,6 +97,10 @@ public final class Pruner {
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
     }
+    // Before this run's own deletions, whose Jobs are the operator's for now.
+    if (!wait.sessionsAlone()) {
+      workloads.sweep(run, armed);
+    }
     if (!armed) {
       plan.entries().forEach(entry -> logWouldDelete(run, entry));
       logger.info(
@@ -103,6 +112,11 @@ public final class Pruner {
       return report(run, plan, Ending.REPORTED, List.of(), begin);
     }
     return finished(run, plan, deletions.carryOut(run, plan, wait, false), begin);
+  }
+
+  /** Ends the wait for Jobs and pods, if the run under way has come to that; it ends then. */
+  public void giveUpWaiting() {
+    workloads.giveUp();
   }
 
   /**
