@@ -37,15 +37,16 @@ interface Dependents {
    */
   Map<Session, String> awaitGone(String run, Collection<Session> gone, Duration deadline);
 
-  /** Ends the wait that is under way, if there is one. */
+  /** Ends the wait or the sweep that is under way, if there is one. */
   default void giveUp() {}
 
   /**
    * Removes what sessions that went earlier have left behind.
    *
    * @param armed false to report only
+   * @param deadline how long at most
    */
-  default void sweep(String run, boolean armed) {}
+  default void sweep(String run, boolean armed, Duration deadline) {}
 
   /**
    * Whether such a Job is still there.

@@ -99,7 +99,7 @@ public final class Pruner {
     }
     // Before this run's own deletions, whose Jobs are the operator's for now.
     if (!wait.sessionsAlone()) {
-      workloads.sweep(run, armed);
+      workloads.sweep(run, armed, wait.deadline());
     }
     if (!armed) {
       plan.entries().forEach(entry -> logWouldDelete(run, entry));
@@ -114,7 +114,7 @@ public final class Pruner {
     return finished(run, plan, deletions.carryOut(run, plan, wait, false), begin);
   }
 
-  /** Ends the wait for Jobs and pods, if the run under way has come to that; it ends then. */
+  /** Ends what the run under way does about Jobs and pods, above all its wait for them. */
   public void giveUpWaiting() {
     workloads.giveUp();
   }

@@ -35,8 +35,28 @@ final class Workloads implements Dependents {
   private final String pods;
   private final List<Workload> noted = new ArrayList<>();
 
-  /** Ends the wait that is under way. */
-  private volatile @Nullable StopSignal waiting;
+  /** Ends what is under way. */
+  private volatile @Nullable StopSignal working;
+
+  /** Something that ends at its deadline, when told to stop, or when given up. */
+  private final class Work implements AutoCloseable {
+    private final StopSignal until;
+    private final Runnable end;
+
+    Work(Duration deadline) {
+      var latest = System.nanoTime() + deadline.toNanos();
+      until = new StopSignal(() -> !stop.isStopped() && System.nanoTime() < latest);
+      end = until::stop;
+      working = until;
+      stop.atStop(end);
+    }
+
+    @Override
+    public void close() {
+      stop.notAtStop(end);
+      working = null;
+    }
+  }
 
   Workloads(KubernetesApi api, String namespace, LeakedJobs leaked, StopSignal stop) {
     this.api = api;
@@ -67,15 +87,17 @@ final class Workloads implements Dependents {
 
   @Override
   public void giveUp() {
-    var signal = waiting;
+    var signal = working;
     if (signal != null) {
       signal.stop();
     }
   }
 
   @Override
-  public void sweep(String run, boolean armed) {
-    leaked.sweep(run, armed, stop);
+  public void sweep(String run, boolean armed, Duration deadline) {
+    try (var work = new Work(deadline)) {
+      leaked.sweep(run, armed, work.until);
+    }
   }
 
   @Override
@@ -85,15 +107,8 @@ final class Workloads implements Dependents {
 
   @Override
   public Map<Session, String> awaitGone(String run, Collection<Session> gone, Duration deadline) {
-    var until = new StopSignal(() -> !stop.isStopped());
-    Runnable end = until::stop;
-    waiting = until;
-    stop.atStop(end);
-    try {
-      return awaitGone(run, gone, deadline, until);
-    } finally {
-      stop.notAtStop(end);
-      waiting = null;
+    try (var work = new Work(deadline)) {
+      return awaitGone(run, gone, deadline, work.until);
     }
   }
 

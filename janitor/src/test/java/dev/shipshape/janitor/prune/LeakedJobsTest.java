@@ -183,6 +183,18 @@ class LeakedJobsTest {
   }
 
   @Test
+  void noneIsTriedBeyondTheDeadline() {
+    IntStream.rangeClosed(1, 2).forEach(this::createSession);
+    IntStream.rangeClosed(1, 2)
+        .forEach(i -> jobs.create(TestJobs.name(i), TestSessions.batcher(i), true));
+    faulty.always(this::isRemoval, FaultyApi.refuse(429, "Retry-After", "3"));
+    var begin = System.nanoTime();
+    assertThat(prune(SECOND, SHORT).count(Outcome.Remaining.class)).isEqualTo(2);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+    assertThat(removals()).hasSize(1);
+  }
+
+  @Test
   void beingToldToStopEndsItBetweenTwo() {
     IntStream.rangeClosed(1, 2).forEach(this::createSession);
     IntStream.rangeClosed(1, 2)
