@@ -67,6 +67,7 @@ public final class Janitor implements AutoCloseable {
             Pruning.pruner(settings, api, sessions, clock, this.journal, stop),
             metrics.prune(),
             new PruneEvents(events, api, settings.operator()),
+            stop,
             clock);
     this.care =
         new OperatorCare(

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
@@ -18,10 +19,14 @@ import org.slf4j.LoggerFactory;
 final class PruneRuns {
   private static final Logger logger = LoggerFactory.getLogger(PruneRuns.class);
 
+  /** How often to look whether the run under way has come so far that it can end. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
   private final PruneSettings settings;
   private final Pruner pruner;
   private final PruneMetrics metrics;
   private final PruneEvents events;
+  private final StopSignal stop;
   private final InstantSource clock;
   private final ReentrantLock turn = new ReentrantLock();
 
@@ -30,11 +35,13 @@ final class PruneRuns {
       Pruner pruner,
       PruneMetrics metrics,
       PruneEvents events,
+      StopSignal stop,
       InstantSource clock) {
     this.settings = settings;
     this.pruner = pruner;
     this.metrics = metrics;
     this.events = events;
+    this.stop = stop;
     this.clock = clock;
   }
 
@@ -65,25 +72,34 @@ final class PruneRuns {
   }
 
   /**
-   * A run for which a stuck operator waits.
+   * A run for which a stuck operator waits. One under way that has deleted its sessions ends then:
+   * it waits for Jobs that only the operator removes.
    *
    * @param longest how long it waits at most; a run that is under way already counts against it
    */
   PruneReport beforeRestart(Duration longest) {
     var end = System.nanoTime() + longest.toNanos();
     try {
-      if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw ApiFailure.unsuitable("a run of the pruner is still under way");
+      pruner.giveUpWaiting();
+      while (!turn.tryLock(Math.min(LOOK.toNanos(), left(end)), TimeUnit.NANOSECONDS)) {
+        if (left(end) == 0 || stop.isStopped()) {
+          throw ApiFailure.unsuitable("a run of the pruner is still under way");
+        }
+        pruner.giveUpWaiting();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
     }
     try {
-      return runAlone(new Wait(true, Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+      return runAlone(new Wait(true, Duration.ofNanos(left(end))));
     } finally {
       turn.unlock();
     }
+  }
+
+  private static long left(long end) {
+    return Math.max(0, end - System.nanoTime());
   }
 
   private PruneReport runAlone(Wait wait) {

@@ -13,7 +13,9 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Wait;
 import dev.shipshape.janitor.session.DetectedSessions;
 import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 
 /**
@@ -70,10 +72,15 @@ public final class Pruning implements AutoCloseable {
    *
    * @throws ApiFailure where the sessions cannot be listed, or the plan is for another namespace;
    *     nothing was deleted then
+   * @throws StartFailure where records cannot be kept; nothing was deleted then
    */
   public PruneReport apply(PlanFile plan) {
     requireOurs(plan);
-    return pruner.apply(plan, new Wait(false, settings.prune().deadline()));
+    try {
+      return pruner.apply(plan, new Wait(false, settings.prune().deadline()));
+    } catch (UncheckedIOException e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
   }
 
   @Override

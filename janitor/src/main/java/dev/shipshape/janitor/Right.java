@@ -28,6 +28,9 @@ record Right(String verb, String group, String resource, String namespace, Strin
       }
     }
     if (settings.prune().leakedJobs().armed()) {
+      if (!settings.prune().armed()) {
+        rights.add(new Right("list", "batch", "jobs", namespace, ""));
+      }
       rights.add(new Right("get", "batch", "jobs", namespace, ""));
       rights.add(new Right("delete", "batch", "jobs", namespace, ""));
     }

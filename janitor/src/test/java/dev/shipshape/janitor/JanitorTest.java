@@ -39,6 +39,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +156,42 @@ class JanitorTest {
         .isEqualTo(Refusal.COOLDOWN);
     assertThat(cluster.names(replicaSets())).hasSize(2);
     assertThat(counter("restarts", "outcome", "restarted")).isEqualTo(1);
+  }
+
+  /** Only the operator removes Jobs, and it is stuck. */
+  @Test
+  void aRunThatWaitsForJobsAloneDoesNotHoldARestartUp() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var jobs = "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
+    cluster.create(
+        jobs,
+        """
+        {"apiVersion": "batch/v1", "kind": "Job",
+         "metadata": {"name": "leaked", "labels": {"cfsession": "%s"}},
+         "spec": {"template": {"spec": {"restartPolicy": "Never",
+          "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+        """
+            .formatted(batcher(1)));
+    writeLog(LATER.instant());
+    var janitor = startLater(true, true);
+    var running = CompletableFuture.supplyAsync(janitor::prune, Thread.ofVirtual()::start);
+    TestCluster.eventually(
+        "it waits for the Job",
+        () ->
+            !cluster
+                    .audited(
+                        agent, event -> event.path("requestURI").asText().contains("/jobs?limit="))
+                    .isEmpty()
+                && cluster.names(cluster.sessions()).isEmpty());
+
+    var begin = System.nanoTime();
+    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
+    assertThat(running.get(30, TimeUnit.SECONDS).deletions())
+        .singleElement()
+        .satisfies(deletion -> assertThat(deletion.outcome().detail()).startsWith("job leaked: "));
+    assertThat(cluster.names(jobs)).containsExactly("leaked");
   }
 
   @Test

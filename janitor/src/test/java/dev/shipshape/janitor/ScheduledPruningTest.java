@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -89,6 +90,24 @@ class ScheduledPruningTest {
   }
 
   @Test
+  void aRunThatCannotListIsToldAndCounted(ControlPlane controlPlane) throws Exception {
+    cluster.createSession(NAME, "complete", AGED);
+    try (var faulty = FaultyApi.start(controlPlane);
+        var behind = TestCluster.clientAt(faulty.address())) {
+      faulty.always(request -> request.contains("/cfsessions?"), FaultyApi.refuse(500));
+      try (var _ = start("workers: 2", behind)) {
+        TestCluster.eventually("there is an event", () -> !events().isEmpty());
+      }
+    }
+    assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
+    assertThat(events().getFirst().path("note").asText()).contains("answered 500: a fault");
+    assertThat(blocked("unlisted")).isPositive();
+    var failed = registry.get("shipshape.janitor.prune.runs").tag("ending", "failed").counter();
+    assertThat(failed.count()).isPositive();
+    assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
+  }
+
+  @Test
   void endingTheJanitorEndsAWaitWithinSecondsAndRecordsIt() throws Exception {
     cluster.createSession(
         NAME,
@@ -109,10 +128,15 @@ class ScheduledPruningTest {
   }
 
   private Janitor start(String prune) throws Exception {
+    return start(prune, client);
+  }
+
+  private Janitor start(String prune, KubernetesClient client) throws Exception {
     var settings =
         """
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s}
+        lease: {namespace: %1$s}
         prune:
           armed: true
           clockTolerance: 1h

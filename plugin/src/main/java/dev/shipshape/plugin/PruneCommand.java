@@ -30,8 +30,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "%nA plan is carried out as it stands: a session goes only if it is exactly as the plan saw"
           + " it,",
-      "by uid and resourceVersion, and if the settings' rules still choose it. prune.armed is the",
-      "janitor's own; here, --yes arms."
+      "by uid and resourceVersion, and if the settings' rules still choose it. keepNewest,",
+      "maxPercent and clockTolerance hold now as well, maxPerRun only when the plan is made.",
+      "prune.armed is the janitor's own; here, --yes arms."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -71,6 +71,19 @@ public record Answer(
     return this;
   }
 
+  /**
+   * The server's clock.
+   *
+   * @param server what to call it
+   * @throws ApiFailure where it did not say
+   */
+  public Instant requireDate(String server) {
+    if (date == null) {
+      throw ApiFailure.unsuitable(server + "'s answers carry no Date: no age can be told");
+    }
+    return date;
+  }
+
   /** The message of a Kubernetes Status or of an RFC 7807 problem; empty where it is neither. */
   public String message() {
     return body.path("message").asText(body.path("detail").asText(""));

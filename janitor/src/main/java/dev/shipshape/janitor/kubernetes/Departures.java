@@ -3,6 +3,7 @@ package dev.shipshape.janitor.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +15,16 @@ import java.util.Set;
 
 /**
  * Waits until objects of one collection are gone, by uid, with one watch for all of them. Where the
- * watch ends or its version is too old (410), it lists again and goes on.
+ * watch ends or its version is too old (410), it lists again and goes on; and where that fails too,
+ * it keeps what it knows and tries again later, for an API server restarts now and then.
  */
 public final class Departures {
   private static final Duration RELIST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** Said of what no list has shown yet. */
+  private static final String UNSEEN = "could not be watched: ";
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final KubernetesApi api;
@@ -36,24 +43,47 @@ public final class Departures {
   /**
    * Waits.
    *
-   * @return the uids still there at the deadline or when told to stop, each with what holds it
-   * @throws ApiFailure where the collection cannot be listed
+   * @return the uids still there at the deadline or when told to stop, each with what holds it; or
+   *     with why that is not known
    */
   public Map<String, String> await(Set<String> uids, Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
+    var backoff = new Backoff(RELIST_PAUSE, LONGEST_PAUSE);
     var remaining = new HashMap<String, String>();
+    uids.forEach(uid -> remaining.put(uid, UNSEEN));
     while (true) {
-      remaining.clear();
-      var version = list(uids, remaining);
-      var left = Duration.ofNanos(end - System.nanoTime());
-      if (remaining.isEmpty() || !left.isPositive() || stop.isStopped()) {
-        return remaining;
+      var pause = RELIST_PAUSE;
+      try {
+        var found = new HashMap<String, String>();
+        var version = list(uids, found);
+        remaining.clear();
+        remaining.putAll(found);
+        backoff.reset();
+        if (remaining.isEmpty() || isOver(end)) {
+          return remaining;
+        }
+        watch(version, left(end), remaining);
+      } catch (ApiFailure e) {
+        remaining.replaceAll(
+            (_, holding) -> holding.startsWith(UNSEEN) ? UNSEEN + e.getMessage() : holding);
+        pause = backoff.next(e.retryAfter());
       }
-      watch(version, left, remaining);
-      if (remaining.isEmpty() || !stop.pause(RELIST_PAUSE)) {
+      if (remaining.isEmpty() || isOver(end) || !stop.pause(shorter(pause, left(end)))) {
         return remaining;
       }
     }
+  }
+
+  private boolean isOver(long end) {
+    return left(end).isZero() || stop.isStopped();
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private String list(Set<String> uids, Map<String, String> remaining) {
@@ -78,9 +108,28 @@ public final class Departures {
             .formatted(collection, query, version, seconds);
     try {
       var most = left.plus(RELIST_PAUSE);
-      api.stream(path, ListPages.METADATA_WATCH, most, (_, body) -> follow(body, remaining));
+      api.stream(path, ListPages.METADATA_WATCH, most, (_, body) -> heed(body, remaining));
     } catch (ApiFailure e) {
       // Listing again tells the truth; it also tells what is wrong, where that lasts.
+    }
+  }
+
+  /** Follows until told to stop. */
+  private boolean heed(InputStream body, Map<String, String> remaining) throws IOException {
+    Runnable cut = () -> close(body);
+    stop.atStop(cut);
+    try {
+      return follow(body, remaining);
+    } finally {
+      stop.notAtStop(cut);
+    }
+  }
+
+  private static void close(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException ignored) {
+      // It is given up anyway.
     }
   }
 

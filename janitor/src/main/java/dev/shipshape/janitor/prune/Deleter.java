@@ -4,85 +4,96 @@ import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.DeleteAnswer;
-import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.Sessions;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes one session: one request in the usual case. Whatever else the server says, the session is
+ * Deletes one object: one request in the usual case. Whatever else the server says, the object is
  * read again and judged afresh by every rule before another request is sent.
  */
-final class Deleter {
+final class Deleter<T> {
   private static final int TRIES = 5;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-  private final Sessions sessions;
-  private final Rules rules;
+  private final Kind<T> kind;
   private final TokenBucket bucket;
   private final StopSignal stop;
-  private final Instant now;
-  private final boolean exactly;
 
-  /**
-   * @param exactly only as it was seen first, whatever the rules say of it now
-   */
-  Deleter(
-      Sessions sessions,
-      Rules rules,
-      TokenBucket bucket,
-      StopSignal stop,
-      Instant now,
-      boolean exactly) {
-    this.sessions = sessions;
-    this.rules = rules;
+  Deleter(Kind<T> kind, TokenBucket bucket, StopSignal stop) {
+    this.kind = kind;
     this.bucket = bucket;
     this.stop = stop;
-    this.now = now;
-    this.exactly = exactly;
+  }
+
+  /** What there is to know of a kind of objects. Each of its calls sends one request at most. */
+  interface Kind<T> {
+    /**
+     * Deletes one, only if it still is as it was seen.
+     *
+     * @throws ApiFailure where no answer came
+     */
+    DeleteAnswer delete(T seen);
+
+    /**
+     * Reads one again.
+     *
+     * @return empty where there is none of that name any more
+     * @throws ApiFailure where it could not be read
+     */
+    Optional<T> reread(T seen);
+
+    /** Whether both are the same, not only of the same name. */
+    boolean isSame(T one, T other);
+
+    /** Whether its deletion has begun. */
+    boolean isLeaving(T object);
+
+    /** Why one that was read again stays now; empty where it may go as it is. */
+    Optional<Outcome> stays(T seen, T fresh);
   }
 
   /** How a request ended: with an outcome, marked for deletion, or with the wish to try again. */
-  sealed interface Step {
-    record End(Outcome outcome) implements Step {}
+  sealed interface Step<T> {
+    record End<T>(Outcome outcome) implements Step<T> {}
 
     /** Accepted: whether it is gone must still be seen. */
-    record Marked() implements Step {}
+    record Marked<T>() implements Step<T> {}
 
-    /** To be tried again with the session as it is now. */
-    record Again(Session session, String reason) implements Step {}
+    /** To be tried again with the object as it is now. */
+    record Again<T>(T object, String reason) implements Step<T> {}
   }
 
   /**
-   * Never throws for a session's own trouble: one session must not end the run.
+   * Never throws for an object's own trouble: one object must not end the run.
    *
    * @param begins called before the first request; where it throws, nothing is sent
    */
-  Step delete(Session listed, Runnable begins) {
-    var session = listed;
+  Step<T> delete(T listed, Runnable begins) {
+    var object = listed;
     var reason = "";
     for (var tried = 0; tried < TRIES; tried++) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
-        return new Step.End(stopped(tried, reason));
+        return new Step.End<>(stopped(tried, reason));
       }
       if (tried == 0) {
         try {
           begins.run();
         } catch (UncheckedIOException e) {
-          return new Step.End(new Outcome.Failed("not sent: " + e.getMessage()));
+          return new Step.End<>(new Outcome.Failed("not sent: " + e.getMessage()));
         }
       }
-      var step = once(session);
-      if (!(step instanceof Step.Again again)) {
+      var step = once(object);
+      if (!(step instanceof Step.Again<T> again)) {
         return step;
       }
-      session = again.session();
+      object = again.object();
       reason = again.reason();
     }
-    return new Step.End(new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
+    return new Step.End<>(
+        new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
   }
 
   private static Outcome stopped(int tried, String reason) {
@@ -91,64 +102,68 @@ final class Deleter {
         : new Outcome.Failed("told to stop after %d tries: %s".formatted(tried, reason));
   }
 
-  private Step once(Session session) {
+  private Step<T> once(T object) {
     try {
-      return switch (sessions.delete(session)) {
-        case DeleteAnswer.Gone _ -> new Step.End(new Outcome.Gone());
-        case DeleteAnswer.Marked _ -> new Step.Marked();
-        case DeleteAnswer.NotFound _ -> new Step.End(new Outcome.AlreadyGone());
-        case DeleteAnswer.Conflict _ -> afresh(session, "it keeps changing", false);
-        case DeleteAnswer.Throttled throttled -> throttled(session, throttled);
-        case DeleteAnswer.Refused refused -> refused(session, refused);
+      return switch (kind.delete(object)) {
+        case DeleteAnswer.Gone _ -> new Step.End<>(new Outcome.Gone());
+        case DeleteAnswer.Marked _ -> new Step.Marked<>();
+        case DeleteAnswer.NotFound _ -> new Step.End<>(new Outcome.AlreadyGone());
+        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", false);
+        case DeleteAnswer.Throttled throttled -> throttled(object, throttled);
+        case DeleteAnswer.Refused refused -> refused(object, refused);
       };
     } catch (ApiFailure e) {
       // The request may have been carried out although its answer was lost.
-      return afresh(session, String.valueOf(e.getMessage()), true);
+      return afresh(object, String.valueOf(e.getMessage()), true);
     }
-  }
-
-  private Step throttled(Session session, DeleteAnswer.Throttled throttled) {
-    var asked = Optional.ofNullable(throttled.retryAfter()).orElse(PAUSE);
-    bucket.holdBack(asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked);
-    return new Step.Again(session, "the server asks for fewer requests");
-  }
-
-  private Step refused(Session session, DeleteAnswer.Refused refused) {
-    var message = "answered %d: %s".formatted(refused.code(), refused.message());
-    if (refused.code() < 500) {
-      return new Step.End(new Outcome.Failed(message));
-    }
-    bucket.holdBack(PAUSE);
-    return afresh(session, message, true);
   }
 
   /**
-   * @param mayBeOurs whether a session that is gone may have been deleted by our own request
+   * How long to send nothing.
+   *
+   * @param asked by the server, obeyed up to a minute; null where it did not say
    */
-  private Step afresh(Session session, String reason, boolean mayBeOurs) {
-    final Optional<Session> found;
+  static Duration pause(@Nullable Duration asked) {
+    var pause = asked == null ? PAUSE : asked;
+    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+  }
+
+  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled) {
+    bucket.holdBack(pause(throttled.retryAfter()));
+    return new Step.Again<>(object, "the server asks for fewer requests");
+  }
+
+  private Step<T> refused(T object, DeleteAnswer.Refused refused) {
+    var message = "answered %d: %s".formatted(refused.code(), refused.message());
+    if (refused.code() < 500) {
+      return new Step.End<>(new Outcome.Failed(message));
+    }
+    bucket.holdBack(PAUSE);
+    return afresh(object, message, true);
+  }
+
+  /**
+   * @param mayBeOurs whether an object that is gone may have been deleted by our own request
+   */
+  private Step<T> afresh(T object, String reason, boolean mayBeOurs) {
+    final Optional<T> found;
     try {
-      found = sessions.reread(session);
+      found = kind.reread(object);
     } catch (ApiFailure e) {
       bucket.holdBack(PAUSE);
-      return new Step.Again(session, String.valueOf(e.getMessage()));
+      return new Step.Again<>(object, String.valueOf(e.getMessage()));
     }
     if (found.isEmpty()) {
-      return new Step.End(mayBeOurs ? new Outcome.Gone() : new Outcome.AlreadyGone());
+      return new Step.End<>(mayBeOurs ? new Outcome.Gone() : new Outcome.AlreadyGone());
     }
     var fresh = found.get();
-    if (!fresh.isSameAs(session)) {
-      return new Step.End(new Outcome.Replaced());
+    if (!kind.isSame(fresh, object)) {
+      return new Step.End<>(new Outcome.Replaced());
     }
-    if (mayBeOurs && fresh.marks().contains(Session.Mark.LEAVING)) {
-      return new Step.Marked();
+    if (mayBeOurs && kind.isLeaving(fresh)) {
+      return new Step.Marked<>();
     }
-    if (exactly && !fresh.equals(session)) {
-      return new Step.End(new Outcome.Altered());
-    }
-    return switch (rules.judge(fresh, now)) {
-      case Verdict.Keep keep -> new Step.End(new Outcome.Changed(keep.reason()));
-      case Verdict.Prune _ -> new Step.Again(fresh, reason);
-    };
+    var stays = kind.stays(object, fresh);
+    return stays.isPresent() ? new Step.End<>(stays.get()) : new Step.Again<>(fresh, reason);
   }
 }

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.Session;
@@ -73,15 +72,18 @@ final class Deletions {
           var begin = clock.instant();
           begins.put(entry, begin);
           switch (deleter.delete(
-              entry.session(), () -> journal.begin(new Intent(run, begin, entry)))) {
-            case Deleter.Step.Marked _ -> accepted.add(entry);
-            case Deleter.Step.End(Outcome.Gone _) -> accepted.add(entry);
-            case Deleter.Step.End(Outcome outcome) -> ended.add(end(run, entry, outcome, begin));
-            case Deleter.Step.Again again -> throw new IllegalStateException(again.reason());
+              entry.session(), () -> journal.begin(new Intent.OfSession(run, begin, entry)))) {
+            case Deleter.Step.Marked<Session> _ -> accepted.add(entry);
+            case Deleter.Step.End<Session>(Outcome.Gone _) -> accepted.add(entry);
+            case Deleter.Step.End<Session>(Outcome outcome) ->
+                ended.add(end(run, entry, outcome, begin));
+            case Deleter.Step.Again<Session> again ->
+                throw new IllegalStateException(again.reason());
           }
         });
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-    var remaining = awaitGone(accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
+    var remaining =
+        awaitGone(run, accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
     for (var entry : accepted) {
       var holding = remaining.get(entry.session());
       var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
@@ -90,9 +92,9 @@ final class Deletions {
     return List.copyOf(ended);
   }
 
-  private Deleter deleter(StopSignal until, Instant now, boolean exactly) {
+  private Deleter<Session> deleter(StopSignal until, Instant now, boolean exactly) {
     var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
-    return new Deleter(sessions, rules, bucket, until, now, exactly);
+    return new Deleter<>(new AgedSessions(sessions, rules, now, exactly), bucket, until);
   }
 
   /** Before a restart, deleting and waiting together have one deadline. */
@@ -102,23 +104,17 @@ final class Deletions {
 
   /** First the sessions, then what belonged to those that are gone; all within one deadline. */
   private Map<Session, String> awaitGone(
-      Collection<Plan.Entry> accepted, Dependents dependents, Duration deadline) {
+      String run, Collection<Plan.Entry> accepted, Dependents dependents, Duration deadline) {
     var waiting = accepted.stream().map(Plan.Entry::session).toList();
     if (waiting.isEmpty()) {
       return Map.of();
     }
     var end = System.nanoTime() + deadline.toNanos();
-    try {
-      var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline));
-      var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
-      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-      remaining.putAll(dependents.awaitGone(gone, left));
-      return remaining;
-    } catch (ApiFailure e) {
-      var unknown = new HashMap<Session, String>();
-      waiting.forEach(s -> unknown.put(s, "could not be watched: " + e.getMessage()));
-      return unknown;
-    }
+    var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline));
+    var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
+    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    remaining.putAll(dependents.awaitGone(run, gone, left));
+    return remaining;
   }
 
   private Deletion end(String run, Plan.Entry entry, Outcome outcome, Instant begin) {

@@ -15,7 +15,8 @@ interface Dependents {
         public void note(Collection<Session> sessions) {}
 
         @Override
-        public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+        public Map<Session, String> awaitGone(
+            String run, Collection<Session> gone, Duration deadline) {
           return Map.of();
         }
       };
@@ -31,8 +32,28 @@ interface Dependents {
   /**
    * Waits until what belonged to sessions that are gone is gone too.
    *
-   * @return the sessions of which something is still there, each with what it is
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it cannot be told
+   * @return the sessions of which something is still there, each with what it is; or with why that
+   *     is not known
    */
-  Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline);
+  Map<Session, String> awaitGone(String run, Collection<Session> gone, Duration deadline);
+
+  /** Ends the wait or the sweep that is under way, if there is one. */
+  default void giveUp() {}
+
+  /**
+   * Removes what sessions that went earlier have left behind.
+   *
+   * @param armed false to report only
+   * @param deadline how long at most
+   */
+  default void sweep(String run, boolean armed, Duration deadline) {}
+
+  /**
+   * Whether such a Job is still there.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it cannot be read
+   */
+  default boolean isThere(LeakedJob job) {
+    return false;
+  }
 }

@@ -51,25 +51,24 @@ public final class FileJournal implements Journal {
   @Override
   public synchronized void record(String run, Deletion deletion) {
     var line = LineJournal.line(run, deletion, clock.instant());
-    try {
-      records.append(line, !(deletion.outcome() instanceof Outcome.NotTried));
-      opened().end(Intent.key(deletion.entry().session()));
-    } catch (IOException e) {
-      logger.error("could not write to {}: {}; the record: {}", records.file(), e.toString(), line);
-    }
+    var toDisk = !(deletion.outcome() instanceof Outcome.NotTried);
+    write(line, toDisk, Intent.key(deletion.entry().session()));
     lines.record(run, deletion);
   }
 
-  /** One that cannot be written is logged whole. */
   @Override
   public synchronized void record(JobRemoval removal) {
-    var line = removal.line(clock.instant());
+    write(removal.line(clock.instant()), true, Intent.key(removal.job()));
+    lines.record(removal);
+  }
+
+  private void write(String line, boolean toDisk, String intent) {
     try {
-      records.append(line, true);
+      records.append(line, toDisk);
+      opened().end(intent);
     } catch (IOException e) {
       logger.error("could not write to {}: {}; the record: {}", records.file(), e.toString(), line);
     }
-    lines.record(removal);
   }
 
   @Override
@@ -121,7 +120,7 @@ public final class FileJournal implements Journal {
   /** The process may have been killed after the record and before the intent's end. */
   private boolean isRecorded(Intent intent) throws IOException {
     var run = "\"run\":\"" + intent.run() + "\"";
-    var object = "\"object\":\"" + intent.entry().session().reference() + "\"";
+    var object = "\"object\":\"" + intent.object() + "\"";
     return records.has(line -> line.contains(run) && line.contains(object));
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -64,7 +65,11 @@ final class Intents implements AutoCloseable {
   /** On the disk when this returns. */
   void begin(Intent intent) throws IOException {
     var line = JsonNodeFactory.instance.objectNode().put("at", intent.at().toString());
-    line.put("run", intent.run()).set("begins", SavedEntry.write(intent.entry()));
+    line.put("run", intent.run());
+    switch (intent) {
+      case Intent.OfSession session -> line.set("begins", SavedEntry.write(session.entry()));
+      case Intent.OfJob job -> line.set("removes", write(job.job()));
+    }
     append(line);
     channel.force(false);
     open.put(intent.key(), intent);
@@ -118,18 +123,43 @@ final class Intents implements AutoCloseable {
     for (var line : text.lines().toList()) {
       try {
         var node = MAPPER.readTree(line);
-        if (node.has("begins")) {
-          var at = Instant.parse(node.path("at").asText());
-          var entry = SavedEntry.read(node.path("begins"));
-          var intent = new Intent(node.path("run").asText(), at, entry);
-          open.put(intent.key(), intent);
-        } else {
+        if (node.has("ends")) {
           open.remove(node.path("ends").asText());
+        } else {
+          var intent = intent(node);
+          open.put(intent.key(), intent);
         }
       } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
         throw new IOException("not an intent: " + line, e);
       }
     }
     return open;
+  }
+
+  private static Intent intent(JsonNode node) {
+    var run = node.path("run").asText();
+    var at = Instant.parse(node.path("at").asText());
+    return node.has("removes")
+        ? new Intent.OfJob(run, at, job(node.path("removes")))
+        : new Intent.OfSession(run, at, SavedEntry.read(node.path("begins")));
+  }
+
+  private static JsonNode write(LeakedJob job) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("namespace", job.namespace())
+        .put("name", job.name())
+        .put("uid", job.uid())
+        .put("session", job.session())
+        .put("age", job.age().toString());
+  }
+
+  private static LeakedJob job(JsonNode node) {
+    return new LeakedJob(
+        node.path("namespace").asText(),
+        node.path("name").asText(),
+        node.path("uid").asText(),
+        node.path("session").asText(),
+        Duration.parse(node.path("age").asText()));
   }
 }

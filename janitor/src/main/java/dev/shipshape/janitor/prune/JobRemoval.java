@@ -1,17 +1,11 @@
 package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.time.Duration;
 import java.time.Instant;
 
-/**
- * That a Job was removed which the operator had leaked, or that it was tried.
- *
- * @param job with its namespace
- * @param session whose it was
- * @param code what the API server answered
- * @param detail in its words; may be empty
- */
-public record JobRemoval(String job, String uid, String session, int code, String detail) {
+/** How the removal of a Job which the operator had leaked came out. */
+public record JobRemoval(String run, LeakedJob job, Outcome outcome, Duration took) {
 
   /** The record of it. */
   String line(Instant now) {
@@ -20,15 +14,24 @@ public record JobRemoval(String job, String uid, String session, int code, Strin
             .objectNode()
             .put("time", now.toString())
             .put("event", "leaked-job-removal")
-            .put("object", "job " + job)
-            .put("uid", uid)
-            .put("session", session)
+            .put("run", run)
+            .put("object", job.reference())
+            .put("uid", job.uid())
+            .put("session", job.namespace() + "/" + job.session())
+            .put("ageSeconds", job.age().toSeconds())
             .put("rule", "leaked-job")
-            .put("result", code < 300 ? "removed" : "failed")
-            .put("code", code);
-    if (!detail.isEmpty()) {
-      line.put("detail", detail);
+            .put("result", result())
+            .put("seconds", took.toMillis() / 1000.0);
+    if (!outcome.detail().isEmpty()) {
+      line.put("detail", outcome.detail());
     }
     return line.toString();
+  }
+
+  private String result() {
+    return switch (outcome) {
+      case Outcome.Gone _, Outcome.FoundGone _ -> "removed";
+      default -> outcome.word();
+    };
   }
 }

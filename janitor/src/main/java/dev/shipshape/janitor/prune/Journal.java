@@ -13,7 +13,7 @@ public interface Journal extends AutoCloseable {
   default void record(JobRemoval removal) {}
 
   /**
-   * Keeps in mind that a session is about to be deleted, before the request is sent, so that a
+   * Keeps in mind that something is about to be deleted, before the request is sent, so that a
    * record can still be written where the process is killed in between.
    *
    * @throws java.io.UncheckedIOException where that is not possible: nothing may be sent then

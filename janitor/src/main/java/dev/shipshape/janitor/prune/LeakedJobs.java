@@ -1,131 +1,234 @@
 package dev.shipshape.janitor.prune;
 
+import static dev.shipshape.janitor.prune.Workloads.SESSION_LABEL;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.kubernetes.DeleteOptions;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.prune.Workloads.Workload;
-import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.kubernetes.ListPages;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes Jobs that the operator should have removed with their sessions and did not. The name of a
- * Job in a session proves nothing: users can write it. So the Job itself must tell that it is one.
- */
+/** Removes Jobs that the operator should have removed with their sessions and did not. */
 final class LeakedJobs {
   private static final Logger logger = LoggerFactory.getLogger(LeakedJobs.class);
-  private static final Pattern NAME =
-      Pattern.compile("cfs-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final KubernetesApi api;
   private final String namespace;
   private final String jobs;
   private final Sessions sessions;
   private final LeakedJobPolicy policy;
+  private final Pace pace;
   private final Journal journal;
+  private final InstantSource clock;
+
+  /** Since when Jobs have been seen without their sessions, by uid and the server's clock. */
+  private final Map<String, Instant> orphanedSince = new HashMap<>();
 
   LeakedJobs(
       KubernetesApi api,
       String namespace,
       Sessions sessions,
       LeakedJobPolicy policy,
-      Journal journal) {
-    this.journal = journal;
-    this.namespace = namespace;
+      Pace pace,
+      Journal journal,
+      InstantSource clock) {
     this.api = api;
-    this.jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs/";
+    this.namespace = namespace;
+    this.jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs";
     this.sessions = sessions;
     this.policy = policy;
+    this.pace = pace;
+    this.journal = journal;
+    this.clock = clock;
   }
 
-  boolean isArmed() {
-    return policy.armed();
+  /** A Job that seems to be leaked by a session of that name. */
+  record Suspect(String name, String uid, String session) {}
+
+  /** Whether a wait of that length is long enough to do the operator's work for it afterwards. */
+  boolean areDueAfter(Duration wait) {
+    return policy.armed() && policy.after().compareTo(wait) <= 0;
   }
 
-  /** How long to wait for the operator before its work is done for it. */
+  /** How long to wait for the operator before its work is done for it, if it ever is. */
   Duration patience(Duration deadline) {
-    var most = policy.armed() ? policy.after() : deadline;
-    return most.compareTo(deadline) < 0 ? most : deadline;
+    return areDueAfter(deadline) ? policy.after() : deadline;
   }
 
-  /** Removes one, if it is what it seems; otherwise says why it stays. */
-  void remove(Workload leaked) {
-    var job = api.find(jobs + leaked.name()).orElse(null);
-    if (job == null || !job.at("/metadata/uid").asText().equals(leaked.uid())) {
+  /** Whether it is still there, and still the same. */
+  boolean isThere(LeakedJob job) {
+    return find(job.name(), job.uid()).isPresent();
+  }
+
+  /**
+   * Removes those that are what they seem; of the others it says why they stay. What goes wrong
+   * with one leaves the others.
+   */
+  void remove(String run, List<Suspect> suspects, StopSignal stop) {
+    if (suspects.isEmpty()) {
       return;
     }
-    var reason = reasonToKeep(job, leaked.session());
-    if (reason.isPresent()) {
-      logger.warn("job {}: leaked, but left: {}", leaked.name(), reason.get());
+    final OperatorJobs ours;
+    try {
+      ours = ours(suspects);
+    } catch (ApiFailure e) {
+      logger.error(
+          "jobs: {} seem leaked, but are left: which sessions live is unknown: {}",
+          suspects.size(),
+          e.getMessage());
       return;
     }
-    var version = job.at("/metadata/resourceVersion").asText();
-    var answer = api.delete(jobs + leaked.name(), new DeleteOptions(leaked.uid(), version));
-    logger.info(
-        "job {} uid {}: leaked by the operator, removal answered {} {}",
-        leaked.name(),
-        leaked.uid(),
-        answer.code(),
-        answer.message());
-    journal.record(
-        new JobRemoval(
-            namespace + "/" + leaked.name(),
-            leaked.uid(),
-            leaked.session().reference(),
-            answer.code(),
-            answer.code() < 300 ? "" : answer.message()));
-  }
-
-  private Optional<String> reasonToKeep(JsonNode job, Session session) {
-    var labels = job.at("/metadata/labels");
-    if (!NAME.matcher(job.at("/metadata/name").asText()).matches()) {
-      return Optional.of("its name is not cfs- and a UUID");
-    }
-    if (!labels.path("app.kubernetes.io/name").asText().equals("cray-cfs-aee")) {
-      return Optional.of("it lacks the label app.kubernetes.io/name: cray-cfs-aee");
-    }
-    if (!labels.path(Workloads.SESSION_LABEL).asText().equals(session.name())) {
-      return Optional.of("it is not labelled with the deleted session's name");
-    }
-    if (!isFinished(job)) {
-      return Optional.of("it has not finished");
-    }
-    return livingSession(job.at("/metadata/name").asText(), session)
-        .map(living -> "session " + living + " lives");
-  }
-
-  private static boolean isFinished(JsonNode job) {
-    for (var condition : job.at("/status/conditions")) {
-      var type = condition.path("type").asText();
-      if ((type.equals("Complete") || type.equals("Failed"))
-          && condition.path("status").asText().equals("True")) {
-        return true;
+    var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
+    for (var suspect : suspects) {
+      if (stop.isStopped() || !stop.pause(bucket.take())) {
+        return;
+      }
+      try {
+        var job = leaked(suspect, ours);
+        if (job.isPresent()) {
+          remove(run, job.get(), ours, new Deleter<>(ours, bucket, stop));
+        }
+      } catch (ApiFailure e) {
+        bucket.holdBack(Deleter.pause(e.retryAfter()));
+        logger.error("job {}: leaked, but left: {}", suspect.name(), e.getMessage());
       }
     }
-    return false;
   }
 
-  /** A living session that names this Job, or that has the deleted one's name. */
-  private Optional<String> livingSession(String job, Session deleted) {
-    var living = new AtomicReference<String>();
-    sessions.list(
-        new Sessions.Listener() {
-          @Override
-          public void begin(Instant server) {}
+  /**
+   * Looks for Jobs whose sessions are gone, whoever deleted those, and removes them once they have
+   * been seen so for long enough.
+   *
+   * @param armed false to report only
+   */
+  void sweep(String run, boolean armed, StopSignal stop) {
+    if (!policy.armed()) {
+      return;
+    }
+    try {
+      var due = dueOrphans();
+      if (armed) {
+        remove(run, due, stop);
+      } else {
+        report(run, due);
+      }
+    } catch (ApiFailure e) {
+      logger.error("jobs: could not look for leaked ones: {}", e.getMessage());
+    }
+  }
 
-          @Override
-          public void each(Session session) {
-            if (job.equals(session.job()) || session.name().equals(deleted.name())) {
-              living.set(session.reference());
-            }
-          }
-        });
-    return Optional.ofNullable(living.get());
+  /** The Jobs are listed first, so that the session of each was there before, if there is one. */
+  private List<Suspect> dueOrphans() {
+    var orphans = new ArrayList<Suspect>();
+    var selector = "?labelSelector=app.kubernetes.io%2Fname%3Dcray-cfs-aee," + SESSION_LABEL;
+    new ListPages(api)
+        .read(
+            jobs + selector,
+            ListPages.METADATA,
+            job -> {
+              if (OperatorJobs.isNamedAsOne(job)) {
+                orphans.add(
+                    new Suspect(
+                        OperatorJobs.name(job), OperatorJobs.uid(job), OperatorJobs.session(job)));
+              }
+            });
+    if (orphans.isEmpty()) {
+      orphanedSince.clear();
+      return orphans;
+    }
+    var living = living(orphans);
+    orphans.removeIf(orphan -> living.with(orphan.name(), orphan.session()).isPresent());
+    orphanedSince
+        .keySet()
+        .retainAll(orphans.stream().map(Suspect::uid).collect(Collectors.toSet()));
+    var now = living.now();
+    orphans.forEach(orphan -> orphanedSince.putIfAbsent(orphan.uid(), now));
+    orphans.removeIf(
+        orphan -> orphanedSince.getOrDefault(orphan.uid(), now).isAfter(now.minus(policy.after())));
+    return orphans;
+  }
+
+  private void report(String run, List<Suspect> suspects) {
+    if (suspects.isEmpty()) {
+      return;
+    }
+    var ours = ours(suspects);
+    for (var suspect : suspects) {
+      leaked(suspect, ours)
+          .ifPresent(
+              _ ->
+                  logger.info(
+                      "prune {}: would remove job {} uid {}, leaked by session {}; not armed"
+                          + " (prune.armed)",
+                      run,
+                      suspect.name(),
+                      suspect.uid(),
+                      suspect.session()));
+    }
+  }
+
+  /** The Job as it is now, if it may go. */
+  private Optional<JsonNode> leaked(Suspect suspect, OperatorJobs ours) {
+    var job = find(suspect.name(), suspect.uid());
+    var reason = job.flatMap(found -> ours.reasonToKeep(found, suspect.session()));
+    reason.ifPresent(why -> logger.warn("job {}: leaked, but left: {}", suspect.name(), why));
+    return reason.isPresent() ? Optional.empty() : job;
+  }
+
+  private void remove(String run, JsonNode job, OperatorJobs ours, Deleter<JsonNode> deleter) {
+    var begin = clock.instant();
+    var leaked =
+        new LeakedJob(
+            namespace,
+            OperatorJobs.name(job),
+            OperatorJobs.uid(job),
+            OperatorJobs.session(job),
+            ours.age(job));
+    var step = deleter.delete(job, () -> journal.begin(new Intent.OfJob(run, begin, leaked)));
+    var outcome =
+        switch (step) {
+          case Deleter.Step.End<JsonNode> end -> end.outcome();
+          case Deleter.Step.Marked<JsonNode> _ -> new Outcome.Gone();
+          case Deleter.Step.Again<JsonNode> again ->
+              throw new IllegalStateException(again.reason());
+        };
+    if (outcome instanceof Outcome.NotTried) {
+      return;
+    }
+    logger.info(
+        "{} uid {}: leaked by the operator: {} {}",
+        leaked.reference(),
+        leaked.uid(),
+        outcome.word(),
+        outcome.detail());
+    var took = Duration.between(begin, clock.instant());
+    journal.record(new JobRemoval(run, leaked, outcome, took));
+  }
+
+  private OperatorJobs ours(List<Suspect> suspects) {
+    return new OperatorJobs(api, jobs, policy.after(), living(suspects));
+  }
+
+  private LivingSessions living(List<Suspect> suspects) {
+    var living = new LivingSessions(suspects);
+    sessions.list(living);
+    return living;
+  }
+
+  private Optional<JsonNode> find(String job, String uid) {
+    return api.find(jobs + "/" + job).filter(found -> OperatorJobs.uid(found).equals(uid));
   }
 }

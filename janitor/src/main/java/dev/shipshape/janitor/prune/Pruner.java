@@ -23,6 +23,7 @@ public final class Pruner {
   private final Sessions sessions;
   private final Rules rules;
   private final Limits limits;
+  private final Dependents workloads;
   private final Deletions deletions;
   private final Unfinished unfinished;
   private final InstantSource clock;
@@ -46,7 +47,10 @@ public final class Pruner {
       InstantSource clock) {
     var workloads =
         new Workloads(
-            api, namespace, new LeakedJobs(api, namespace, sessions, leaked, journal), stop);
+            api,
+            namespace,
+            new LeakedJobs(api, namespace, sessions, leaked, pace, journal, clock),
+            stop);
     return new Pruner(sessions, workloads, rules, limits, pace, journal, stop, clock);
   }
 
@@ -62,8 +66,9 @@ public final class Pruner {
     this.sessions = sessions;
     this.rules = rules;
     this.limits = limits;
+    this.workloads = workloads;
     this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
-    this.unfinished = new Unfinished(sessions, journal, clock);
+    this.unfinished = new Unfinished(sessions, workloads, journal, clock);
     this.clock = clock;
   }
 
@@ -73,7 +78,7 @@ public final class Pruner {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    return afresh(() -> new Selection(rules, limits)).plan(clock.instant());
+    return afresh(() -> new Selection(rules, limits, clock)).plan();
   }
 
   /**
@@ -92,6 +97,10 @@ public final class Pruner {
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
     }
+    // Before this run's own deletions, whose Jobs are the operator's for now.
+    if (!wait.sessionsAlone()) {
+      workloads.sweep(run, armed, wait.deadline());
+    }
     if (!armed) {
       plan.entries().forEach(entry -> logWouldDelete(run, entry));
       logger.info(
@@ -105,13 +114,18 @@ public final class Pruner {
     return finished(run, plan, deletions.carryOut(run, plan, wait, false), begin);
   }
 
+  /** Ends what the run under way does about Jobs and pods, above all its wait for them. */
+  public void giveUpWaiting() {
+    workloads.giveUp();
+  }
+
   /**
    * What carrying out a saved plan would do now. Deletes nothing.
    *
    * @throws ApiFailure where the sessions cannot be listed
    */
   public PlanReview review(PlanFile saved) {
-    return afresh(() -> new Review(rules, saved.entries())).result(limits, clock.instant());
+    return afresh(() -> new Review(rules, limits, clock, saved.entries())).result();
   }
 
   /**

@@ -6,11 +6,13 @@ import dev.shipshape.janitor.prune.Verdict.Reason;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * Makes a plan from sessions that come one by one. It holds no more of them than a run may delete
@@ -23,6 +25,7 @@ final class Selection implements Sessions.Listener {
 
   private final Rules rules;
   private final Limits limits;
+  private final InstantSource clock;
   private final Census census = new Census();
 
   /** The oldest that may go; its head is the youngest of them, which gives way to an older one. */
@@ -34,15 +37,21 @@ final class Selection implements Sessions.Listener {
 
   private int eligible;
   private Instant now = Instant.MIN;
+  private Instant own = Instant.MIN;
 
-  Selection(Rules rules, Limits limits) {
+  /**
+   * @param clock ours, looked at together with the server's: a list may take minutes
+   */
+  Selection(Rules rules, Limits limits, InstantSource clock) {
     this.rules = rules;
     this.limits = limits;
+    this.clock = clock;
   }
 
   @Override
   public void begin(Instant server) {
     now = server;
+    own = clock.instant();
   }
 
   @Override
@@ -61,12 +70,12 @@ final class Selection implements Sessions.Listener {
   }
 
   /** The plan, once all sessions have come. */
-  Plan plan(Instant own) {
+  Plan plan() {
     var apart = limits.clocksApart(now, own);
     if (apart.isPresent()) {
       return stopped(apart.get());
     }
-    var kept = new HashSet<>(newest);
+    var kept = newest();
     var keptEligible = 0;
     for (var session : kept) {
       if (rules.judge(session, now) instanceof Verdict.Prune) {
@@ -86,6 +95,11 @@ final class Selection implements Sessions.Listener {
             .limit(limits.maxPerRun())
             .toList();
     return new Plan(now, entries, eligible, census, Optional.empty());
+  }
+
+  /** The newest, which stay whatever the rules say of them. */
+  Set<Session> newest() {
+    return new HashSet<>(newest);
   }
 
   private Plan stopped(Stop stop) {

@@ -1,15 +1,17 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the records that an earlier life of the program did not live to write: looks what became
- * of each session that it was about to delete.
+ * of each session and Job that it was about to delete.
  */
 final class Unfinished {
   private static final Logger logger = LoggerFactory.getLogger(Unfinished.class);
@@ -18,11 +20,13 @@ final class Unfinished {
   private static final Duration REQUEST = Duration.ofMinutes(5);
 
   private final Sessions sessions;
+  private final Dependents workloads;
   private final Journal journal;
   private final InstantSource clock;
 
-  Unfinished(Sessions sessions, Journal journal, InstantSource clock) {
+  Unfinished(Sessions sessions, Dependents workloads, Journal journal, InstantSource clock) {
     this.sessions = sessions;
+    this.workloads = workloads;
     this.journal = journal;
     this.clock = clock;
   }
@@ -38,6 +42,30 @@ final class Unfinished {
   }
 
   private void settle(Intent intent) {
+    switch (intent) {
+      case Intent.OfSession session -> settle(session);
+      case Intent.OfJob job -> settle(job);
+    }
+  }
+
+  /** It need not be tried again: whoever looks for leaked Jobs finds it, if it is still there. */
+  private void settle(Intent.OfJob intent) {
+    var since = Duration.between(intent.at(), clock.instant());
+    try {
+      if (!workloads.isThere(intent.job())) {
+        var outcome = new Outcome.FoundGone();
+        tell(intent, intent.job().uid(), outcome);
+        journal.record(new JobRemoval(intent.run(), intent.job(), outcome, since));
+      } else if (since.compareTo(REQUEST) > 0) {
+        journal.forget(intent);
+      }
+    } catch (ApiFailure e) {
+      // The right to read Jobs may be gone; sessions go without it.
+      logger.warn("{}: what became of it is unknown: {}", intent.object(), e.getMessage());
+    }
+  }
+
+  private void settle(Intent.OfSession intent) {
     var session = intent.entry().session();
     var since = Duration.between(intent.at(), clock.instant());
     var found = sessions.reread(session).filter(now -> now.isSameAs(session));
@@ -50,13 +78,17 @@ final class Unfinished {
     }
   }
 
-  private void record(Intent intent, Outcome outcome, Duration since) {
+  private static void tell(Intent intent, @Nullable String uid, Outcome outcome) {
     logger.warn(
         "prune {}: {} uid {} was begun and never recorded: {}",
         intent.run(),
-        intent.entry().session().reference(),
-        intent.entry().session().uid(),
+        intent.object(),
+        uid,
         outcome.word());
+  }
+
+  private void record(Intent.OfSession intent, Outcome outcome, Duration since) {
+    tell(intent, intent.entry().session().uid(), outcome);
     journal.record(intent.run(), new Deletion(intent.entry(), outcome, since));
   }
 }

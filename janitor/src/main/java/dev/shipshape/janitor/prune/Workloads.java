@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Jobs and pods of sessions. No owner reference leads from a session to its Job: the operator
@@ -33,6 +34,29 @@ final class Workloads implements Dependents {
   private final String jobs;
   private final String pods;
   private final List<Workload> noted = new ArrayList<>();
+
+  /** Ends what is under way. */
+  private volatile @Nullable StopSignal working;
+
+  /** Something that ends at its deadline, when told to stop, or when given up. */
+  private final class Work implements AutoCloseable {
+    private final StopSignal until;
+    private final Runnable end;
+
+    Work(Duration deadline) {
+      var latest = System.nanoTime() + deadline.toNanos();
+      until = new StopSignal(() -> !stop.isStopped() && System.nanoTime() < latest);
+      end = until::stop;
+      working = until;
+      stop.atStop(end);
+    }
+
+    @Override
+    public void close() {
+      stop.notAtStop(end);
+      working = null;
+    }
+  }
 
   Workloads(KubernetesApi api, String namespace, LeakedJobs leaked, StopSignal stop) {
     this.api = api;
@@ -62,19 +86,51 @@ final class Workloads implements Dependents {
   }
 
   @Override
-  public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+  public void giveUp() {
+    var signal = working;
+    if (signal != null) {
+      signal.stop();
+    }
+  }
+
+  @Override
+  public void sweep(String run, boolean armed, Duration deadline) {
+    try (var work = new Work(deadline)) {
+      leaked.sweep(run, armed, work.until);
+    }
+  }
+
+  @Override
+  public boolean isThere(LeakedJob job) {
+    return leaked.isThere(job);
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(String run, Collection<Session> gone, Duration deadline) {
+    try (var work = new Work(deadline)) {
+      return awaitGone(run, gone, deadline, work.until);
+    }
+  }
+
+  private Map<Session, String> awaitGone(
+      String run, Collection<Session> gone, Duration deadline, StopSignal until) {
     var end = System.nanoTime() + deadline.toNanos();
     var ours = new HashSet<>(gone);
     var jobsLeft = of("job", ours);
     var patience = leaked.patience(deadline);
-    var hanging = new HashMap<>(await(jobs, jobsLeft, patience));
-    if (!hanging.isEmpty() && leaked.isArmed() && !stop.isStopped()) {
-      jobsLeft.stream().filter(job -> hanging.containsKey(job.uid())).forEach(leaked::remove);
+    var hanging = new HashMap<>(await(jobs, jobsLeft, patience, until));
+    if (!hanging.isEmpty() && leaked.areDueAfter(deadline) && !until.isStopped()) {
+      var suspects =
+          jobsLeft.stream()
+              .filter(job -> hanging.containsKey(job.uid()))
+              .map(job -> new LeakedJobs.Suspect(job.name(), job.uid(), job.session().name()))
+              .toList();
+      leaked.remove(run, suspects, until);
       hanging.clear();
-      hanging.putAll(await(jobs, jobsLeft, left(end)));
+      hanging.putAll(await(jobs, jobsLeft, left(end), until));
     }
     var podsLeft = of("pod", ours);
-    hanging.putAll(await(pods, podsLeft, left(end)));
+    hanging.putAll(await(pods, podsLeft, left(end), until));
     var remaining = new LinkedHashMap<Session, String>();
     for (var workload : noted) {
       var holding = hanging.get(workload.uid());
@@ -111,13 +167,14 @@ final class Workloads implements Dependents {
         .toList();
   }
 
-  private Map<String, String> await(String collection, List<Workload> workloads, Duration time) {
+  private Map<String, String> await(
+      String collection, List<Workload> workloads, Duration time, StopSignal until) {
     if (workloads.isEmpty()) {
       return Map.of();
     }
     var uids = new HashSet<String>();
     workloads.forEach(workload -> uids.add(workload.uid()));
-    return new Departures(api, collection, stop).await(uids, time);
+    return new Departures(api, collection, until).await(uids, time);
   }
 
   private static Duration left(long end) {

@@ -35,8 +35,7 @@ public final class CustomResourceSessions implements Sessions {
             new ListPages.Reader() {
               @Override
               public void begin(Answer head) {
-                listener.begin(
-                    Objects.requireNonNull(head.date(), "the API server's answers carry no Date"));
+                listener.begin(head.requireDate("the API server"));
               }
 
               @Override
@@ -57,14 +56,7 @@ public final class CustomResourceSessions implements Sessions {
         new DeleteOptions(
             Objects.requireNonNull(session.uid(), "a custom resource has a uid"),
             Objects.requireNonNull(session.resourceVersion(), "and a resourceVersion"));
-    var answer = api.delete(path(session), options);
-    return switch (answer.code()) {
-      case 200, 202 -> accepted(answer);
-      case 404 -> new DeleteAnswer.NotFound();
-      case 409 -> new DeleteAnswer.Conflict();
-      case 429 -> new DeleteAnswer.Throttled(answer.retryAfter());
-      default -> new DeleteAnswer.Refused(answer.code(), answer.message());
-    };
+    return DeleteAnswer.of(api.delete(path(session), options));
   }
 
   @Override
@@ -76,13 +68,6 @@ public final class CustomResourceSessions implements Sessions {
         .await(byUid.keySet(), deadline)
         .forEach((uid, holding) -> remaining.put(Objects.requireNonNull(byUid.get(uid)), holding));
     return remaining;
-  }
-
-  /** A Status says that the object is gone; the object itself, that finalizers hold it. */
-  private static DeleteAnswer accepted(Answer answer) {
-    return answer.body().path("kind").asText().equals("Status")
-        ? new DeleteAnswer.Gone()
-        : new DeleteAnswer.Marked();
   }
 
   private String path(Session session) {

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.session;
 
+import dev.shipshape.janitor.kubernetes.Answer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,4 +28,20 @@ public sealed interface DeleteAnswer {
 
   /** Anything else: it was not deleted. */
   record Refused(int code, String message) implements DeleteAnswer {}
+
+  /** What the API server means by its answer. */
+  static DeleteAnswer of(Answer answer) {
+    return switch (answer.code()) {
+      case 200, 202 -> accepted(answer);
+      case 404 -> new NotFound();
+      case 409 -> new Conflict();
+      case 429 -> new Throttled(answer.retryAfter());
+      default -> new Refused(answer.code(), answer.message());
+    };
+  }
+
+  /** A Status says that the object is gone; the object itself, that finalizers hold it. */
+  private static DeleteAnswer accepted(Answer answer) {
+    return answer.body().path("kind").asText().equals("Status") ? new Gone() : new Marked();
+  }
 }

@@ -90,14 +90,18 @@ public final class DetectedSessions implements Sessions {
     if (v3.isSuccessful()) {
       return Source.REST_V3;
     }
+    // Whatever else is wrong may pass; version 2 would then be the wrong one.
+    if (v3.code() != 404) {
+      v3.requireSuccess("GET /v3/sessions");
+    }
     var v2 = service.get("/v2/sessions");
     // 400 is how version 2 says that there are too many for one answer.
     if (v2.isSuccessful() || v2.code() == 400) {
       return Source.REST_V2;
     }
     throw ApiFailure.unsuitable(
-        "no sessions were found: no custom resource cfsessions.cms.cray.com, and the CFS service (sessions.rest.address) answers %d to v3 and %d to v2"
-            .formatted(v3.code(), v2.code()));
+        "no sessions were found: no custom resource cfsessions.cms.cray.com, and the CFS service (sessions.rest.address) answers 404 to v3 and %d to v2"
+            .formatted(v2.code()));
   }
 
   private boolean hasCustomResources() {

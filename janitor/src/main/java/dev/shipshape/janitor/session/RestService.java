@@ -43,7 +43,7 @@ public final class RestService {
    * DELETE.
    *
    * @return the answer, whatever its code
-   * @throws ApiFailure where no answer comes
+   * @throws ApiFailure where no answer comes, or the request cannot be made
    */
   Answer delete(String path) {
     return send("DELETE", path);
@@ -73,13 +73,24 @@ public final class RestService {
     var request =
         HttpRequest.newBuilder(URI.create(address + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
-    token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+    token.ifPresent(text -> authorise(request, text));
     var response = WholeAnswer.of(http, request.build(), PATIENCE);
     return Answer.of(
         response.statusCode(),
         response.headers().firstValue("Date").orElse(null),
         response.headers().firstValue("Retry-After").orElse(null),
         parse(response.body()));
+  }
+
+  private static void authorise(HttpRequest.Builder request, String token) {
+    try {
+      request.header("Authorization", "Bearer " + token);
+    } catch (IllegalArgumentException e) {
+      // Its message, and so its trace too, would quote the token.
+      throw ApiFailure.unsuitable(
+          "what was to be the CFS service's bearer token cannot be one, such as for a line break in"
+              + " it: look at sessions.rest");
+    }
   }
 
   private static JsonNode parse(byte[] body) throws IOException {

@@ -2,6 +2,8 @@ package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.net.URLEncoder;
@@ -10,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -22,6 +24,7 @@ import java.util.Optional;
 public final class RestSessions implements Sessions {
   private static final int PAGE = 500;
   private static final Duration RELIST = Duration.ofSeconds(5);
+  private static final Duration LONGEST_RELIST = Duration.ofSeconds(30);
 
   private final RestService service;
   private final RestVersion version;
@@ -44,17 +47,17 @@ public final class RestSessions implements Sessions {
       case V2 -> {
         var answer = page("");
         begin(listener, answer);
-        answer.body().forEach(session -> listener.each(read(session)));
+        items(answer).forEach(session -> listener.each(read(session)));
       }
       case V3 -> {
         var answer = page("?limit=" + PAGE);
         begin(listener, answer);
-        answer.body().path("sessions").forEach(session -> listener.each(read(session)));
+        items(answer).forEach(session -> listener.each(read(session)));
         // Names are sorted, so that a page is right even where others delete meanwhile.
         var after = after(answer);
         while (after.isPresent()) {
           answer = page("?limit=" + PAGE + "&after_id=" + encode(after.get()));
-          answer.body().path("sessions").forEach(session -> listener.each(read(session)));
+          items(answer).forEach(session -> listener.each(read(session)));
           after = after(answer);
         }
       }
@@ -92,26 +95,48 @@ public final class RestSessions implements Sessions {
   @Override
   public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
+    var backoff = new Backoff(RELIST, LONGEST_RELIST);
+    var names = new HashMap<String, Session>();
+    sessions.forEach(session -> names.put(session.name(), session));
     var remaining = new HashMap<Session, String>();
-    do {
-      remaining.clear();
-      var names = new HashMap<String, Session>();
-      sessions.forEach(session -> names.put(session.name(), session));
-      list(
-          new Listener() {
-            @Override
-            public void begin(Instant server) {}
+    while (true) {
+      var pause = RELIST;
+      try {
+        var found = stillListed(names);
+        remaining.clear();
+        remaining.putAll(found);
+        backoff.reset();
+      } catch (ApiFailure e) {
+        var unknown = "could not be looked for: " + e.getMessage();
+        var known = remaining.isEmpty() ? sessions : List.copyOf(remaining.keySet());
+        known.forEach(session -> remaining.put(session, unknown));
+        pause = backoff.next(e.retryAfter());
+      }
+      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      if (remaining.isEmpty()
+          || left.isZero()
+          || !stop.pause(pause.compareTo(left) < 0 ? pause : left)) {
+        return remaining;
+      }
+    }
+  }
 
-            @Override
-            public void each(Session found) {
-              var deleted = names.get(found.name());
-              if (deleted != null && deleted.isSameAs(found)) {
-                remaining.put(deleted, "the service still lists it");
-              }
+  private Map<Session, String> stillListed(Map<String, Session> deleted) {
+    var listed = new HashMap<Session, String>();
+    list(
+        new Listener() {
+          @Override
+          public void begin(Instant server) {}
+
+          @Override
+          public void each(Session found) {
+            var same = deleted.get(found.name());
+            if (same != null && same.isSameAs(found)) {
+              listed.put(same, "the service still lists it");
             }
-          });
-    } while (!remaining.isEmpty() && System.nanoTime() < end && stop.pause(RELIST));
-    return remaining;
+          }
+        });
+    return listed;
   }
 
   private Answer page(String query) {
@@ -120,28 +145,47 @@ public final class RestSessions implements Sessions {
   }
 
   private static void begin(Listener listener, Answer answer) {
-    listener.begin(
-        Objects.requireNonNull(answer.date(), "the CFS service's answers carry no Date"));
+    listener.begin(answer.requireDate("the CFS service"));
   }
 
-  private static Optional<String> after(Answer answer) {
-    return Optional.ofNullable(SessionState.text(answer.body().path("next"), "after_id"));
+  /** What is no list must not pass for an empty one: all sessions would count as gone. */
+  private JsonNode items(Answer answer) {
+    var items = version == RestVersion.V2 ? answer.body() : answer.body().path("sessions");
+    if (!items.isArray()) {
+      throw unlike("a list of sessions");
+    }
+    return items;
+  }
+
+  private Optional<String> after(Answer answer) {
+    var next = answer.body().path("next");
+    if (next.isMissingNode() || next.isNull()) {
+      return Optional.empty();
+    }
+    var after = SessionState.text(next, "after_id");
+    if (after == null) {
+      throw unlike("a page that says which one is next");
+    }
+    return Optional.of(after);
+  }
+
+  private ApiFailure unlike(String expected) {
+    return ApiFailure.unsuitable(
+        "the CFS service answered a request to /%s/sessions with success, but not with %s: is sessions.rest.address right?"
+            .formatted(version.path(), expected));
   }
 
   private Session read(JsonNode node) {
+    var name = SessionState.text(node, "name");
+    if (name == null) {
+      throw unlike("a session that has a name");
+    }
     var state = new SessionState(node.path("status"));
     var times =
         new Times(null, state.time(version.startTime()), state.time(version.completionTime()));
     state.mark(Mark.KEEP, node.path("tags").path("shipshape.dev/keep").asText().equals("true"));
     return new Session(
-        namespace,
-        node.path("name").asText(),
-        null,
-        null,
-        state.state(),
-        times,
-        state.job(),
-        state.marks());
+        namespace, name, null, null, state.state(), times, state.job(), state.marks());
   }
 
   private String path(Session session) {

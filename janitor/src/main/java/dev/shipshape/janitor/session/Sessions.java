@@ -48,8 +48,8 @@ public interface Sessions {
   /**
    * Waits until sessions whose deletion was accepted are gone.
    *
-   * @return those that are still there at the deadline, each with what holds it
-   * @throws ApiFailure where it cannot be told
+   * @return those that are still there at the deadline or when told to stop, each with what holds
+   *     it; or with why that is not known
    */
   Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline);
 }

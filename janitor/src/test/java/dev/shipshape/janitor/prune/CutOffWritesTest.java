@@ -73,11 +73,11 @@ class CutOffWritesTest {
     var states = new ArrayList<State>();
     var place = Files.createDirectory(folder.resolve("whole"));
     try (var journal = journal(place)) {
-      journal.begin(new Intent("r0", NOW, entry(2)));
+      journal.begin(new Intent.OfSession("r0", NOW, entry(2)));
       journal.record("r0", deletion(entry(2)));
       var begun = intents(place);
       var recorded = records(place);
-      journal.begin(new Intent("r1", NOW, ENTRY));
+      journal.begin(new Intent.OfSession("r1", NOW, ENTRY));
       var intents = intents(place);
       cuts(begun, intents).forEach(cut -> states.add(new State(cut, recorded, List.of(false))));
       states.add(new State(intents, recorded, List.of(true, false)));

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +174,51 @@ class FaultsTest {
       release(held);
       assertThat(running.join()).isEqualTo(new Outcome.Gone());
     }
+  }
+
+  @Test
+  void aListThatFailsDuringTheWaitIsTriedAgain() {
+    var held = held();
+    var again = new CountDownLatch(1);
+    for (var code : List.of(503, 410)) {
+      faulty.once(this::isWait, FaultyApi.refuse(code));
+    }
+    faulty.once(this::isWait, faulty.after(again::countDown));
+    var running = CompletableFuture.supplyAsync(() -> outcome(60), Thread.ofVirtual()::start);
+    TestCluster.eventually("it lists again", () -> again.getCount() == 0);
+    release(held);
+    assertThat(running.join()).isEqualTo(new Outcome.Gone());
+  }
+
+  @Test
+  void whatIsKnownIsKeptWhereNothingCanBeListedAnyMore() {
+    held();
+    var watched = new CountDownLatch(1);
+    faulty.once(
+        request -> request.contains("watch=1"),
+        exchange -> {
+          watched.countDown();
+          FaultyApi.hangUp().answer(exchange);
+        });
+    faulty.always(r -> isWait(r) && watched.getCount() == 0, FaultyApi.refuse(500));
+    assertThat(outcome(4)).isEqualTo(new Outcome.Remaining("finalizers example.com/held"));
+    faulty.heal();
+    release(NAME);
+  }
+
+  @Test
+  void whatCannotBeSeenAtAllIsSaidToRemain() {
+    create(NAME);
+    faulty.always(this::isWait, FaultyApi.refuse(500));
+    assertThat(outcome(2))
+        .isInstanceOfSatisfying(
+            Outcome.Remaining.class,
+            remaining ->
+                assertThat(remaining.holding()).matches("could not be watched: .*500: a fault"));
+  }
+
+  private boolean isWait(String request) {
+    return request.contains("cfsessions?limit=") && !faulty.requests("DELETE ").isEmpty();
   }
 
   @Test

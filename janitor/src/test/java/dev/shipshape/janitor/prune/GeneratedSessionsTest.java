@@ -10,6 +10,7 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -53,10 +54,10 @@ class GeneratedSessionsTest {
   }
 
   private static Plan plan(Oracle oracle, List<Session> sessions) {
-    var selection = new Selection(oracle.rules(), oracle.limits());
+    var selection = new Selection(oracle.rules(), oracle.limits(), InstantSource.fixed(NOW));
     selection.begin(NOW);
     sessions.forEach(selection::each);
-    return selection.plan(NOW);
+    return selection.plan();
   }
 
   private static Rules rules(Random random) {

@@ -137,6 +137,29 @@ class PlanFileTest {
     assertThat(sessions.asked).isEmpty();
   }
 
+  @Test
+  void theNewestAreKeptFromAPlanToo() throws Exception {
+    var sessions = new FakeSessions(NOW, old(1), old(2), old(3));
+    var saved = saved(sessions);
+    var limits = new Limits(1, 2000, null, Duration.ofMinutes(1));
+    var report = pruner(sessions, NOW, limits).apply(saved, WAIT);
+    assertThat(outcomes(report))
+        .containsEntry(batcher(3), new Outcome.Changed(Verdict.Reason.NEWEST));
+    assertThat(sessions.stored.keySet()).containsExactly(batcher(3));
+  }
+
+  @Test
+  void whereTheRulesChooseTooManyByNowAPlanIsStoppedToo() throws Exception {
+    var sessions = new FakeSessions(NOW, old(1), complete(9, Duration.ofDays(1)));
+    var saved = saved(sessions);
+    sessions.stored.put(batcher(2), old(2));
+    var limits = new Limits(0, 2000, 50, Duration.ofMinutes(1));
+    var report = pruner(sessions, NOW, limits).apply(saved, WAIT);
+    assertThat(report.ending()).isEqualTo(Ending.STOPPED);
+    assertThat(report.plan().stop()).contains(new Plan.Stop.TooMany(2, 3, 50));
+    assertThat(sessions.asked).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -174,11 +197,15 @@ class PlanFileTest {
   }
 
   private static Pruner pruner(FakeSessions sessions, Instant own) {
+    return pruner(sessions, own, new Limits(0, 2000, null, Duration.ofMinutes(1)));
+  }
+
+  private static Pruner pruner(FakeSessions sessions, Instant own, Limits limits) {
     return new Pruner(
         sessions,
         Dependents.NONE,
         RULES,
-        new Limits(0, 2000, null, Duration.ofMinutes(1)),
+        limits,
         new Pace(1, 1000),
         (_, _) -> {},
         new StopSignal(() -> true),

@@ -13,6 +13,7 @@ import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -87,12 +88,15 @@ class SelectionTest {
     return planAt(NOW, limits, sessions);
   }
 
+  /** From a list that takes an hour: the clocks are compared as they were when it began. */
   private static Plan planAt(Instant own, Limits limits, Session... sessions) {
-    var selection = new Selection(RULES, limits);
+    var clock = new AtomicReference<>(own);
+    var selection = new Selection(RULES, limits, clock::get);
     selection.begin(NOW);
     for (var session : sessions) {
       selection.each(session);
     }
-    return selection.plan(own);
+    clock.set(own.plus(Duration.ofHours(1)));
+    return selection.plan();
   }
 }

@@ -32,6 +32,7 @@ class WorkloadsTest {
   private final ByteArrayOutputStream records = new ByteArrayOutputStream();
   private TestCluster cluster;
   private KubernetesClient client;
+  private TestJobs jobs;
   private String agent;
 
   @BeforeEach
@@ -44,9 +45,7 @@ class WorkloadsTest {
         "complete",
         "2026-01-01T00:00:00Z",
         resource -> ((ObjectNode) resource.at("/spec/status/session")).put("job", JOB));
-    TestCluster.eventually(
-        "pods may be created",
-        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+    jobs = new TestJobs(cluster);
   }
 
   @AfterEach
@@ -57,7 +56,7 @@ class WorkloadsTest {
 
   @Test
   void aDeletionEndsWhenItsJobAndPodsAreGoneByUid() throws Exception {
-    createJob(JOB, SESSION, true);
+    jobs.create(JOB, SESSION, true);
     // Not on the common pool, which the HTTP client needs.
     var running =
         CompletableFuture.supplyAsync(
@@ -66,27 +65,27 @@ class WorkloadsTest {
         "the session is gone", () -> cluster.names(cluster.sessions()).isEmpty());
     assertThat(running).as("its Job is still there").isNotDone();
 
-    var job = cluster.get(jobs() + "/" + JOB);
-    cluster.delete(jobs() + "/" + JOB, job.at("/metadata/uid").asText());
+    var job = cluster.get(jobs.path(JOB));
+    cluster.delete(jobs.path(JOB), job.at("/metadata/uid").asText());
     assertThat(running.get()).isEqualTo(new Outcome.Gone());
     assertThat(cluster.names(cluster.path("pods"))).isEmpty();
   }
 
   @Test
   void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
-    createJob(JOB, SESSION, true);
+    jobs.create(JOB, SESSION, true);
     assertThat(prune(false, SHORT))
         .isInstanceOfSatisfying(
             Outcome.Remaining.class,
             remaining -> assertThat(remaining.holding()).contains("job " + JOB));
-    assertThat(cluster.names(jobs())).containsExactly(JOB);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
   @Test
   void aLeakedJobIsRemovedInBackgroundByUidWithItsPods() {
-    createJob(JOB, SESSION, true);
+    jobs.create(JOB, SESSION, true);
     assertThat(prune(true, LONG)).isEqualTo(new Outcome.Gone());
-    assertThat(cluster.names(jobs())).isEmpty();
+    assertThat(cluster.names(jobs.path())).isEmpty();
     assertThat(cluster.names(cluster.path("pods"))).isEmpty();
     assertThat(
             cluster.audited(
@@ -105,34 +104,39 @@ class WorkloadsTest {
         .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
         .singleElement()
         .asString()
-        .contains(cluster.namespace() + "/" + JOB, SESSION, "\"result\":\"removed\"");
+        .contains(
+            "\"object\":\"job %s/%s\"".formatted(cluster.namespace(), JOB),
+            SESSION,
+            "\"result\":\"removed\"",
+            "\"ageSeconds\":",
+            "\"seconds\":");
   }
 
   @Test
   void aJobThatRunsIsLeft() {
-    createJob(JOB, SESSION, false);
+    jobs.create(JOB, SESSION, false);
     assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
-    assertThat(cluster.names(jobs())).containsExactly(JOB);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
   @Test
   void aJobThatALivingSessionNamesIsLeft() {
-    createJob(JOB, SESSION, true);
+    jobs.create(JOB, SESSION, true);
     cluster.createSession(
         "boa-1",
         "running",
         null,
         resource -> ((ObjectNode) resource.at("/spec/status/session")).put("job", JOB));
     assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
-    assertThat(cluster.names(jobs())).containsExactly(JOB);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
   /** Users can write a session's job: a Job that does not say itself whose it is stays. */
   @Test
   void aJobThatOnlyTheSessionClaimsIsLeft() {
-    createJob(JOB, "another", true);
+    jobs.create(JOB, "another", true);
     assertThat(prune(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
-    assertThat(cluster.names(jobs())).containsExactly(JOB);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
   private Outcome prune(boolean leakedJobsArmed, Duration deadline) {
@@ -153,40 +157,5 @@ class WorkloadsTest {
             .run(true, new Wait(false, deadline));
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().outcome();
-  }
-
-  /** A Job as the operator makes it, with the pod that the Job controller makes of it. */
-  private void createJob(String name, String session, boolean finished) {
-    cluster.create(
-        jobs(),
-        """
-        {"apiVersion": "batch/v1", "kind": "Job",
-         "metadata": {"name": "%s",
-          "labels": {"app.kubernetes.io/name": "cray-cfs-aee", "cfsession": "%s"}},
-         "spec": {"backoffLimit": 0, "template": {
-          "metadata": {"labels": {"cfsession": "%s"}},
-          "spec": {"restartPolicy": "Never",
-           "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
-        """
-            .formatted(name, session, session));
-    TestCluster.eventually(
-        "its pod is there", () -> cluster.names(cluster.path("pods")).size() == 1);
-    if (finished) {
-      var pod = cluster.names(cluster.path("pods")).getFirst();
-      cluster.patch(
-          cluster.path("pods/" + pod + "/status"), "{\"status\": {\"phase\": \"Succeeded\"}}");
-      TestCluster.eventually(
-          "the Job is complete",
-          () ->
-              cluster
-                  .get(jobs() + "/" + name)
-                  .at("/status/conditions")
-                  .toString()
-                  .contains("\"Complete\""));
-    }
-  }
-
-  private String jobs() {
-    return "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
   }
 }

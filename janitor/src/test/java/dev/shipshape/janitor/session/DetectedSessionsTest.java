@@ -46,6 +46,13 @@ class DetectedSessionsTest {
       old.put("in-v2", "complete", "2026-01-01T00:00:00", null, null);
       var found = sessions(both, Source.AUTO);
       assertThat(names(found)).containsExactly("in-v3");
+      for (var code : List.of(401, 403, 429, 500, 503)) {
+        both.once(request -> request.contains("/v3/"), code, "");
+        assertThatExceptionOfType(ApiFailure.class)
+            .as("version 2 is not looked for")
+            .isThrownBy(() -> names(sessions(both, Source.AUTO)))
+            .matches(failure -> failure.code() == code);
+      }
       assertThat(names(sessions(old, Source.AUTO))).containsExactly("in-v2");
       assertThatExceptionOfType(ApiFailure.class)
           .isThrownBy(() -> names(sessions(neither, Source.AUTO)))

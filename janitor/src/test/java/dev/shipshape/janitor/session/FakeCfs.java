@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,19 +26,26 @@ import org.jspecify.annotations.Nullable;
  * {@code limit} and {@code after_id} in version 3, 400 over a page in version 2, RFC 7807 errors,
  * naive times.
  */
-final class FakeCfs implements AutoCloseable {
+public final class FakeCfs implements AutoCloseable {
   private static final int V2_MOST = 1000;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpServer server;
   private final Set<String> versions;
   private final TreeMap<String, ObjectNode> sessions = new TreeMap<>();
-  final List<String> requests = new CopyOnWriteArrayList<>();
+  public final List<String> requests = new CopyOnWriteArrayList<>();
+
+  /** What each request was authorised by. */
+  final List<String> bearers = new CopyOnWriteArrayList<>();
 
   /** How many deletions are carried out and then answered with an error, as where Kafka fails. */
   final AtomicInteger deletionsAnsweredWithAnError = new AtomicInteger();
 
+  private final List<Fault> faults = new CopyOnWriteArrayList<>();
   private @Nullable FakeTokens tokens;
+
+  private record Fault(
+      Predicate<String> request, boolean again, int status, String body, List<String> headers) {}
 
   private FakeCfs(HttpServer server, Set<String> versions) {
     this.server = server;
@@ -49,7 +57,7 @@ final class FakeCfs implements AutoCloseable {
    *
    * @param versions those that it serves, {@code v2} or {@code v3} or both
    */
-  static FakeCfs start(String... versions) throws IOException {
+  public static FakeCfs start(String... versions) throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     var fake = new FakeCfs(server, Set.of(versions));
     server.createContext("/", fake::answer);
@@ -62,12 +70,27 @@ final class FakeCfs implements AutoCloseable {
     this.tokens = tokens;
   }
 
-  URI address() {
+  /**
+   * Answers the next request that matches, and only that one, without carrying it out.
+   *
+   * @param request of method, a blank, and path with query
+   * @param headers names and values by turns
+   */
+  public void once(Predicate<String> request, int status, String body, String... headers) {
+    faults.add(new Fault(request, false, status, body, List.of(headers)));
+  }
+
+  /** As {@link #once}, each time. */
+  public void always(Predicate<String> request, int status, String body, String... headers) {
+    faults.add(new Fault(request, true, status, body, List.of(headers)));
+  }
+
+  public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   /** Stores a session; one of that name is replaced. */
-  synchronized void put(
+  public synchronized void put(
       String name, String state, String started, @Nullable String completed, @Nullable String job) {
     var session = JsonNodeFactory.instance.objectNode().put("name", name);
     session.putObject("tags");
@@ -93,7 +116,7 @@ final class FakeCfs implements AutoCloseable {
         .put("result_id", "46a2731e-a1d0-4f98-ba92-4f78c756bb12");
   }
 
-  synchronized List<String> names() {
+  public synchronized List<String> names() {
     return List.copyOf(sessions.keySet());
   }
 
@@ -111,8 +134,15 @@ final class FakeCfs implements AutoCloseable {
   }
 
   private synchronized void answer(HttpExchange exchange) throws IOException {
-    requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+    var request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    requests.add(request);
     var bearer = exchange.getRequestHeaders().getFirst("Authorization");
+    bearers.add(String.valueOf(bearer));
+    var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
+    if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
+      fail(exchange, fault.get());
+      return;
+    }
     if (tokens != null && !tokens.isValid(bearer)) {
       problem(exchange, 401, "Unauthorized");
       return;
@@ -128,6 +158,14 @@ final class FakeCfs implements AutoCloseable {
     } else {
       one(exchange, path[1], path[3]);
     }
+  }
+
+  private static void fail(HttpExchange exchange, Fault fault) throws IOException {
+    var headers = fault.headers();
+    for (var i = 0; i < headers.size(); i += 2) {
+      exchange.getResponseHeaders().set(headers.get(i), headers.get(i + 1));
+    }
+    send(exchange, fault.status(), fault.body().getBytes(StandardCharsets.UTF_8));
   }
 
   private void list(HttpExchange exchange, String version) throws IOException {
@@ -206,8 +244,11 @@ final class FakeCfs implements AutoCloseable {
   }
 
   private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {
-    var bytes = MAPPER.writeValueAsBytes(body);
-    exchange.sendResponseHeaders(status, bytes.length);
+    send(exchange, status, MAPPER.writeValueAsBytes(body));
+  }
+
+  private static void send(HttpExchange exchange, int status, byte[] bytes) throws IOException {
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
     try (var out = exchange.getResponseBody()) {
       out.write(bytes);
     }

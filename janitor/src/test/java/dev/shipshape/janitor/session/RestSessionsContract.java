@@ -7,7 +7,10 @@ import dev.shipshape.janitor.pace.StopSignal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +116,48 @@ abstract class RestSessionsContract extends SessionsContract {
         .isThrownBy(this::list)
         .withMessageContaining("gave no token: 401 invalid_client")
         .withMessageNotContaining("not-the-secret");
+  }
+
+  @Test
+  void aListThatFailsWhileTheyAreWaitedForIsTriedAgain() {
+    complete("one");
+    complete("two");
+    var listed = list();
+    assertThat(sessions.delete(listed.getFirst())).isEqualTo(new DeleteAnswer.Gone());
+    cfs.once(request -> request.startsWith("GET "), 503, "");
+    assertThat(sessions.awaitGone(listed, Duration.ofMillis(100)))
+        .containsOnly(Map.entry(listed.getLast(), "the service still lists it"));
+    cfs.always(request -> request.startsWith("GET "), 503, "");
+    assertThat(sessions.awaitGone(listed, Duration.ofMillis(100)))
+        .hasSize(2)
+        .allSatisfy((_, why) -> assertThat(why).contains("could not be looked for", "503"));
+  }
+
+  /** Or else all sessions would count as gone. */
+  @Test
+  void anAnswerThatIsNoListIsNoEmptyOne() {
+    complete("one");
+    for (var body : List.of("", "<html>", "{}", "null", "{\"sessions\": null}", "[{}]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(ApiFailure.class)
+          .as(body)
+          .isThrownBy(this::list)
+          .withMessageContaining("/sessions with success, but not with");
+    }
+    assertThat(list()).hasSize(1);
+  }
+
+  @Test
+  void anAnswerThatIsNoSessionIsNoneThatChanged() {
+    complete("one");
+    var session = list().getFirst();
+    for (var body : List.of("", "{}", "[]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(ApiFailure.class)
+          .as(body)
+          .isThrownBy(() -> sessions.delete(session));
+    }
+    assertThat(cfs.names()).containsExactly("one");
   }
 
   @Test

@@ -30,6 +30,12 @@ public final class Following implements AutoCloseable {
   /** As long as this a silent watch counts at least, so that there is time to ask. */
   private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(5);
 
+  /**
+   * As long as this at most: above twice the minute after which the API server sends a bookmark, by
+   * which alone most quiet watches are seen to live.
+   */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(150);
+
   private final String what;
   private final URL server;
   private final StalenessLimits limits;
@@ -62,8 +68,7 @@ public final class Following implements AutoCloseable {
     this.what = what;
     this.server = client.getMasterUrl();
     this.limits = limits;
-    this.longestSilence =
-        limits.unready().compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : limits.unready();
+    this.longestSilence = longestSilence(limits.refuse());
     this.informers = informers;
     this.shortWatch = new ShortWatch(client, path);
     this.informer = informers.get();
@@ -147,6 +152,11 @@ public final class Following implements AutoCloseable {
     var next = informers.get();
     begin(next);
     informer = next;
+  }
+
+  private static Duration longestSilence(Duration refuse) {
+    var most = refuse.compareTo(LONGEST_SILENCE) < 0 ? refuse : LONGEST_SILENCE;
+    return most.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : most;
   }
 
   /** How long ago it was last known to follow the API server. */

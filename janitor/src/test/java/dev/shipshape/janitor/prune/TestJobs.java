@@ -1,0 +1,75 @@
+package dev.shipshape.janitor.prune;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.TestCluster;
+import java.util.Map;
+
+/** Jobs as the operator makes them, on a cluster that runs no containers. */
+final class TestJobs {
+  private final TestCluster cluster;
+
+  /** Waits until pods may be created. */
+  TestJobs(TestCluster cluster) {
+    this.cluster = cluster;
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+  }
+
+  /** The operator's Job number {@code number}. */
+  static String name(int number) {
+    return "cfs-%08x-0000-4000-8000-000000000002".formatted(number);
+  }
+
+  /** Where they are. */
+  String path() {
+    return "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
+  }
+
+  String path(String name) {
+    return path() + "/" + name;
+  }
+
+  /** A Job of a session, with the pod that the Job controller makes of it. */
+  void create(String name, String session, boolean finished) {
+    create(name, Map.of("app.kubernetes.io/name", "cray-cfs-aee", "cfsession", session), finished);
+  }
+
+  void create(String name, Map<String, String> labels, boolean finished) {
+    var job =
+        (ObjectNode)
+            TestCluster.json(
+                """
+                {"apiVersion": "batch/v1", "kind": "Job",
+                 "metadata": {"name": "%s", "labels": {}},
+                 "spec": {"backoffLimit": 0, "template": {
+                  "metadata": {"labels": {}},
+                  "spec": {"restartPolicy": "Never",
+                   "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+                """
+                    .formatted(name));
+    labels.forEach(
+        (label, value) -> {
+          ((ObjectNode) job.at("/metadata/labels")).put(label, value);
+          ((ObjectNode) job.at("/spec/template/metadata/labels")).put(label, value);
+        });
+    cluster.create(path(), job);
+    TestCluster.eventually("its pod is there", () -> !pod(name).isEmpty());
+    if (finished) {
+      cluster.patch(
+          cluster.path("pods/" + pod(name) + "/status"),
+          "{\"status\": {\"phase\": \"Succeeded\"}}");
+      TestCluster.eventually(
+          "the Job is complete",
+          () ->
+              cluster.get(path(name)).at("/status/conditions").toString().contains("\"Complete\""));
+    }
+  }
+
+  private String pod(String job) {
+    return cluster.names(cluster.path("pods")).stream()
+        .filter(pod -> pod.startsWith(job))
+        .findFirst()
+        .orElse("");
+  }
+}
