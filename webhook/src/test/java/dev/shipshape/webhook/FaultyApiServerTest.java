@@ -146,18 +146,14 @@ class FaultyApiServerTest {
 
   @Test
   void aWatchThatIsSilentlyLostIsBegunAnewAndMissesNothing(UniqueNames names) throws Exception {
-    startServer("{unready: 1s, refuse: 60s}");
-    readyOnceRecordsCome(names);
+    startServer("{unready: 1s, refuse: 8s}");
+    awaitWatch(names);
     var lists = lists();
     faulty.freeze();
 
     var node = recordInvalid(names, vni + 5);
 
-    eventually(
-        PATIENCE,
-        () ->
-            assertThat(post(creation(config(node, vni + 5).toString())).body())
-                .contains("\"allowed\":false"));
+    assertRefused(node, vni + 5);
     assertThat(lists()).isGreaterThan(lists);
     readyOnceRecordsCome(names);
   }
@@ -165,7 +161,7 @@ class FaultyApiServerTest {
   @Test
   void whereNothingAnswersASilentWatchCountsForLost(UniqueNames names) throws Exception {
     startServer("{unready: 1s, refuse: 8s}");
-    readyOnceRecordsCome(names);
+    awaitWatch(names);
 
     faulty.freeze();
     faulty.always(FaultyApiServerTest::isAny, faulty.ignore());
@@ -296,6 +292,23 @@ class FaultyApiServerTest {
     var record = ownedBy(config(node + "-invalid", vni), node, api.node(node));
     api.post(Api.NODE_CONFIGS, record).expect(201);
     return node;
+  }
+
+  /** Waits for a watch that has brought something, so that what comes next is no list's. */
+  private void awaitWatch(UniqueNames names) throws Exception {
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(faulty.requests("GET ")).filteredOn(FaultyApiServerTest::isWatch).isNotEmpty());
+    assertRefused(recordInvalid(names, vni + 4), vni + 4);
+  }
+
+  private void assertRefused(String node, int vni) throws Exception {
+    eventually(
+        PATIENCE,
+        () ->
+            assertThat(post(creation(config(node, vni).toString())).body())
+                .contains("\"allowed\":false"));
   }
 
   private void assertRefused(String node) throws Exception {
