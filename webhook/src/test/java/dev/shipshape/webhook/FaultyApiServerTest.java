@@ -299,7 +299,9 @@ class FaultyApiServerTest {
     eventually(
         PATIENCE,
         () ->
-            assertThat(faulty.requests("GET ")).filteredOn(FaultyApiServerTest::isWatch).isNotEmpty());
+            assertThat(faulty.requests("GET "))
+                .filteredOn(FaultyApiServerTest::isWatch)
+                .isNotEmpty());
     assertRefused(recordInvalid(names, vni + 4), vni + 4);
   }
 
