@@ -107,11 +107,14 @@ public final class Following implements AutoCloseable {
   public void look() {
     var looked = informer;
     var seen = looked.lastSyncResourceVersion();
-    if (seen == null || !looked.isWatching()) {
+    if (seen == null) {
       return;
     }
-    freshness.follows();
-    notServed = false;
+    if (looked.isWatching()) {
+      freshness.follows();
+      notServed = false;
+    }
+    // Where it does not watch, too: it may wait for an answer that never comes.
     if (!seen.equals(version)) {
       version = seen;
       silence.follows();
