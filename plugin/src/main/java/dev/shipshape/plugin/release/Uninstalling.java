@@ -6,6 +6,7 @@ import dev.shipshape.service.StartFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
 public final class Uninstalling {
@@ -62,8 +63,10 @@ public final class Uninstalling {
     } else {
       console.result(release + ": was not there");
     }
-    awaitPods();
+    // Until the servers have ended they would make anew what is removed.
+    awaitNone("the servers' pods", installed::pods);
     installed.hooks().forEach(hook -> console.result(removal.remove(hook)));
+    awaitNone("what Helm's hooks left", installed::hooks);
     if (!others.isEmpty()) {
       console.result(
           "certificates, leases and memory stay, as %s is in this namespace too"
@@ -80,14 +83,13 @@ public final class Uninstalling {
     }
   }
 
-  /** Until they have ended they would make anew what is removed. */
-  private void awaitPods() {
+  private void awaitNone(String what, Supplier<List<?>> left) {
     var end = System.nanoTime() + PODS.toNanos();
-    while (!installed.pods().isEmpty()) {
+    while (!left.get().isEmpty()) {
       if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
         throw new StartFailure(
-            "the pods of %s have not ended within %s; run this again once they have"
-                .formatted(release, PODS));
+            "%s of %s have not ended within %s; run this again once they have"
+                .formatted(what, release, PODS));
       }
       LockSupport.parkNanos(PACE.toNanos());
     }

@@ -139,7 +139,7 @@ public final class Following implements AutoCloseable {
         missedSince = since;
       }
     } catch (RuntimeException e) {
-      lastFailure = inOneLine(e);
+      lastFailure = explain(e);
     } finally {
       asking.set(false);
     }
