@@ -15,7 +15,7 @@ import java.util.TreeMap;
 final class AuditLog {
   /** The requests with one verb, and what they added to the audit log. */
   record Cost(int requests, int bytes) {
-    Cost plus(Cost other) {
+    private Cost plus(Cost other) {
       return new Cost(requests + other.requests, bytes + other.bytes);
     }
   }

@@ -10,7 +10,6 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.AuditLog.Cost;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -36,16 +35,10 @@ class ChurnTest {
   /** One of each, begun anew once in case the API server ended it; a line is some 1,000 bytes. */
   private static final Cost MOST_WATCHES = new Cost(6, 15_000);
 
-  /** Of each again, a short one; the longest silence is 30 s, and it is asked for after half. */
-  private static final Cost MOST_SHORT_WATCHES = new Cost(3, 7_500);
-
-  private static final Duration BETWEEN_SHORT_WATCHES = Duration.ofSeconds(15);
-
   @Test
-  void aDayOfWritesCostsAListAndAWatchAndAQuietTimeShortWatchesAtMost(
+  void aDayOfWritesCostsAListAndAWatchAndAQuietTimeNothing(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
     var prefix = names.name("churn");
-    var began = System.nanoTime();
     try (var api = Api.asAdministrator(cluster)) {
       var log = AuditLog.beginning(cluster, InstalledWebhook.USER + prefix);
       var webhook = InstalledWebhook.install(cluster, api, folder, prefix);
@@ -60,34 +53,15 @@ class ChurnTest {
         var day = log.byVerb();
         assertThat(day).as(day.toString()).containsOnlyKeys("list", "watch");
         assertThat(day).hasEntrySatisfying("list", cost -> assertBound(cost, MOST_LISTS));
-        assertThat(day)
-            .hasEntrySatisfying(
-                "watch", cost -> assertBound(cost, MOST_WATCHES.plus(shortWatches(began))));
+        assertThat(day).hasEntrySatisfying("watch", cost -> assertBound(cost, MOST_WATCHES));
 
-        var quietSince = System.nanoTime();
         var quiet = AuditLog.beginning(cluster, InstalledWebhook.USER + prefix);
         each(number -> () -> api.get(NODE_CONFIGS + "/" + prefix + "-" + number).expect(200));
-        assertThat(quiet.byVerb())
-            .as("nothing changed")
-            .allSatisfy(
-                (verb, cost) -> {
-                  assertThat(verb).isEqualTo("watch");
-                  // Of one that began before, only the end may be seen.
-                  assertThat(cost.requests())
-                      .isLessThanOrEqualTo(shortWatches(quietSince).requests());
-                });
+        assertThat(quiet.byVerb()).as("nothing changed").isEmpty();
       } finally {
         webhook.remove();
       }
     }
-  }
-
-  /** The most there may have been since, one round of them begun before included. */
-  private static Cost shortWatches(long since) {
-    var rounds = 1 + Duration.ofNanos(System.nanoTime() - since).dividedBy(BETWEEN_SHORT_WATCHES);
-    return new Cost(
-        Math.toIntExact(rounds * MOST_SHORT_WATCHES.requests()),
-        Math.toIntExact(rounds * MOST_SHORT_WATCHES.bytes()));
   }
 
   /** Each node's configuration is written, applied, taken over again, and sometimes changed. */
