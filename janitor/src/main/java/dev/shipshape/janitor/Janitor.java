@@ -1,5 +1,6 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.JanitorMetrics.Task;
 import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
@@ -94,11 +95,11 @@ public final class Janitor implements AutoCloseable {
         () -> settings.prune().armed() && pruneRights.missing().isEmpty(),
         () -> settings.restartArmed() && checkRights.missing().isEmpty());
     metrics.leader(leadership::isLeader);
-    metrics.missingRights("prune", () -> pruneRights.missing().size());
-    metrics.missingRights("check-operator", () -> checkRights.missing().size());
-    metrics.missingRights("search-evidence", () -> evidenceRights.missing().size());
-    metrics.missingRights("write-events", () -> eventRights.missing().size());
-    metrics.missingRights("lead", () -> leadRights.missing().size());
+    metrics.missingRights(Task.PRUNE, () -> pruneRights.missing().size());
+    metrics.missingRights(Task.CHECK_OPERATOR, () -> checkRights.missing().size());
+    metrics.missingRights(Task.SEARCH_EVIDENCE, () -> evidenceRights.missing().size());
+    metrics.missingRights(Task.WRITE_EVENTS, () -> eventRights.missing().size());
+    metrics.missingRights(Task.LEAD, () -> leadRights.missing().size());
   }
 
   /**

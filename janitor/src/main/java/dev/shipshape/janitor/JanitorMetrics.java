@@ -2,14 +2,19 @@ package dev.shipshape.janitor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** The janitor's metrics: see docs/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
-  private static final List<String> TASKS =
-      List.of("lead", "prune", "check-operator", "search-evidence", "write-events");
+  /** What takes rights of its own. */
+  enum Task {
+    LEAD,
+    PRUNE,
+    CHECK_OPERATOR,
+    SEARCH_EVIDENCE,
+    WRITE_EVENTS
+  }
 
   private final MeterRegistry registry;
   private final Meters meters;
@@ -36,7 +41,9 @@ final class JanitorMetrics {
   void idle() {
     settings(false, () -> false, () -> false);
     leader(() -> false);
-    TASKS.forEach(task -> missingRights(task, () -> 0));
+    for (var task : Task.values()) {
+      missingRights(task, () -> 0);
+    }
   }
 
   private void armed(String task, BooleanSupplier armed) {
@@ -52,10 +59,10 @@ final class JanitorMetrics {
         .register(registry);
   }
 
-  void missingRights(String task, Supplier<Number> missing) {
+  void missingRights(Task task, Supplier<Number> missing) {
     Gauge.builder(Meters.PREFIX + "rights.missing", missing)
         .description("Rights that a task lacks; it is idle until they are granted")
-        .tag("task", task)
+        .tag("task", Meters.written(task))
         .register(registry);
   }
 }

@@ -153,7 +153,7 @@ class FaultyApiServerTest {
 
     var node = recordInvalid(names, vni + 5);
 
-    assertRefused(node, vni + 5);
+    awaitRefusal(node, vni + 5);
     assertThat(lists()).isGreaterThan(lists);
     readyOnceRecordsCome(names);
   }
@@ -302,10 +302,10 @@ class FaultyApiServerTest {
             assertThat(faulty.requests("GET "))
                 .filteredOn(FaultyApiServerTest::isWatch)
                 .isNotEmpty());
-    assertRefused(recordInvalid(names, vni + 4), vni + 4);
+    awaitRefusal(recordInvalid(names, vni + 4), vni + 4);
   }
 
-  private void assertRefused(String node, int vni) throws Exception {
+  private void awaitRefusal(String node, int vni) throws Exception {
     eventually(
         PATIENCE,
         () ->

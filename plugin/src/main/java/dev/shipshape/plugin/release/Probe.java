@@ -74,8 +74,7 @@ public final class Probe {
 
   private Finding attempt(Guard guard, JsonNode object, boolean armed) {
     var resource = guard.resource();
-    var path = "/apis/%s/%s/%s".formatted(resource.group(), resource.version(), resource.plural());
-    var answer = api.post(path + "?dryRun=All", object);
+    var answer = api.post(resource.path() + "?dryRun=All", object);
     var tried = "dry-run create of %s shipshape-probe".formatted(resource);
     if (answer.code() == 404) {
       return new Finding(true, tried + ": the cluster does not have this resource yet");
