@@ -24,6 +24,7 @@
   "exempt" .Values.guard.exempt
   "staleness" .Values.guard.staleness
   "drain" (printf "%vs" .Values.guard.drainSeconds)
+  "drainConnections" (printf "%vs" .Values.guard.drainConnectionsSeconds)
   "stamp" $stamp
   "events" .Values.guard.events
   "guards" (concat $guards .Values.guard.custom)

@@ -60,6 +60,7 @@ final class Launch {
             listen: {host: 127.0.0.1, port: %d}
             management: {host: 127.0.0.1, port: %d}
             drain: 0s
+            drainConnections: 0s
             guards: [{preset: %s}]
             """
                 .formatted(port, management, preset));

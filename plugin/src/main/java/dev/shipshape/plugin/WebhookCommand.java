@@ -74,7 +74,7 @@ final class WebhookCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
-    try (var stop = UntilStopped.begin(checkedSettings.drain());
+    try (var stop = UntilStopped.begin(checkedSettings.longestDrain());
         var client = cluster.connect();
         var certificates = WebhookCertificates.open(this::inMemory, checkedSettings, client);
         var server =

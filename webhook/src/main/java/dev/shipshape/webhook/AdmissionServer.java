@@ -28,6 +28,7 @@ final class AdmissionServer {
   private static final AtomicInteger SERVERS = new AtomicInteger();
 
   private final List<HttpServer> listeners;
+  private final AtomicInteger open;
   private final CertificateSource certificates;
   private final @Nullable ClientAuthority clients;
   private final AtomicLong reloads = new AtomicLong();
@@ -36,10 +37,12 @@ final class AdmissionServer {
 
   private AdmissionServer(
       List<HttpServer> listeners,
+      AtomicInteger open,
       CertificateSource certificates,
       @Nullable ClientAuthority clients,
       ServingCertificate served) {
     this.listeners = List.copyOf(listeners);
+    this.open = open;
     this.certificates = certificates;
     this.clients = clients;
     this.served = served;
@@ -86,13 +89,18 @@ final class AdmissionServer {
           listen(
               vertx, address, new AdmissionListener(door, address, portNumber, tls, connections)));
     }
-    var server = new AdmissionServer(listeners, certificates, clients, served);
+    var server = new AdmissionServer(listeners, open, certificates, clients, served);
     vertx.setPeriodic(POLL_MILLIS, tick -> server.follow(vertx));
     return server;
   }
 
   int port() {
     return listeners.getFirst().actualPort();
+  }
+
+  /** How many connections are open. */
+  int connections() {
+    return open.get();
   }
 
   /** What clients are shown now. */

@@ -36,10 +36,11 @@ public final class WebhookServer implements AutoCloseable {
 
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
-  private static final long LOOK_MILLIS = 500;
+  private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
   private final Duration drain;
+  private final Duration drainConnections;
   private final AtomicBoolean draining;
   private final Readiness readiness;
   private final Vertx vertx;
@@ -49,6 +50,7 @@ public final class WebhookServer implements AutoCloseable {
 
   private WebhookServer(
       Duration drain,
+      Duration drainConnections,
       AtomicBoolean draining,
       Readiness readiness,
       Vertx vertx,
@@ -56,6 +58,7 @@ public final class WebhookServer implements AutoCloseable {
       ManagementServer management,
       OpenParts parts) {
     this.drain = drain;
+    this.drainConnections = drainConnections;
     this.draining = draining;
     this.readiness = readiness;
     this.vertx = vertx;
@@ -151,9 +154,16 @@ public final class WebhookServer implements AutoCloseable {
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
-    vertx.setPeriodic(LOOK_MILLIS, tick -> look(vertx, watches, stamped));
+    vertx.setPeriodic(LOOK.toMillis(), tick -> look(vertx, watches, stamped));
     return new WebhookServer(
-        settings.drain(), draining, readiness, vertx, admission, management, parts);
+        settings.drain(),
+        settings.drainConnections(),
+        draining,
+        readiness,
+        vertx,
+        admission,
+        management,
+        parts);
   }
 
   private static DecisionListener events(
@@ -226,18 +236,29 @@ public final class WebhookServer implements AutoCloseable {
 
   /**
    * Ends without losing a call: not ready from now on, but serving until the API server has heard
-   * of it, with answers that end their connections. Returns when all is closed.
+   * of it, with answers that end their connections. What the API server keeps idle it closes itself
+   * (after 90 s): closed from here, it could be just about to write a call into it, which it would
+   * not send again. Returns when all is closed.
    */
   public void drain() {
     draining.set(true);
     logger.info("shutting down: not ready, serving for {} s more", drain.toSeconds());
+    pause(drain);
+    var end = System.nanoTime() + drainConnections.toNanos();
+    while (admission.connections() > 0 && System.nanoTime() < end) {
+      pause(LOOK);
+    }
+    logger.info("closing, with {} connections open", admission.connections());
+    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
+    close();
+  }
+
+  private void pause(Duration time) {
     vertx
-        .timer(Math.max(1, drain.toMillis()), TimeUnit.MILLISECONDS)
+        .timer(Math.max(1, time.toMillis()), TimeUnit.MILLISECONDS)
         .toCompletionStage()
         .toCompletableFuture()
         .join();
-    admission.shutDown(LAST_ANSWERS).toCompletionStage().toCompletableFuture().join();
-    close();
   }
 
   @Override

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param staleness what follows when the watch is lost
  * @param memory whether and how what was learned is kept
  * @param timeouts whether what takes too long counts as invalid
- * @param drain how long {@link WebhookServer#drain} goes on serving
+ * @param drain how long {@link WebhookServer#drain} goes on serving at least
+ * @param drainConnections how long it then waits at most for the API server to close what it keeps
  * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
@@ -44,6 +45,7 @@ public record WebhookSettings(
     MemorySettings memory,
     TimeoutSettings timeouts,
     Duration drain,
+    Duration drainConnections,
     CertificateSettings certificates,
     List<Guard> guards,
     List<StampedResource> stamp,
@@ -58,6 +60,11 @@ public record WebhookSettings(
   public WebhookSettings {
     guards = List.copyOf(guards);
     stamp = List.copyOf(stamp);
+  }
+
+  /** How long {@link WebhookServer#drain} takes at most, but for the last answers. */
+  public Duration longestDrain() {
+    return drain.plus(drainConnections);
   }
 
   /**
@@ -171,6 +178,7 @@ public record WebhookSettings(
         memory,
         TimeoutSettings.from(top.section("timeouts"), guards),
         top.duration("drain", Duration.ofSeconds(10)),
+        top.duration("drainConnections", Duration.ofSeconds(95)),
         CertificateSettings.from(top.section("certificates")),
         guards,
         top.list("stamp", StampedResource::parse),

@@ -6,12 +6,14 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -45,7 +47,7 @@ class DrainUnderLoadTest {
       InstalledWebhook.define(api);
       var user = names.name("webhook");
       InstalledWebhook.grant(api, user);
-      var settings = InstalledWebhook.settings("drain: 2s\n");
+      var settings = InstalledWebhook.settings("drain: 2s\ndrainConnections: 1s\n");
       try (var client = InstalledWebhook.client(cluster, folder, user);
           var leaving = WebhookServer.start(settings, certificates, client);
           var staying = WebhookServer.start(settings, certificates, client)) {
@@ -69,6 +71,34 @@ class DrainUnderLoadTest {
       }
     }
     assertThat(lost).isEmpty();
+  }
+
+  @Test
+  void aConnectionThatTheApiServerKeepsIsNotClosedUnderItsNextCall(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var api = Api.asAdministrator(cluster)) {
+      InstalledWebhook.define(api);
+      var user = names.name("webhook");
+      InstalledWebhook.grant(api, user);
+      var tls = ClientContext.trusting(certificates.current().bundle());
+      try (var client = InstalledWebhook.client(cluster, folder, user);
+          var leaving =
+              WebhookServer.start(InstalledWebhook.settings("drain: 0s\n"), certificates, client)) {
+        eventually(() -> assertThat(leaving.missing()).isEmpty());
+        var drained = Thread.ofVirtual().unstarted(leaving::drain);
+        try (var kept = new RawClient(tls, leaving.port())) {
+          assertThat(kept.send(RawClient.request(review)).answer()).startsWith("HTTP/1.1 200");
+
+          drained.start();
+
+          assertThat(kept.isLeftOpenFor(Duration.ofSeconds(2))).isTrue();
+          assertThat(kept.send(RawClient.request(review)).answer())
+              .startsWith("HTTP/1.1 200")
+              .containsIgnoringCase("\r\nConnection: close\r\n");
+        }
+        assertThat(drained.join(Duration.ofSeconds(20))).isTrue();
+      }
+    }
   }
 
   private void callUntil(CountDownLatch stop, WebhookServer leaving, WebhookServer staying) {

@@ -76,6 +76,18 @@ final class RawClient implements AutoCloseable {
     return read.length() >= end + 4 + Integer.parseInt(length);
   }
 
+  /** Whether the server, for so long, neither says anything nor closes the connection. */
+  boolean isLeftOpenFor(Duration time) throws IOException {
+    socket.setSoTimeout((int) time.toMillis());
+    try {
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } finally {
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+    }
+  }
+
   /** All that comes until the server closes the connection. */
   String untilClosed() {
     var read = new ByteArrayOutputStream();

@@ -35,6 +35,7 @@ class WatchLossTest {
               management: {host: 127.0.0.1, port: 0}
               staleness: {unready: 1s, refuse: 2s}
               drain: 1s
+              drainConnections: 1s
               guards: [{preset: nodeconfig}]
               """);
       try (var client = InstalledWebhook.client(cluster, folder, "webhook")) {

@@ -8,8 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid only this very object, not another one of its name
  * @param resourceVersion only as we last saw it; null for any version
+ * @param graceSeconds how long it has to end; null for what it asks for itself
  */
-public record DeleteOptions(String uid, @Nullable String resourceVersion) {
+public record DeleteOptions(
+    String uid, @Nullable String resourceVersion, @Nullable Integer graceSeconds) {
+
+  /** With the time to end that the object asks for itself. */
+  public DeleteOptions(String uid, @Nullable String resourceVersion) {
+    this(uid, resourceVersion, null);
+  }
 
   /** Always with Background: the default of some kinds (Job) would orphan what they own. */
   String toJson() {
@@ -21,6 +28,9 @@ public record DeleteOptions(String uid, @Nullable String resourceVersion) {
     var preconditions = options.putObject("preconditions").put("uid", uid);
     if (resourceVersion != null) {
       preconditions.put("resourceVersion", resourceVersion);
+    }
+    if (graceSeconds != null) {
+      options.put("gracePeriodSeconds", graceSeconds);
     }
     return options.toString();
   }

@@ -1,10 +1,12 @@
 package dev.shipshape.plugin.release;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.DeleteOptions;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.webhook.WebhookServer;
+import java.time.Duration;
 import java.util.List;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
@@ -49,6 +51,18 @@ public final class Removal {
   /** What is known invalid. */
   String memory(String namespace) {
     return remove("/api/v1/namespaces/%s/configmaps/shipshape-known-invalid".formatted(namespace));
+  }
+
+  /** Gives a pod that ends, or is to end, so long and no longer. */
+  void hasten(String namespace, JsonNode pod, Duration grace) {
+    var path =
+        "/api/v1/namespaces/%s/pods/%s".formatted(namespace, pod.at("/metadata/name").asText());
+    var uid = pod.at("/metadata/uid").asText();
+    var answer = api.delete(path, new DeleteOptions(uid, null, (int) grace.toSeconds()));
+    // Gone, or gone and made anew.
+    if (answer.code() != 404 && answer.code() != 409) {
+      answer.requireSuccess("DELETE " + path);
+    }
   }
 
   /** Only the very object that was read is deleted, not one that took its name meanwhile. */

@@ -10,6 +10,12 @@ import java.util.function.Supplier;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
 public final class Uninstalling {
+  /**
+   * Enough to end in order. Nothing asks them any more, so they need not wait for the API server to
+   * close the connections that it keeps.
+   */
+  private static final Duration END = Duration.ofSeconds(20);
+
   private static final Duration PODS = Duration.ofMinutes(2);
   private static final Duration PACE = Duration.ofMillis(500);
 
@@ -63,6 +69,7 @@ public final class Uninstalling {
     } else {
       console.result(release + ": was not there");
     }
+    installed.pods().forEach(pod -> removal.hasten(release.namespace(), pod, END));
     // Until the servers have ended they would make anew what is removed.
     awaitNone("the servers' pods", installed::pods);
     installed.hooks().forEach(hook -> console.result(removal.remove(hook)));
