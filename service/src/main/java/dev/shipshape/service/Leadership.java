@@ -112,7 +112,11 @@ public final class Leadership implements AutoCloseable {
   private void standAgainAndAgain() {
     try {
       do {
-        oneTerm();
+        try {
+          oneTerm();
+        } catch (RuntimeException e) {
+          logger.warn("lease {}/{}: could not stand for election, will again", namespace, lease, e);
+        }
       } while (!closed.await(RETRY.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -142,6 +146,8 @@ public final class Leadership implements AutoCloseable {
       logger.warn("lease {}/{}: the term ended: {}", namespace, lease, e.getMessage());
     } finally {
       current.cancel(true);
+      // However it ended: the elector need not have told.
+      resign();
     }
   }
 
