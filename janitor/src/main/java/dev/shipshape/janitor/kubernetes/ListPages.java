@@ -80,6 +80,7 @@ public final class ListPages {
   private static Page parse(InputStream body, Reader reader) throws IOException {
     var next = "";
     var resourceVersion = "";
+    var listed = false;
     try (var parser = MAPPER.createParser(body)) {
       expect(parser, JsonToken.START_OBJECT);
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -91,13 +92,19 @@ public final class ListPages {
             next = metadata.path("continue").asText("");
             resourceVersion = metadata.path("resourceVersion").asText("");
           }
-          case "items" -> items(parser, reader);
+          case "items" -> {
+            items(parser, reader);
+            listed = true;
+          }
           default -> parser.skipChildren();
         }
       }
       // A list that was cut off must not pass for a short one.
       if (parser.currentToken() != JsonToken.END_OBJECT) {
         throw new IOException("the list ends before its end");
+      }
+      if (!listed) {
+        throw new IOException("the answer has no items, so it is no list, not even an empty one");
       }
     }
     return new Page(next, resourceVersion);
@@ -106,6 +113,9 @@ public final class ListPages {
   private static void items(JsonParser parser, Reader reader) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_NULL) {
       return;
+    }
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      throw new IOException("the answer's items are no list");
     }
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       reader.each(parser.readValueAsTree());
