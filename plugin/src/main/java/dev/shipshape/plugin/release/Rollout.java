@@ -65,7 +65,12 @@ public final class Rollout {
             deployments.stream()
                 .filter(deployed -> !deployed.rolledOut())
                 .map(Installed.Deployed::toString),
-            ending == 0 ? Stream.<String>empty() : Stream.of(ending + " old pods are ending"),
+            ending == 0
+                ? Stream.<String>empty()
+                : Stream.of(
+                    ending
+                        + " old pods end (once the API server has closed its idle connections to"
+                        + " them, which it does after 90 s)"),
             Stream.concat(installed.validating().stream(), installed.mutating().stream())
                 .filter(configuration -> !WebhookConfiguration.of(configuration).hasAuthority())
                 .map(

@@ -34,10 +34,19 @@ public final class Uninstalling {
     this.removal = new Removal(api);
   }
 
-  /** Says what would go. Changes nothing. */
+  /**
+   * Says what would go. Changes nothing.
+   *
+   * @throws StartFailure as {@link #run}
+   */
   public void show() throws InterruptedException {
+    var others = others();
     console.heading("What would be removed");
     release.installed().objects().keySet().forEach(name -> console.result("- " + name));
+    installed.hooks().forEach(hook -> console.result("- " + hook + ", left by a hook"));
+    if (!others.isEmpty()) {
+      return;
+    }
     madeByUs().forEach(name -> console.result("- " + name + ", made at run time"));
   }
 
@@ -48,12 +57,7 @@ public final class Uninstalling {
    * @throws StartFailure where another release is in the namespace, and not this one
    */
   public void run(boolean memory) throws InterruptedException {
-    var others = installed.others();
-    if (!others.isEmpty() && !release.exists()) {
-      throw new StartFailure(
-          "there is no release %s, but %s is in that namespace: nothing was removed"
-              .formatted(release, String.join(", ", others)));
-    }
+    var others = others();
     var secrets = certificates();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     for (var name : Installed.names(installed.validating())) {
@@ -88,6 +92,17 @@ public final class Uninstalling {
     if (memory) {
       console.result(removal.memory(release.namespace()));
     }
+  }
+
+  /** The other releases here, if this one is here too. */
+  private List<String> others() throws InterruptedException {
+    var others = installed.others();
+    if (!others.isEmpty() && !release.exists()) {
+      throw new StartFailure(
+          "there is no release %s, but %s is in that namespace: nothing was removed"
+              .formatted(release, String.join(", ", others)));
+    }
+    return others;
   }
 
   private void awaitNone(String what, Supplier<List<?>> left) {
