@@ -20,7 +20,6 @@ public final class Bench {
     try (var cluster = Cluster.start(Progress.toLog(), checkout.target("state"))) {
       cluster.learn(size.knownInvalid());
       var launch = new Launch(checkout, cluster);
-      launch.train();
       report.addAll(Start.measure(launch, size.starts()));
       report.addAll(new Comparison(checkout, launch, size).measure());
       try (var webhook = launch.webhook("nodeconfig");

@@ -1,11 +1,7 @@
 package dev.shipshape.bench;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Where things are: the checkout, as built by {@code bench/run}. */
 record Checkout(Path root) {
@@ -19,22 +15,17 @@ record Checkout(Path root) {
     return target("bin").resolve(name).toString();
   }
 
-  /** The options that the webhook's JVM is started with wherever it runs. */
-  List<String> webhookOptions() {
-    var options = root.resolve("plugin/options");
+  /** The webhook as the image starts it: with the runtime, options and AOT cache that ship. */
+  List<String> webhook() {
+    var runtime = root.resolve("packaging/target/dist/runtime");
     return List.of(
-        "@" + options.resolve("common"),
-        "@" + options.resolve("webhook"),
-        "--enable-native-access=ALL-UNNAMED");
-  }
-
-  /** What the webhook ships as: jars, in an order that stays the same. */
-  String classPath() throws IOException {
-    var plugin = root.resolve("plugin/target");
-    try (var libraries = Files.list(plugin.resolve("lib"))) {
-      return Stream.concat(Stream.of(plugin.resolve("shipshape.jar")), libraries.sorted())
-          .map(Path::toString)
-          .collect(Collectors.joining(":"));
-    }
+        runtime.resolve("bin/java").toString(),
+        "-XX:AOTCache=" + runtime.resolve("lib/server.aot"),
+        "@" + runtime.resolve("options/common"),
+        "@" + runtime.resolve("options/webhook"),
+        "--enable-native-access=dev.shipshape",
+        "-m",
+        "dev.shipshape/dev.shipshape.plugin.Shipshape",
+        "webhook");
   }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,40 +13,20 @@ import java.util.List;
 
 /** Starts the servers that are measured, as they are started in earnest. */
 final class Launch {
-  private static final int TRAINING = 3_000;
-
   private final Checkout checkout;
   private final Cluster cluster;
-  private final Path cache;
 
   Launch(Checkout checkout, Cluster cluster) {
     this.checkout = checkout;
     this.cluster = cluster;
-    this.cache = checkout.target("webhook.aot");
-  }
-
-  /** Makes the AOT cache by a run like those that follow. */
-  void train() throws IOException, InterruptedException {
-    Files.deleteIfExists(cache);
-    try (var webhook = webhook("nodeconfig", "-XX:AOTCacheOutput=" + cache)) {
-      webhook.awaitReady();
-      new Load(checkout).closed(webhook.url(), Reviews.small(checkout), TRAINING);
-    }
-    if (!Files.exists(cache)) {
-      throw new IOException("the training run left no AOT cache at " + cache);
-    }
   }
 
   /**
-   * The webhook with its AOT cache.
+   * The webhook.
    *
    * @param preset the guards that it has; with others than NodeConfigs' it answers without deciding
    */
   Server webhook(String preset) throws IOException {
-    return webhook(preset, "-XX:AOTCache=" + cache);
-  }
-
-  private Server webhook(String preset, String option) throws IOException {
     var port = freePort();
     var management = freePort();
     var name = "webhook-" + preset;
@@ -64,11 +43,7 @@ final class Launch {
             guards: [{preset: %s}]
             """
                 .formatted(port, management, preset));
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(checkout.webhookOptions());
-    command.addAll(
-        List.of(option, "-cp", checkout.classPath(), "dev.shipshape.plugin.Shipshape", "webhook"));
+    var command = new ArrayList<>(checkout.webhook());
     command.addAll(
         List.of(
             "--settings", settings.toString(), "--kubeconfig", cluster.kubeconfig().toString()));
