@@ -45,6 +45,8 @@
   "certificates.settings.source" "certificates.source"
   "certificates.settings.validating" "fullnameOverride"
   "guard.settings.certificates" "certificates"
+  "guard.settings.drain" "guard.drainSeconds"
+  "guard.settings.drainConnections" "guard.drainConnectionsSeconds"
   "guard.settings.events" "guard.events"
   "guard.settings.guards" "guard.presets and guard.custom"
   "guard.settings.memory" "guard.memory"

@@ -52,6 +52,24 @@ class StampsOnClusterTest {
   }
 
   @Test
+  void whatTheApiServerPrunesIsInNoHash(UniqueNames names) throws Exception {
+    var name = names.name("worker");
+    var config = config(name, vni);
+    config.withObject("spec").put("unknown", 1);
+    config.put("unknownToo", 1);
+
+    var stored = guarded.create(config).expect(201);
+
+    assertThat(stored.object().path("spec").has("unknown")).isFalse();
+    assertThat(stored.object().has("unknownToo")).isFalse();
+    var identity = GuardReader.preset("nodeconfig").getFirst().identity();
+    assertThat(stored.annotation(Stamper.CONFIG_HASH))
+        .isEqualTo(identity.hash(stored.body()).toString());
+    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+        .isEqualTo(NonStatusHash.of(stored.object()).toString());
+  }
+
+  @Test
   void forgedHashesAreOverwritten(UniqueNames names) throws Exception {
     var name = names.name("worker");
     var stored = guarded.create(config(name, vni)).expect(201);
