@@ -71,7 +71,7 @@ class HashingVectorsTest {
     }
     for (var sample : samples()) {
       var object = sample.path("object");
-      var identity = identity(sample.path("guard").asText());
+      var identity = PresetGuards.named(sample.path("guard").asText()).identity();
       ((ObjectNode) sample)
           .put("canonical", new String(identity.canonical(object), StandardCharsets.UTF_8))
           .put("hash", identity.hash(object).toString());
@@ -81,7 +81,7 @@ class HashingVectorsTest {
       var samples = new NodeConfigSamples(seed);
       var object = JsonNodeFactory.instance.objectNode();
       object.set("spec", samples.respelled(samples.spec()));
-      var identity = identity("nodeconfig");
+      var identity = PresetGuards.named("nodeconfig").identity();
       vectors
           .addObject()
           .put("guard", "nodeconfig")
@@ -120,15 +120,6 @@ class HashingVectorsTest {
            layer2s: {'100': {irb: {macAddress: 'AA:BB:CC:DD:EE:FF'}}},
            fabricVRFs: {m: {evpnImportRouteTargets: ['b', 'a']}}}}}]
         """);
-  }
-
-  private static Identity identity(String guard) {
-    return GuardReader.PRESETS.stream()
-        .flatMap(preset -> GuardReader.preset(preset).stream())
-        .filter(one -> one.name().equals(guard))
-        .findFirst()
-        .orElseThrow()
-        .identity();
   }
 
   private static JsonNode yaml(String preset) throws IOException {

@@ -3,8 +3,6 @@ package dev.shipshape.webhook.identity;
 import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.guard.Guard;
-import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.guard.Story;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +66,7 @@ class RevisionIdentityTest {
              status: {isInvalid: true, failedNode: 'worker-1', failedMessage: 'no route',
               failedAt: '2026-08-06T16:44:40Z'}}
             """);
-    var guard = guard("t-caas-revision");
+    var guard = PresetGuards.named("t-caas-revision");
 
     assertThat(guard.saysInvalid(revision)).isTrue();
     assertThat(guard.told().of(revision))
@@ -79,7 +77,7 @@ class RevisionIdentityTest {
 
   @Test
   void secretsAreTakenOutOfWhatIsHashedWhole() {
-    var identity = guard("t-caas-node").identity();
+    var identity = PresetGuards.named("t-caas-node").identity();
     var object = json("{spec: {clusterVRF: {bgpPeers: [{password: 'x', address: 'a'}]}}, x: 1}");
 
     assertThat(identity.withoutSecrets(object))
@@ -88,14 +86,6 @@ class RevisionIdentityTest {
   }
 
   private static ConfigHash hash(String guard, String spec) {
-    return guard(guard).identity().hash(json("{spec: " + spec + "}"));
-  }
-
-  private static Guard guard(String name) {
-    return GuardReader.PRESETS.stream()
-        .flatMap(preset -> GuardReader.preset(preset).stream())
-        .filter(guard -> guard.name().equals(name))
-        .findFirst()
-        .orElseThrow();
+    return PresetGuards.named(guard).identity().hash(json("{spec: " + spec + "}"));
   }
 }
