@@ -16,6 +16,13 @@ import java.util.TreeSet;
 
 /** The services that the jars provide and look up, by class path rules or as modules. */
 final class Services {
+  /**
+   * Kubernetes' two thousand kinds, all of which the client's library would load to read a
+   * kubeconfig, in case an extension in it is one.
+   */
+  private static final Set<String> UNWANTED =
+      Set.of("io.fabric8.kubernetes.api.model.KubernetesResource");
+
   private final Map<String, Set<String>> providers = new TreeMap<>();
   private final Set<String> used = new TreeSet<>();
 
@@ -67,6 +74,7 @@ final class Services {
   Declared within(Set<String> content) {
     var provides = new TreeMap<>(providers);
     provides.keySet().removeIf(service -> !isThere(service, content));
+    provides.keySet().removeAll(UNWANTED);
     provides.values().forEach(each -> each.removeIf(one -> !isThere(one, content)));
     provides.values().removeIf(Set::isEmpty);
     var uses = new TreeSet<>(used);

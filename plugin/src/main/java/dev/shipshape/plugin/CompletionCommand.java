@@ -34,12 +34,12 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var root = spec.root();
+    var all = Shipshape.commandLine();
     var out = spec.commandLine().getOut();
     out.print(
         switch (whom) {
-          case bash, zsh -> AutoComplete.bash(root.name(), root.commandLine());
-          case helm -> HelmCompletion.yaml(root);
+          case bash, zsh -> AutoComplete.bash(all.getCommandName(), all);
+          case helm -> HelmCompletion.yaml(all.getCommandSpec());
         });
     out.flush();
     return ExitCode.OK;

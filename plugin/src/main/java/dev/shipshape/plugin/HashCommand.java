@@ -38,16 +38,17 @@ final class HashCommand implements Callable<Integer> {
       description = "Objects or lists of them in YAML or JSON; - for standard input.")
   private List<String> files = List.of();
 
-  private final List<Guard> guards =
-      GuardReader.PRESETS.stream().flatMap(preset -> GuardReader.preset(preset).stream()).toList();
-
   @Override
   public Integer call() {
+    var guards =
+        GuardReader.PRESETS.stream()
+            .flatMap(preset -> GuardReader.preset(preset).stream())
+            .toList();
     var problems = new ArrayList<String>();
     for (var file : files) {
       try {
         for (var object : YamlDocuments.read(read(file))) {
-          printAll(file, object, problems);
+          printAll(file, object, guards, problems);
         }
       } catch (IOException | RuntimeException e) {
         // The library throws whatever comes, for a file that is no YAML.
@@ -64,13 +65,13 @@ final class HashCommand implements Callable<Integer> {
         : Files.readString(Path.of(file));
   }
 
-  private void printAll(String file, JsonNode object, List<String> problems) {
+  private void printAll(String file, JsonNode object, List<Guard> guards, List<String> problems) {
     if (object.path("items").isArray()) {
-      object.path("items").forEach(item -> printAll(file, item, problems));
+      object.path("items").forEach(item -> printAll(file, item, guards, problems));
       return;
     }
     var name = "%s %s".formatted(text(object, "/kind"), text(object, "/metadata/name"));
-    guardOf(object)
+    guardOf(object, guards)
         .ifPresentOrElse(
             guard ->
                 spec.commandLine().getOut().printf("%s  %s%n", guard.identity().hash(object), name),
@@ -81,7 +82,7 @@ final class HashCommand implements Callable<Integer> {
                             file, name, text(object, "/apiVersion"), text(object, "/kind"))));
   }
 
-  private Optional<Guard> guardOf(JsonNode object) {
+  private static Optional<Guard> guardOf(JsonNode object, List<Guard> guards) {
     return guards.stream()
         .filter(
             guard ->

@@ -8,6 +8,7 @@ import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -34,26 +35,27 @@ import picocli.CommandLine.Spec;
       "2:the command line is wrong",
       "3:a file or object that was given is wrong",
       "4:could not run"
-    },
-    subcommands = {
-      InstallCommand.class,
-      UpgradeCommand.class,
-      UninstallCommand.class,
-      StatusCommand.class,
-      ProbeCommand.class,
-      PruneCommand.class,
-      ScheduleCommand.class,
-      HashCommand.class,
-      KnownInvalidCommand.class,
-      ForgetCommand.class,
-      DemoCommand.class,
-      WebhookCommand.class,
-      JanitorCommand.class,
-      RemoveWebhooksCommand.class,
-      CompletionCommand.class,
-      VerifyFilesCommand.class
     })
 public final class Shipshape implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          InstallCommand.class,
+          UpgradeCommand.class,
+          UninstallCommand.class,
+          StatusCommand.class,
+          ProbeCommand.class,
+          PruneCommand.class,
+          ScheduleCommand.class,
+          HashCommand.class,
+          KnownInvalidCommand.class,
+          ForgetCommand.class,
+          DemoCommand.class,
+          WebhookCommand.class,
+          JanitorCommand.class,
+          RemoveWebhooksCommand.class,
+          CompletionCommand.class,
+          VerifyFilesCommand.class);
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -76,13 +78,56 @@ public final class Shipshape implements Runnable {
 
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    return new CommandLine(new Shipshape())
+    return commandLine(arguments)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(Shipshape::wrongUsage)
         .setExecutionExceptionHandler(Shipshape::failed)
         .execute(arguments);
+  }
+
+  /** All commands with all that they take. */
+  static CommandLine commandLine() {
+    return with(COMMANDS);
+  }
+
+  /**
+   * What these arguments can mean: to read what every command takes would make each of them wait
+   * for all the others.
+   */
+  private static CommandLine commandLine(String... arguments) {
+    if (arguments.length == 0) {
+      return commandLine();
+    }
+    var first = arguments[0];
+    if (arguments.length == 1 && first.startsWith("-")) {
+      return headings();
+    }
+    var asked = COMMANDS.stream().filter(each -> heading(each).name().equals(first)).findFirst();
+    return asked.map(only -> with(List.of(only))).orElseGet(Shipshape::commandLine);
+  }
+
+  private static CommandLine with(List<Class<?>> commands) {
+    var shipshape = new CommandLine(new Shipshape());
+    commands.forEach(each -> shipshape.addSubcommand(heading(each).name(), each));
+    return shipshape;
+  }
+
+  /** The commands with no more than their list in the help shows. */
+  private static CommandLine headings() {
+    var shipshape = new CommandLine(new Shipshape());
+    for (var each : COMMANDS) {
+      var heading = heading(each);
+      var command = CommandSpec.create();
+      command.usageMessage().description(heading.description()).hidden(heading.hidden());
+      shipshape.addSubcommand(heading.name(), command);
+    }
+    return shipshape;
+  }
+
+  private static Command heading(Class<?> command) {
+    return command.getAnnotation(Command.class);
   }
 
   @Override

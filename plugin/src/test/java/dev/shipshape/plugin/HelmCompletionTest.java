@@ -21,7 +21,7 @@ class HelmCompletionTest {
 
   @Test
   void theCommittedFileIsCurrent() throws Exception {
-    var made = HelmCompletion.yaml(new CommandLine(new Shipshape()).getCommandSpec());
+    var made = HelmCompletion.yaml(Shipshape.commandLine().getCommandSpec());
 
     assertThat(Path.of("../completion.yaml"))
         .as("run: plugin/bin/shipshape completion helm > completion.yaml")

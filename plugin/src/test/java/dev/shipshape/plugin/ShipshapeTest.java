@@ -41,6 +41,14 @@ class ShipshapeTest {
     assertThat(err.toString()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "-h"})
+  void theHelpIsThatOfAllCommandsThoughTheyAreNotRead(String help) {
+    run(help);
+
+    assertThat(out).hasToString(Shipshape.commandLine().getUsageMessage());
+  }
+
   @Test
   void aWrongCommandLineIsOneLineWithASuggestionAndExitCode2() {
     assertThat(run("dmo")).isEqualTo(ExitCode.USAGE);
