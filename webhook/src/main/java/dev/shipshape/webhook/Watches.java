@@ -151,7 +151,9 @@ final class Watches implements AutoCloseable {
 
     @Override
     public Duration staleness() {
-      return feed.staleness();
+      var feeds = feed.staleness();
+      var memorys = memory.staleness();
+      return feeds.compareTo(memorys) > 0 ? feeds : memorys;
     }
   }
 

@@ -7,24 +7,17 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.ApiConnection;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,44 +32,19 @@ class FaultyApiServerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String EXEMPT = "system:serviceaccount:kube-system:repair";
 
-  private final CertificateSource certificates = TestingCertificates.forLoopback();
   private final int vni = GuardedCluster.newVni();
+  private final FaultyCluster cluster;
+  private final FaultyApi faulty;
 
-  private Api api;
-  private FaultyApi faulty;
-  private KubernetesClient client;
-  private @Nullable WebhookServer started;
-
-  @BeforeEach
-  void start(ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
-    api = Api.asAdministrator(cluster);
-    InstalledWebhook.define(api);
-    var user = names.name("webhook");
-    InstalledWebhook.grant(api, user);
-    faulty = FaultyApi.start(cluster, user);
-    var kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(
-        kubeconfig,
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: a, cluster: {server: "%s"}}]
-        contexts: [{name: a, context: {cluster: a, user: a}}]
-        users: [{name: a, user: {token: x}}]
-        current-context: a
-        """
-            .formatted(faulty.address()));
-    client = ApiConnection.open(kubeconfig, null);
+  FaultyApiServerTest(ControlPlane controlPlane, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    this.cluster = FaultyCluster.open(controlPlane, names.name("webhook"), folder);
+    this.faulty = cluster.faulty();
   }
 
   @AfterEach
   void stop() {
-    if (started != null) {
-      started.close();
-    }
-    client.close();
-    faulty.close();
-    api.close();
+    cluster.close();
   }
 
   @Test
@@ -244,24 +212,13 @@ class FaultyApiServerTest {
   }
 
   private void startServer(String staleness) throws Exception {
-    var settings =
-        WebhookSettings.parse(
-            "webhook.yaml",
-            """
-            apiVersion: shipshape.dev/v1
-            listen: {host: 127.0.0.1, port: 0}
-            management: {host: 127.0.0.1, port: 0}
-            staleness: %s
-            exempt: {users: ['%s']}
-            warmUp: 0s
-            guards: [{preset: nodeconfig}]
-            """
-                .formatted(staleness, EXEMPT));
-    started = WebhookServer.start(settings, certificates, client);
+    cluster.startServer(
+        "staleness: %s\nexempt: {users: ['%s']}\nguards: [{preset: nodeconfig}]\n"
+            .formatted(staleness, EXEMPT));
   }
 
   private WebhookServer server() {
-    return Objects.requireNonNull(started, "not started");
+    return cluster.server();
   }
 
   private void ready() throws Exception {
@@ -289,8 +246,8 @@ class FaultyApiServerTest {
   /** Straight to the API server. */
   private String recordInvalid(UniqueNames names, int vni) throws Exception {
     var node = names.name("worker");
-    var record = ownedBy(config(node + "-invalid", vni), node, api.node(node));
-    api.post(Api.NODE_CONFIGS, record).expect(201);
+    var record = ownedBy(config(node + "-invalid", vni), node, cluster.api().node(node));
+    cluster.api().post(Api.NODE_CONFIGS, record).expect(201);
     return node;
   }
 
@@ -308,9 +265,7 @@ class FaultyApiServerTest {
   private void awaitRefusal(String node, int vni) throws Exception {
     eventually(
         PATIENCE,
-        () ->
-            assertThat(post(creation(config(node, vni).toString())).body())
-                .contains("\"allowed\":false"));
+        () -> assertThat(cluster.validate(node, vni).body()).contains("\"allowed\":false"));
   }
 
   private void assertRefused(String node) throws Exception {
@@ -328,18 +283,12 @@ class FaultyApiServerTest {
           update(object, object),
           creation(ownedBy(config("worker-1-invalid", vni), "worker-1", "x").toString())
         }) {
-      assertThat(post(review).body()).contains("\"allowed\":true");
+      assertThat(cluster.post(review).body()).contains("\"allowed\":true");
     }
   }
 
   private HttpResponse<String> validate(String node) throws Exception {
-    return post(creation(config(node, vni).toString()));
-  }
-
-  private HttpResponse<String> post(String review) throws Exception {
-    try (var caller = Caller.of(server(), certificates)) {
-      return caller.validate(review);
-    }
+    return cluster.validate(node, vni);
   }
 
   private long lists() {

@@ -1,0 +1,108 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.Reviews.creation;
+
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A webhook that reaches its API server only through what lets things go wrong. */
+final class FaultyCluster implements AutoCloseable {
+  private final CertificateSource certificates = TestingCertificates.forLoopback();
+  private final Api api;
+  private final FaultyApi faulty;
+  private final KubernetesClient client;
+  private @Nullable WebhookServer started;
+
+  private FaultyCluster(Api api, FaultyApi faulty, KubernetesClient client) {
+    this.api = api;
+    this.faulty = faulty;
+    this.client = client;
+  }
+
+  /**
+   * Makes what the webhook needs in the cluster, but no webhook yet.
+   *
+   * @param user as whom it asks
+   */
+  static FaultyCluster open(ControlPlane cluster, String user, Path folder) throws Exception {
+    var api = Api.asAdministrator(cluster);
+    InstalledWebhook.define(api);
+    InstalledWebhook.grant(api, user);
+    var faulty = FaultyApi.start(cluster, user);
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: a, cluster: {server: "%s"}}]
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        users: [{name: a, user: {token: x}}]
+        current-context: a
+        """
+            .formatted(faulty.address()));
+    return new FaultyCluster(api, faulty, ApiConnection.open(kubeconfig, null));
+  }
+
+  /** Straight to the API server. */
+  Api api() {
+    return api;
+  }
+
+  FaultyApi faulty() {
+    return faulty;
+  }
+
+  /**
+   * Starts the webhook.
+   *
+   * @param settings besides the addresses
+   */
+  void startServer(String settings) throws Exception {
+    var parsed =
+        WebhookSettings.parse(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            listen: {host: 127.0.0.1, port: 0}
+            management: {host: 127.0.0.1, port: 0}
+            warmUp: 0s
+            """
+                + settings);
+    started = WebhookServer.start(parsed, certificates, client);
+  }
+
+  WebhookServer server() {
+    return Objects.requireNonNull(started, "not started");
+  }
+
+  /** Asks about the creation of a NodeConfig. */
+  HttpResponse<String> validate(String node, int vni) throws Exception {
+    return post(creation(config(node, vni).toString()));
+  }
+
+  HttpResponse<String> post(String review) throws Exception {
+    try (var caller = Caller.of(server(), certificates)) {
+      return caller.validate(review);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (started != null) {
+      started.close();
+    }
+    client.close();
+    faulty.close();
+    api.close();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is put off and who is not while the webhook lacks some of what it decides by. */
+@ExtendWith(ControlPlaneExtension.class)
+@Timeout(180)
+class UnusableIndexTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String SCHIFF = "network.schiff.telekom.de";
+  private static final String ROLLOUT = "system:serviceaccount:kube-system:network-operator";
+
+  private final int vni = GuardedCluster.newVni();
+  private final UniqueNames names;
+  private final String user;
+  private final String namespace;
+  private final FaultyCluster cluster;
+  private final FaultyApi faulty;
+
+  UnusableIndexTest(ControlPlane controlPlane, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    this.names = names;
+    this.user = names.name("webhook");
+    this.namespace = names.name("memory");
+    this.cluster = FaultyCluster.open(controlPlane, user, folder);
+    this.faulty = cluster.faulty();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void whileItIsNotKnownWhatIsRememberedNothingIsGuessed() throws Exception {
+    faulty.always(UnusableIndexTest::isOfMemory, FaultyApi.refuse(500));
+    startWithMemory("{unready: 30s, refuse: 60s}");
+    eventually(PATIENCE, () -> assertThat(missing()).contains("ConfigMap").contains("500"));
+
+    assertPutOff(validate());
+    var unchanged = config("worker-1", vni).toString();
+    assertThat(cluster.post(update(unchanged, unchanged)).body()).contains("\"allowed\":true");
+
+    faulty.heal();
+
+    eventually(PATIENCE, () -> assertThat(missing()).isEmpty());
+    assertThat(validate().body()).contains("\"allowed\":true");
+  }
+
+  @Test
+  void whereWhatIsRememberedIsTooOldNothingIsGuessedThoughTheIndexIsGood() throws Exception {
+    startWithMemory("{unready: 1s, refuse: 8s}");
+    allowedOnceBothAreWritten();
+
+    faulty.always(UnusableIndexTest::isOfMemory, FaultyApi.hangUp());
+    faulty.cut();
+
+    eventually(PATIENCE, () -> assertPutOff(validate()));
+    assertThat(missing()).contains("ConfigMap");
+
+    faulty.heal();
+
+    allowedOnceBothAreWritten();
+  }
+
+  @Test
+  void aRolloutThatGoesOnIsNotHeldUpByAnIndexThatIsNotThere() throws Exception {
+    ReferenceDefinitions.define(
+        cluster.api(), "nodeconfig-era", SCHIFF, "nodeconfigprocesses", "NodeConfigProcess");
+    faulty.always(request -> request.contains("/nodeconfigs"), FaultyApi.refuse(500));
+    cluster.startServer(
+        "guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]\n".formatted(ROLLOUT));
+    var written = config("worker-1", vni).toString();
+    var back = update(written, config("worker-1", vni + 1).toString());
+    eventually(PATIENCE, () -> assertPutOff(cluster.post(by(ROLLOUT, back))));
+
+    var processes = "/apis/" + SCHIFF + "/v1alpha1/nodeconfigprocesses";
+    var process =
+        """
+        {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfigProcess',
+         metadata: {name: 'network-operator'}, spec: {state: 'provisioning'}}
+        """;
+    cluster.api().post(processes, json(process)).expect(201);
+    try {
+      eventually(
+          PATIENCE,
+          () -> assertThat(cluster.post(by(ROLLOUT, back)).body()).contains("\"allowed\":true"));
+      assertPutOff(cluster.post(back));
+      assertPutOff(cluster.post(by(ROLLOUT, creation(written))));
+    } finally {
+      cluster.api().delete(processes + "/network-operator").expect(200);
+    }
+  }
+
+  private void startWithMemory(String staleness) throws Exception {
+    Replica.grant(cluster.api(), namespace, user);
+    cluster.startServer(
+        """
+        staleness: %s
+        guards: [{preset: nodeconfig}]
+        memory: {enabled: true, namespace: %s}
+        """
+            .formatted(staleness, namespace));
+  }
+
+  /** Without WebSockets the client takes a watch for one only once something came by it. */
+  private void allowedOnceBothAreWritten() throws Exception {
+    var configMaps = "/api/v1/namespaces/" + namespace + "/configmaps";
+    cluster.api().post(configMaps, json("{metadata: {name: 'shipshape-known-invalid'}}"));
+    eventually(
+        PATIENCE,
+        () -> {
+          var worker = names.name("worker");
+          var note = "{metadata: {labels: {'last': '%s'}}}".formatted(worker);
+          cluster.api().merge(configMaps + "/shipshape-known-invalid", json(note)).expect(200);
+          cluster.api().post(Api.NODE_CONFIGS, config(worker, vni + 9)).expect(201);
+          assertThat(validate().body()).contains("\"allowed\":true");
+        });
+  }
+
+  private HttpResponse<String> validate() throws Exception {
+    return cluster.validate("worker-1", vni);
+  }
+
+  private String missing() {
+    return cluster.server().missing().orElse("");
+  }
+
+  private static void assertPutOff(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+  }
+
+  private static String by(String user, String review) {
+    return review.replace("\"jane\"", "\"" + user + "\"");
+  }
+
+  private static boolean isOfMemory(String request) {
+    return request.contains("configmaps") && request.startsWith("GET ");
+  }
+}
