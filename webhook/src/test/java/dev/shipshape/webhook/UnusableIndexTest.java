@@ -73,7 +73,13 @@ class UnusableIndexTest {
     faulty.always(UnusableIndexTest::isOfMemory, FaultyApi.hangUp());
     faulty.cut();
 
-    eventually(PATIENCE, () -> assertPutOff(validate()));
+    eventually(
+        PATIENCE,
+        () -> {
+          writeConfig();
+          assertThat(indexStaleness()).isLessThan(1);
+          assertPutOff(validate());
+        });
     assertThat(missing()).contains("ConfigMap");
 
     faulty.heal();
@@ -128,12 +134,20 @@ class UnusableIndexTest {
     eventually(
         PATIENCE,
         () -> {
-          var worker = names.name("worker");
-          var note = "{metadata: {labels: {'last': '%s'}}}".formatted(worker);
+          var note = "{metadata: {labels: {'last': '%s'}}}".formatted(names.name("note"));
           cluster.api().merge(configMaps + "/shipshape-known-invalid", json(note)).expect(200);
-          cluster.api().post(Api.NODE_CONFIGS, config(worker, vni + 9)).expect(201);
+          writeConfig();
           assertThat(validate().body()).contains("\"allowed\":true");
         });
+  }
+
+  private void writeConfig() throws Exception {
+    cluster.api().post(Api.NODE_CONFIGS, config(names.name("worker"), vni + 9)).expect(201);
+  }
+
+  private double indexStaleness() throws Exception {
+    var port = cluster.server().managementPort();
+    return Metric.sum(port, "shipshape_webhook_index_staleness_seconds");
   }
 
   private HttpResponse<String> validate() throws Exception {
