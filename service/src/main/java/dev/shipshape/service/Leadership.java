@@ -2,6 +2,7 @@ package dev.shipshape.service;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
@@ -43,11 +44,24 @@ public final class Leadership implements AutoCloseable {
    * @param lease the name of the Lease, made where it does not exist
    */
   public Leadership(KubernetesClient client, String namespace, String lease) {
-    this.client = client;
+    this.client = brief(client);
     this.namespace = namespace;
     this.lease = lease;
     this.identity = identity(lease);
     this.standing = Thread.ofVirtual().name("lease").unstarted(this::standAgainAndAgain);
+  }
+
+  /**
+   * A request that gets no answer must not keep us from seeing that the Lease has run out: the
+   * library looks at that between two requests only.
+   */
+  private static KubernetesClient brief(KubernetesClient client) {
+    var once =
+        new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+            .withRequestTimeout((int) RENEW_DEADLINE.dividedBy(2).toMillis())
+            .withRequestRetryBackoffLimit(0)
+            .build();
+    return client.newClient(once).adapt(KubernetesClient.class);
   }
 
   /** The pod's name where there is one, and never the same twice. */

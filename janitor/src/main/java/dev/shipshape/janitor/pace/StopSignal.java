@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * replica leads now.
  */
 public final class StopSignal {
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final CountDownLatch stopped;
   private final Set<Runnable> atStop = ConcurrentHashMap.newKeySet();
   private final BooleanSupplier mayAct;
 
@@ -20,7 +20,17 @@ public final class StopSignal {
    * @param mayAct whether this replica leads; asked before each step
    */
   public StopSignal(BooleanSupplier mayAct) {
+    this(new CountDownLatch(1), mayAct);
+  }
+
+  private StopSignal(CountDownLatch stopped, BooleanSupplier mayAct) {
+    this.stopped = stopped;
     this.mayAct = mayAct;
+  }
+
+  /** One that tells to end whenever this one does, its pauses included, and sooner. */
+  public StopSignal orUnless(BooleanSupplier mayGoOn) {
+    return new StopSignal(stopped, () -> mayAct.getAsBoolean() && mayGoOn.getAsBoolean());
   }
 
   /** Ends all work and all pauses, for good. */

@@ -62,8 +62,12 @@ final class Deleter<T> {
     /** Accepted: whether it is gone must still be seen. */
     record Marked<T>() implements Step<T> {}
 
-    /** To be tried again with the object as it is now. */
-    record Again<T>(T object, String reason) implements Step<T> {}
+    /**
+     * To be tried again with the object as it is now.
+     *
+     * @param unknown whether a request may have been carried out although nothing said so
+     */
+    record Again<T>(T object, String reason, boolean unknown) implements Step<T> {}
   }
 
   /**
@@ -74,6 +78,7 @@ final class Deleter<T> {
   Step<T> delete(T listed, Runnable begins) {
     var object = listed;
     var reason = "";
+    var unknown = false;
     for (var tried = 0; tried < TRIES; tried++) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
         return new Step.End<>(stopped(tried, reason));
@@ -85,12 +90,13 @@ final class Deleter<T> {
           return new Step.End<>(new Outcome.Failed("not sent: " + e.getMessage()));
         }
       }
-      var step = once(object);
+      var step = once(object, unknown);
       if (!(step instanceof Step.Again<T> again)) {
         return step;
       }
       object = again.object();
       reason = again.reason();
+      unknown = again.unknown();
     }
     return new Step.End<>(
         new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
@@ -102,14 +108,17 @@ final class Deleter<T> {
         : new Outcome.Failed("told to stop after %d tries: %s".formatted(tried, reason));
   }
 
-  private Step<T> once(T object) {
+  /**
+   * @param unknown whether an earlier request may have been carried out
+   */
+  private Step<T> once(T object, boolean unknown) {
     try {
       return switch (kind.delete(object)) {
         case DeleteAnswer.Gone _ -> new Step.End<>(new Outcome.Gone());
         case DeleteAnswer.Marked _ -> new Step.Marked<>();
-        case DeleteAnswer.NotFound _ -> new Step.End<>(new Outcome.AlreadyGone());
-        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", false);
-        case DeleteAnswer.Throttled throttled -> throttled(object, throttled);
+        case DeleteAnswer.NotFound _ -> new Step.End<>(gone(unknown));
+        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", unknown);
+        case DeleteAnswer.Throttled throttled -> throttled(object, throttled, unknown);
         case DeleteAnswer.Refused refused -> refused(object, refused);
       };
     } catch (ApiFailure e) {
@@ -128,9 +137,9 @@ final class Deleter<T> {
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled) {
+  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled, boolean unknown) {
     bucket.holdBack(pause(throttled.retryAfter()));
-    return new Step.Again<>(object, "the server asks for fewer requests");
+    return new Step.Again<>(object, "the server asks for fewer requests", unknown);
   }
 
   private Step<T> refused(T object, DeleteAnswer.Refused refused) {
@@ -146,15 +155,18 @@ final class Deleter<T> {
    * @param mayBeOurs whether an object that is gone may have been deleted by our own request
    */
   private Step<T> afresh(T object, String reason, boolean mayBeOurs) {
+    if (stop.isStopped()) {
+      return notSeen(object, reason, mayBeOurs);
+    }
     final Optional<T> found;
     try {
       found = kind.reread(object);
     } catch (ApiFailure e) {
       bucket.holdBack(PAUSE);
-      return new Step.Again<>(object, String.valueOf(e.getMessage()));
+      return notSeen(object, String.valueOf(e.getMessage()), mayBeOurs);
     }
     if (found.isEmpty()) {
-      return new Step.End<>(mayBeOurs ? new Outcome.Gone() : new Outcome.AlreadyGone());
+      return new Step.End<>(gone(mayBeOurs));
     }
     var fresh = found.get();
     if (!kind.isSame(fresh, object)) {
@@ -164,6 +176,19 @@ final class Deleter<T> {
       return new Step.Marked<>();
     }
     var stays = kind.stays(object, fresh);
-    return stays.isPresent() ? new Step.End<>(stays.get()) : new Step.Again<>(fresh, reason);
+    return stays.isPresent()
+        ? new Step.End<>(stays.get())
+        : new Step.Again<>(fresh, reason, mayBeOurs);
+  }
+
+  private static <T> Step<T> notSeen(T object, String reason, boolean mayBeOurs) {
+    return new Step.Again<>(
+        object,
+        mayBeOurs ? reason + " (it may have been deleted all the same)" : reason,
+        mayBeOurs);
+  }
+
+  private static Outcome gone(boolean mayBeOurs) {
+    return mayBeOurs ? new Outcome.Gone() : new Outcome.AlreadyGone();
   }
 }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -66,21 +67,22 @@ final class Deletions {
     dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
     var end = System.nanoTime() + wait.deadline().toNanos();
     var deleter = deleter(wait.sessionsAlone() ? stopAt(end) : stop, plan.at(), exactly);
-    inParallel(
-        plan.entries(),
-        entry -> {
-          var begin = clock.instant();
-          begins.put(entry, begin);
-          switch (deleter.delete(
-              entry.session(), () -> journal.begin(new Intent.OfSession(run, begin, entry)))) {
-            case Deleter.Step.Marked<Session> _ -> accepted.add(entry);
-            case Deleter.Step.End<Session>(Outcome.Gone _) -> accepted.add(entry);
-            case Deleter.Step.End<Session>(Outcome outcome) ->
-                ended.add(end(run, entry, outcome, begin));
-            case Deleter.Step.Again<Session> again ->
-                throw new IllegalStateException(again.reason());
-          }
-        });
+    var broken =
+        inParallel(
+            plan.entries(),
+            entry -> {
+              var begin = clock.instant();
+              begins.put(entry, begin);
+              switch (deleter.delete(
+                  entry.session(), () -> journal.begin(new Intent.OfSession(run, begin, entry)))) {
+                case Deleter.Step.Marked<Session> _ -> accepted.add(entry);
+                case Deleter.Step.End<Session>(Outcome.Gone _) -> accepted.add(entry);
+                case Deleter.Step.End<Session>(Outcome outcome) ->
+                    ended.add(end(run, entry, outcome, begin));
+                case Deleter.Step.Again<Session> again ->
+                    throw new IllegalStateException(again.reason());
+              }
+            });
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     var remaining =
         awaitGone(run, accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
@@ -88,6 +90,9 @@ final class Deletions {
       var holding = remaining.get(entry.session());
       var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
       ended.add(end(run, entry, outcome, begins.getOrDefault(entry, plan.at())));
+    }
+    if (broken.isPresent()) {
+      throw new IllegalStateException("a deletion ended unexpectedly", broken.get());
     }
     return List.copyOf(ended);
   }
@@ -99,7 +104,7 @@ final class Deletions {
 
   /** Before a restart, deleting and waiting together have one deadline. */
   private StopSignal stopAt(long end) {
-    return new StopSignal(() -> !stop.isStopped() && System.nanoTime() < end);
+    return stop.orUnless(() -> System.nanoTime() < end);
   }
 
   /** First the sessions, then what belonged to those that are gone; all within one deadline. */
@@ -123,22 +128,29 @@ final class Deletions {
     return deletion;
   }
 
-  private void inParallel(List<Plan.Entry> entries, Consumer<Plan.Entry> work) {
+  /**
+   * Does all of it, whatever becomes of one: what others have deleted must still be recorded.
+   *
+   * @return why one broke off
+   */
+  private Optional<Throwable> inParallel(List<Plan.Entry> entries, Consumer<Plan.Entry> work) {
     var workers = Executors.newFixedThreadPool(pace.workers(), Thread.ofVirtual().factory());
     try (workers) {
       var tasks = new ArrayList<Future<?>>();
       entries.forEach(entry -> tasks.add(workers.submit(() -> work.accept(entry))));
-      tasks.forEach(Deletions::join);
+      return tasks.stream().map(Deletions::failure).flatMap(Optional::stream).reduce((a, _) -> a);
     }
   }
 
-  private static void join(Future<?> task) {
+  private static Optional<Throwable> failure(Future<?> task) {
     try {
       task.get();
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return Optional.of(e);
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a deletion ended unexpectedly", e.getCause());
+      return Optional.of(e.getCause() == null ? e : e.getCause());
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Calls to the CFS service. Each is sent once. */
 public final class RestService {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpClient http;

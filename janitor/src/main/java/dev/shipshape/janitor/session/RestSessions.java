@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Sessions of the CFS service. It knows neither uids nor preconditions, so a session is told by
@@ -23,6 +24,10 @@ import java.util.Optional;
  */
 public final class RestSessions implements Sessions {
   private static final int PAGE = 500;
+
+  /** Source: {@code get_session} of the service, {@code title="Session not found."}. */
+  private static final String NO_SESSION = "Session not found";
+
   private static final Duration RELIST = Duration.ofSeconds(5);
   private static final Duration LONGEST_RELIST = Duration.ofSeconds(30);
 
@@ -67,7 +72,7 @@ public final class RestSessions implements Sessions {
   @Override
   public Optional<Session> reread(Session session) {
     var answer = service.get(path(session));
-    if (answer.code() == 404) {
+    if (saysThereIsNone(answer)) {
       return Optional.empty();
     }
     return Optional.of(read(answer.requireSuccess("GET " + path(session)).body()));
@@ -84,9 +89,11 @@ public final class RestSessions implements Sessions {
       return new DeleteAnswer.Conflict();
     }
     var answer = service.delete(path(session));
+    if (saysThereIsNone(answer)) {
+      return new DeleteAnswer.NotFound();
+    }
     return switch (answer.code()) {
       case 200, 204 -> new DeleteAnswer.Gone();
-      case 404 -> new DeleteAnswer.NotFound();
       case 429 -> new DeleteAnswer.Throttled(answer.retryAfter());
       default -> new DeleteAnswer.Refused(answer.code(), answer.message());
     };
@@ -130,6 +137,9 @@ public final class RestSessions implements Sessions {
 
           @Override
           public void each(Session found) {
+            if (stop.isStopped()) {
+              throw ApiFailure.unsuitable("told to stop");
+            }
             var same = deleted.get(found.name());
             if (same != null && same.isSameAs(found)) {
               listed.put(same, "the service still lists it");
@@ -137,6 +147,16 @@ public final class RestSessions implements Sessions {
           }
         });
     return listed;
+  }
+
+  /**
+   * A gateway that has lost its way to the service says 404 as well, of sessions that are there.
+   */
+  private static boolean saysThereIsNone(Answer answer) {
+    var problem = answer.body();
+    return answer.code() == 404
+        && Stream.of("title", "detail")
+            .anyMatch(field -> problem.path(field).asText().startsWith(NO_SESSION));
   }
 
   private Answer page(String query) {

@@ -42,7 +42,8 @@ public record Session(
 
   /**
    * Whether both are the same session, not only the same name: by uid, and where there is none (the
-   * REST world) by start time and Job.
+   * REST world) by start time and Job, as far as both have them: a session that waits gets its Job
+   * later.
    */
   public boolean isSameAs(Session other) {
     if (!namespace.equals(other.namespace) || !name.equals(other.name)) {
@@ -51,7 +52,11 @@ public record Session(
     if (uid != null || other.uid != null) {
       return Objects.equals(uid, other.uid);
     }
-    return Objects.equals(times.started(), other.times.started()) && Objects.equals(job, other.job);
+    return mayBeEqual(times.started(), other.times.started()) && mayBeEqual(job, other.job);
+  }
+
+  private static boolean mayBeEqual(@Nullable Object one, @Nullable Object other) {
+    return one == null || other == null || one.equals(other);
   }
 
   /** How logs and records name it. */

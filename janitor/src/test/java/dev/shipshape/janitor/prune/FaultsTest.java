@@ -116,6 +116,15 @@ class FaultsTest {
   }
 
   @Test
+  void aDeletionWhoseAnswerAndNextReadingAreLostIsStillOurs() {
+    create(NAME);
+    faulty.once(FaultsTest::isDelete, faulty.carryOutAndThen(FaultyApi.hangUp()));
+    faulty.once(("GET " + path(NAME))::equals, FaultyApi.refuse(500));
+    assertThat(outcome()).isEqualTo(new Outcome.Gone());
+    assertThat(faulty.requests("DELETE ")).hasSize(2);
+  }
+
+  @Test
   void aServerThatFailsIsTriedAgainAndOneThatFailsOnIsGivenUp() {
     create(NAME);
     faulty.once(FaultsTest::isDelete, FaultyApi.refuse(500));

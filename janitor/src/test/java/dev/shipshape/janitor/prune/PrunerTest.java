@@ -5,6 +5,7 @@ import static dev.shipshape.janitor.prune.TestSessions.RULES;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static dev.shipshape.janitor.prune.TestSessions.complete;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
@@ -90,6 +91,19 @@ class PrunerTest {
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Outcome.Failed.class)).isEqualTo(1);
     assertThat(report.count(Outcome.Gone.class)).isEqualTo(1);
+  }
+
+  @Test
+  void oneThatBreaksOffLosesNoRecordOfTheOthers() {
+    var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
+    sessions.answers.add(
+        () -> {
+          throw new IllegalStateException("a bug");
+        });
+    assertThatThrownBy(() -> pruner(sessions).run(true, WAIT)).hasRootCauseMessage("a bug");
+    assertThat(records)
+        .singleElement()
+        .satisfies(record -> assertThat(record.outcome()).isEqualTo(new Outcome.Gone()));
   }
 
   @Test

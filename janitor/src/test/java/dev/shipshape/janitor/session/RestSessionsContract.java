@@ -133,6 +133,36 @@ abstract class RestSessionsContract extends SessionsContract {
         .allSatisfy((_, why) -> assertThat(why).contains("could not be looked for", "503"));
   }
 
+  /** A gateway answers so while it has no way to the service. */
+  @Test
+  void anotherNotFoundThanTheServicesOwnIsNoSessionThatIsGone() {
+    complete("one");
+    var session = list().getFirst();
+    var answers = List.of("", "<html>", "{\"title\": \"Not Found\", \"status\": 404}");
+    for (var body : answers) {
+      cfs.once(request -> request.startsWith("GET "), 404, body);
+      Assertions.assertThatExceptionOfType(ApiFailure.class)
+          .as(body)
+          .isThrownBy(() -> sessions.reread(session));
+      cfs.once(request -> request.startsWith("DELETE "), 404, body);
+      assertThat(sessions.delete(session))
+          .as(body)
+          .isInstanceOfSatisfying(
+              DeleteAnswer.Refused.class, it -> assertThat(it.code()).isEqualTo(404));
+    }
+    assertThat(cfs.names()).containsExactly("one");
+  }
+
+  @Test
+  void aSessionThatGetsItsJobIsTheSame() {
+    cfs.put("one", "pending", "2025-12-31T23:00:00", null, null);
+    var waiting = list().getFirst();
+    cfs.put("one", "running", "2025-12-31T23:00:00", null, "cfs-1");
+    assertThat(list().getFirst().isSameAs(waiting)).isTrue();
+    cfs.put("one", "running", "2026-01-31T23:00:00", null, "cfs-1");
+    assertThat(list().getFirst().isSameAs(waiting)).isFalse();
+  }
+
   /** Or else all sessions would count as gone. */
   @Test
   void anAnswerThatIsNoListIsNoEmptyOne() {
