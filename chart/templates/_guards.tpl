@@ -125,7 +125,8 @@ objectSelector: {{ toJson .root.Values.guard.objectSelector }}
 
 {{- /* The annotations of both configurations. */ -}}
 {{- define "shipshape.webhookAnnotations" -}}
-{{- if eq .Values.certificates.source "cert-manager" -}}
+shipshape.dev/certificates-source: {{ .Values.certificates.source }}
+{{- if eq .Values.certificates.source "cert-manager" }}
 cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "shipshape.fullname" . }}-webhook
 {{- end -}}
 {{- end -}}

@@ -6,6 +6,9 @@
 {{- with include "shipshape.armedTooSoon" . -}}
 {{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail (failurePolicy Fail): install or upgrade with guard.armed=false first, or set guard.armWithoutProof=true" .) -}}
 {{- end -}}
+{{- with include "shipshape.switchedWhileArmed" . -}}
+{{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail until all replicas serve the new certificate: upgrade with guard.armed=false and the new source, and arm the guard again, or set guard.armWithoutProof=true" .) -}}
+{{- end -}}
 {{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
 {{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
 {{- end -}}
@@ -45,10 +48,13 @@
   "certificates.settings.source" "certificates.source"
   "certificates.settings.validating" "fullnameOverride"
   "guard.settings.certificates" "certificates"
+  "guard.settings.clientAuthority" "clientAuthority"
   "guard.settings.drain" "guard.drainSeconds"
   "guard.settings.drainConnections" "guard.drainConnectionsSeconds"
   "guard.settings.events" "guard.events"
   "guard.settings.guards" "guard.presets and guard.custom"
+  "guard.settings.listen" "no other port, the Service knows this one"
+  "guard.settings.management" "no other port, probes and monitors know this one"
   "guard.settings.memory" "guard.memory"
   "guard.settings.stamp" "guard.stamp"
   "guard.settings.timeouts" "guard.timeouts"
@@ -97,6 +103,19 @@ where the guard is armed already: an upgrade must be able to mend what is broken
 fewer than two replicas of the webhook are ready ({{ $ready }})
 {{- else if $untrusted -}}
 the API server does not trust the webhook yet (a caBundle is empty)
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* What the API server trusts changes at once, what replicas serve one by one. */ -}}
+{{- define "shipshape.switchedWhileArmed" -}}
+{{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) -}}
+{{- $live := lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .) -}}
+{{- $before := dig "metadata" "annotations" "shipshape.dev/certificates-source" "" $live -}}
+{{- $closed := false -}}
+{{- range $live.webhooks }}{{ if eq .failurePolicy "Fail" }}{{ $closed = true }}{{ end }}{{ end -}}
+{{- if and $closed $before (ne $before .Values.certificates.source) -}}
+certificates.source changes from {{ $before }} to {{ .Values.certificates.source }}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -99,7 +99,11 @@ public final class LoadedCertificate implements CertificateSource {
     var now = clock.instant();
     var late = offered.outOfTime(now);
     if (late.isPresent() && loaded != null && loaded.outOfTime(now).isEmpty()) {
-      refuse(late.get());
+      // It is looked at again: a clock that is wrong, this one's too, is put right some time.
+      lastOffer = null;
+      if (!late.get().equals(problem)) {
+        refuse(late.get());
+      }
       return;
     }
     problem = "";

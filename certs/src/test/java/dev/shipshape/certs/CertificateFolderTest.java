@@ -53,6 +53,26 @@ class CertificateFolderTest {
   }
 
   @Test
+  void onesThatAreNotValidYetAreTakenOverWhenTheClockIsRight() throws Exception {
+    var good = leaf();
+    write(folder, good);
+    var source = new CertificateFolder(folder, clock);
+    clock.move(LIFE.dividedBy(2));
+    var next = leaf();
+    clock.move(LIFE.dividedBy(2).negated());
+    write(folder, next);
+
+    source.look();
+    source.look();
+
+    assertThat(source.current().pair()).isEqualTo(good);
+    assertThat(source.refusals()).as("counted once").isEqualTo(1);
+    clock.move(LIFE.dividedBy(2));
+    source.look();
+    assertThat(source.current().pair()).isEqualTo(next);
+  }
+
+  @Test
   void aFileThatIsNotThereIsNamed() throws Exception {
     write(folder, leaf());
     Files.delete(folder.resolve("ca.crt"));

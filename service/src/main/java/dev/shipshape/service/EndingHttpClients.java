@@ -1,7 +1,9 @@
 package dev.shipshape.service;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.InetAddress;
@@ -23,6 +25,16 @@ import javax.net.ssl.SSLParameters;
  */
 final class EndingHttpClients extends JdkHttpClientFactory {
   private final Queue<HttpClient> made = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Those that the library makes for a token and then closes are not ours, and must not end ours.
+   */
+  @Override
+  public io.fabric8.kubernetes.client.http.HttpClient.Builder newBuilder(Config config) {
+    var ours = newBuilder();
+    HttpClientUtils.applyCommonConfiguration(config, ours, new JdkHttpClientFactory());
+    return ours;
+  }
 
   @Override
   protected HttpClient.Builder createNewHttpClientBuilder() {

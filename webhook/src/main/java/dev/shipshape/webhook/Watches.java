@@ -96,7 +96,7 @@ final class Watches implements AutoCloseable {
     var own = client.getNamespace();
     var namespace = named != null ? named : own != null ? own : "default";
     if (elect) {
-      var leadership = new Leadership(client, namespace, WebhookServer.LEASE);
+      var leadership = new Leadership(client, namespace, WebhookServer.MEMORY_LEASE);
       leadership.stand();
       ownLeadership = leadership;
       leads = leadership::isLeader;

@@ -34,6 +34,12 @@ public final class WebhookServer implements AutoCloseable {
   /** The Lease by which the replicas elect the one that writes. */
   public static final String LEASE = "shipshape-webhook";
 
+  /**
+   * The same where there are no certificates to write. Another one, so that replicas that come to
+   * manage certificates need not wait for those that do not.
+   */
+  public static final String MEMORY_LEASE = "shipshape-webhook-memory";
+
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final Duration LOOK = Duration.ofMillis(500);

@@ -83,7 +83,7 @@ final class Replica implements AutoCloseable {
                   verbs: ['get', 'list', 'watch', 'update', 'patch']},
                  {apiGroups: [''], resources: ['configmaps'], verbs: ['create']},
                  {apiGroups: ['coordination.k8s.io'], resources: ['leases'],
-                  resourceNames: ['shipshape-webhook'], verbs: ['get', 'update', 'patch']},
+                  resourceNames: ['shipshape-webhook-memory'], verbs: ['get', 'update', 'patch']},
                  {apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create']}]}
         """;
     var binding =

@@ -8,6 +8,7 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.webhook.WebhookServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
 public final class Removal {
@@ -45,7 +46,9 @@ public final class Removal {
   /** What the replicas elected their leaders by. */
   List<String> leases(String namespace) {
     var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(namespace);
-    return List.of(remove(leases + WebhookServer.LEASE), remove(leases + Janitor.LEASE));
+    return Stream.of(WebhookServer.LEASE, WebhookServer.MEMORY_LEASE, Janitor.LEASE)
+        .map(lease -> remove(leases + lease))
+        .toList();
   }
 
   /** What is known invalid. */

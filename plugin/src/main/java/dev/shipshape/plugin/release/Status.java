@@ -108,7 +108,10 @@ public record Status(
     var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
     return new Status(
         installed.deployments().stream().map(Object::toString).toList(),
-        installed.leader(WebhookServer.LEASE).orElse(null),
+        installed
+            .leader(WebhookServer.LEASE)
+            .or(() -> installed.leader(WebhookServer.MEMORY_LEASE))
+            .orElse(null),
         installed.leader(Janitor.LEASE).orElse(null),
         servers.index(),
         new Armed(
