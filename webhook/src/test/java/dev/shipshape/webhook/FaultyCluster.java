@@ -6,10 +6,8 @@ import static dev.shipshape.webhook.Reviews.creation;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.FaultyApi;
-import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,19 +36,8 @@ final class FaultyCluster implements AutoCloseable {
     InstalledWebhook.define(api);
     InstalledWebhook.grant(api, user);
     var faulty = FaultyApi.start(cluster, user);
-    var kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(
-        kubeconfig,
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: a, cluster: {server: "%s"}}]
-        contexts: [{name: a, context: {cluster: a, user: a}}]
-        users: [{name: a, user: {token: x}}]
-        current-context: a
-        """
-            .formatted(faulty.address()));
-    return new FaultyCluster(api, faulty, ApiConnection.open(kubeconfig, null));
+    var client = InstalledWebhook.clientAt(faulty.address().toString(), folder);
+    return new FaultyCluster(api, faulty, client);
   }
 
   /** Straight to the API server. */
@@ -68,16 +55,7 @@ final class FaultyCluster implements AutoCloseable {
    * @param settings besides the addresses
    */
   void startServer(String settings) throws Exception {
-    var parsed =
-        WebhookSettings.parse(
-            "webhook.yaml",
-            """
-            apiVersion: shipshape.dev/v1
-            listen: {host: 127.0.0.1, port: 0}
-            management: {host: 127.0.0.1, port: 0}
-            warmUp: 0s
-            """
-                + settings);
+    var parsed = InstalledWebhook.onAnyPort("warmUp: 0s\n" + settings);
     started = WebhookServer.start(parsed, certificates, client);
   }
 

@@ -74,21 +74,41 @@ final class InstalledWebhook {
   }
 
   static WebhookSettings settings(String more) throws Exception {
+    return onAnyPort("warmUp: 0s\nguards: [{preset: nodeconfig}, {preset: t-caas}]\n" + more);
+  }
+
+  /** Settings with nothing but the addresses besides. */
+  static WebhookSettings onAnyPort(String settings) throws Exception {
     return WebhookSettings.parse(
         "webhook.yaml",
         """
         apiVersion: shipshape.dev/v1
         listen: {host: 127.0.0.1, port: 0}
         management: {host: 127.0.0.1, port: 0}
-        warmUp: 0s
-        guards: [{preset: nodeconfig}, {preset: t-caas}]
         """
-            + more);
+            + settings);
   }
 
   static KubernetesClient client(ControlPlane cluster, Path folder, String user) throws Exception {
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigFor(user, List.of()));
+    return ApiConnection.open(kubeconfig, null);
+  }
+
+  /** One that asks at this address, as whomever that takes it for. */
+  static KubernetesClient clientAt(String server, Path folder) throws Exception {
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: a, cluster: {server: "%s"}}]
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        users: [{name: a, user: {token: x}}]
+        current-context: a
+        """
+            .formatted(server));
     return ApiConnection.open(kubeconfig, null);
   }
 

@@ -51,15 +51,7 @@ final class Replica implements AutoCloseable {
       throws Exception {
     CertificateSource certificates = TestingCertificates.forLoopback();
     var client = InstalledWebhook.client(cluster, folder, user);
-    var parsed =
-        WebhookSettings.parse(
-            "webhook.yaml",
-            """
-            apiVersion: shipshape.dev/v1
-            listen: {host: 127.0.0.1, port: 0}
-            management: {host: 127.0.0.1, port: 0}
-            """
-                + settings);
+    var parsed = InstalledWebhook.onAnyPort(settings);
     var server =
         WebhookServer.start(
             parsed, certificates, client, Metrics.registry("webhook"), null, apiServerTime);

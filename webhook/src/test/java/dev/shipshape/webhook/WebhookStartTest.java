@@ -12,11 +12,9 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.StartFailure;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,7 +54,7 @@ class WebhookStartTest {
 
   @Test
   void anUnreachableApiServerLeavesItUpButNotReady(@TempDir Path folder) throws Exception {
-    try (var client = clientOf("https://127.0.0.1:" + freePort(), folder);
+    try (var client = InstalledWebhook.clientAt("https://127.0.0.1:" + freePort(), folder);
         var server = WebhookServer.start(InstalledWebhook.settings(), certificates, client)) {
       eventually(
           () ->
@@ -79,12 +77,8 @@ class WebhookStartTest {
         var client = ApiConnection.open(cluster.kubeconfig(), null)) {
       InstalledWebhook.define(api);
       var settings =
-          WebhookSettings.parse(
-              "webhook.yaml",
+          InstalledWebhook.onAnyPort(
               """
-              apiVersion: shipshape.dev/v1
-              listen: {host: 127.0.0.1, port: 0}
-              management: {host: 127.0.0.1, port: 0}
               guards:
               - preset: nodeconfig
               - name: things
@@ -106,7 +100,7 @@ class WebhookStartTest {
   @Test
   void aTakenPortIsOneClearLine(@TempDir Path folder) throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        var client = clientOf("https://127.0.0.1:1", folder)) {
+        var client = InstalledWebhook.clientAt("https://127.0.0.1:1", folder)) {
       var settings =
           WebhookSettings.parse(
               "webhook.yaml",
@@ -124,22 +118,6 @@ class WebhookStartTest {
           .hasMessageContaining("listen.port")
           .hasMessageNotContainingAny("\n");
     }
-  }
-
-  private static KubernetesClient clientOf(String server, Path folder) throws Exception {
-    var kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(
-        kubeconfig,
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: a, cluster: {server: "%s"}}]
-        contexts: [{name: a, context: {cluster: a, user: a}}]
-        users: [{name: a, user: {token: x}}]
-        current-context: a
-        """
-            .formatted(server));
-    return ApiConnection.open(kubeconfig, null);
   }
 
   private HttpResponse<String> validate(WebhookServer server) throws Exception {

@@ -65,9 +65,9 @@ final class Deleter<T> {
     /**
      * To be tried again with the object as it is now.
      *
-     * @param unknown whether a request may have been carried out although nothing said so
+     * @param mayBeOurs whether an earlier request may have been carried out, though nothing said so
      */
-    record Again<T>(T object, String reason, boolean unknown) implements Step<T> {}
+    record Again<T>(T object, String reason, boolean mayBeOurs) implements Step<T> {}
   }
 
   /**
@@ -78,7 +78,7 @@ final class Deleter<T> {
   Step<T> delete(T listed, Runnable begins) {
     var object = listed;
     var reason = "";
-    var unknown = false;
+    var mayBeOurs = false;
     for (var tried = 0; tried < TRIES; tried++) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
         return new Step.End<>(stopped(tried, reason));
@@ -90,13 +90,13 @@ final class Deleter<T> {
           return new Step.End<>(new Outcome.Failed("not sent: " + e.getMessage()));
         }
       }
-      var step = once(object, unknown);
+      var step = once(object, mayBeOurs);
       if (!(step instanceof Step.Again<T> again)) {
         return step;
       }
       object = again.object();
       reason = again.reason();
-      unknown = again.unknown();
+      mayBeOurs = again.mayBeOurs();
     }
     return new Step.End<>(
         new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
@@ -109,16 +109,16 @@ final class Deleter<T> {
   }
 
   /**
-   * @param unknown whether an earlier request may have been carried out
+   * @param mayBeOurs whether an earlier request may have been carried out
    */
-  private Step<T> once(T object, boolean unknown) {
+  private Step<T> once(T object, boolean mayBeOurs) {
     try {
       return switch (kind.delete(object)) {
         case DeleteAnswer.Gone _ -> new Step.End<>(new Outcome.Gone());
         case DeleteAnswer.Marked _ -> new Step.Marked<>();
-        case DeleteAnswer.NotFound _ -> new Step.End<>(gone(unknown));
-        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", unknown);
-        case DeleteAnswer.Throttled throttled -> throttled(object, throttled, unknown);
+        case DeleteAnswer.NotFound _ -> new Step.End<>(gone(mayBeOurs));
+        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", mayBeOurs);
+        case DeleteAnswer.Throttled throttled -> throttled(object, throttled, mayBeOurs);
         case DeleteAnswer.Refused refused -> refused(object, refused);
       };
     } catch (ApiFailure e) {
@@ -137,9 +137,9 @@ final class Deleter<T> {
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled, boolean unknown) {
+  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled, boolean mayBeOurs) {
     bucket.holdBack(pause(throttled.retryAfter()));
-    return new Step.Again<>(object, "the server asks for fewer requests", unknown);
+    return new Step.Again<>(object, "the server asks for fewer requests", mayBeOurs);
   }
 
   private Step<T> refused(T object, DeleteAnswer.Refused refused) {
