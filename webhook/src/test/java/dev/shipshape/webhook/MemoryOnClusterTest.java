@@ -77,6 +77,13 @@ class MemoryOnClusterTest {
     assertThat(Duration.ofNanos(System.nanoTime() - written)).isLessThan(BOUND);
 
     eventually(() -> assertThat(remembered()).contains("\"name\":\"" + node + "\""));
+    eventually(
+        () ->
+            assertThat(
+                    first.metric("shipshape_webhook_memory_learned_total")
+                        + second.metric("shipshape_webhook_memory_learned_total"))
+                .as("counted once, although nothing was there before")
+                .isEqualTo(1));
     api.delete(NODE_CONFIGS + "/" + node).expect(200);
     eventually(() -> assertThat(refusalBy(second)).contains("(remembered)"));
     assertThat(refusalBy(first))

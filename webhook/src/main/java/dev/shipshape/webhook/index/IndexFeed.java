@@ -31,6 +31,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
       Guard guard, KubernetesClient client, StalenessLimits limits, List<Onlooker> onlookers) {
     var index = new KnownInvalidIndex();
     var journal = new IndexJournal(guard, index);
+    onlookers.forEach(onlooker -> onlooker.begins(guard, index));
     var store = new ProjectingStore(guard, index, journal, onlookers);
     var following =
         Following.start(

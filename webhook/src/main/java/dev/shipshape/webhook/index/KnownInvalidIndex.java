@@ -71,6 +71,11 @@ public final class KnownInvalidIndex {
     return read(PackedObjects::keys).stream();
   }
 
+  /** All objects, each as it is when it is come to. */
+  public Stream<IndexedObject> objects() {
+    return keys().flatMap(key -> Stream.ofNullable(find(key)));
+  }
+
   /** What is kept of an object; null where it is not in. */
   @Nullable IndexedObject find(String key) {
     return this.<@Nullable IndexedObject>read(of -> of.find(key));

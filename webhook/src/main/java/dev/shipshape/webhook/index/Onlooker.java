@@ -6,6 +6,13 @@ import dev.shipshape.webhook.guard.Guard;
 /** Sees each object as its feed meets it. Called by the feeds' threads; must not wait. */
 public interface Onlooker {
   /**
+   * What is seen of this guard's objects is in this index, from now on.
+   *
+   * <p>Called once, before the first of them is seen.
+   */
+  default void begins(Guard guard, KnownInvalidIndex index) {}
+
+  /**
    * An object is there, or has changed, or is listed again as it was.
    *
    * @param known what the index keeps of it

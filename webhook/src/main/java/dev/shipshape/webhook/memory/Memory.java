@@ -5,6 +5,7 @@ import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Standing;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
+import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Onlooker;
 import dev.shipshape.webhook.memory.Remembered.Forgotten;
 import dev.shipshape.webhook.memory.Remembered.Invalid;
@@ -16,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +47,7 @@ public final class Memory implements Onlooker, Recollection {
   /** With the times at which they were learned, by this process's clock. */
   private final Map<Lesson, Instant> lessons = new LinkedHashMap<>();
 
+  private final Map<Guard, KnownInvalidIndex> indexes = new LinkedHashMap<>();
   private Book written = Book.EMPTY;
   private long version = -1;
   private volatile Map<Key, Remembered> known = Map.of();
@@ -80,16 +84,31 @@ public final class Memory implements Onlooker, Recollection {
     return known.values().stream().filter(Invalid.class::isInstance).count();
   }
 
+  @Override
+  public synchronized void begins(Guard guard, KnownInvalidIndex index) {
+    indexes.put(guard, index);
+  }
+
   /** Learns from the status alone: records are written for refusals of ours too. */
   @Override
   public void seen(Guard guard, JsonNode object, IndexedObject seen) {
-    var key = new Key(guard.name(), seen.hash());
-    var at = seen.at() > 0 ? Instant.ofEpochSecond(seen.at()) : clock.instant();
     if (seen.says(Standing.INVALID)) {
-      learn(new Lesson.Failed(entry(key, guard, object, seen, at)));
+      learn(new Lesson.Failed(entry(key(guard, seen), guard, object, seen, at(seen))));
     } else if (seen.says(Standing.PROVISIONED)) {
-      learn(new Lesson.Worked(key, seen.role().node(), seen.key(), at));
+      learn(worked(guard, seen));
     }
+  }
+
+  private Lesson.Worked worked(Guard guard, IndexedObject seen) {
+    return new Lesson.Worked(key(guard, seen), seen.role().node(), seen.key(), at(seen));
+  }
+
+  private static Key key(Guard guard, IndexedObject seen) {
+    return new Key(guard.name(), seen.hash());
+  }
+
+  private Instant at(IndexedObject seen) {
+    return seen.at() > 0 ? Instant.ofEpochSecond(seen.at()) : clock.instant();
   }
 
   /** An object that is gone leaves what was learned from it. */
@@ -153,9 +172,40 @@ public final class Memory implements Onlooker, Recollection {
     } else {
       journal.changed(written, book);
     }
+    var news = news(book);
     version = readVersion;
     written = book;
     rebuild();
+    if (!news.isEmpty()) {
+      learnWhatWorked(news);
+    }
+  }
+
+  /** Which configurations failed, or failed on other nodes, without being known to here. */
+  private Set<Key> news(Book book) {
+    return book.records().values().stream()
+        .filter(Invalid.class::isInstance)
+        .map(Invalid.class::cast)
+        .filter(
+            failed ->
+                !(known.get(failed.key()) instanceof Invalid heard
+                    && heard.nodes().containsAll(failed.nodes())))
+        .map(Invalid::key)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * What works was of no interest when it was seen, if its failure was not remembered here then: as
+   * after a start whose list came before the ConfigMap did.
+   */
+  private void learnWhatWorked(Set<Key> failed) {
+    indexes.forEach(
+        (guard, index) ->
+            index
+                .objects()
+                .filter(seen -> seen.says(Standing.PROVISIONED))
+                .filter(seen -> failed.contains(key(guard, seen)))
+                .forEach(seen -> learn(worked(guard, seen))));
   }
 
   /** These are written down, as far as the limits let them. */

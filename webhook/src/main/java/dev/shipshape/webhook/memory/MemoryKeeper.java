@@ -103,6 +103,7 @@ final class MemoryKeeper implements AutoCloseable {
     var now = store.asking().now();
     for (var tried = 0; tried < TRIES; tried++) {
       var found = store.read();
+      memory.read(found.book(), found.version());
       var lessons = memory.lessons();
       var next = memory.taught(found.book(), lessons).within(limits, now);
       if (next.equals(found.book())) {

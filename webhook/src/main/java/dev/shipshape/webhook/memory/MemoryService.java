@@ -82,6 +82,13 @@ public final class MemoryService implements AutoCloseable {
   private ResourceEventHandler<ConfigMap> reading(MemoryKeeper keeping) {
     return new ResourceEventHandler<>() {
       @Override
+      public void onList(String version, boolean nothingWasNorIsThere) {
+        if (nothingWasNorIsThere) {
+          memory.read(Book.EMPTY, MemoryStore.NO_VERSION);
+        }
+      }
+
+      @Override
       public void onAdd(ConfigMap added) {
         read(MemoryStore.Found.of(added).book(), added);
       }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryStore {
   static final String NAME = "shipshape-known-invalid";
 
+  /** Of a ConfigMap that is not there: before every version that it may come to have. */
+  static final long NO_VERSION = 0;
+
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final String REVIEWS = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   private static final Map<String, String> REVIEW =
@@ -42,7 +45,7 @@ final class MemoryStore {
 
     /** Of two that were read of one ConfigMap the later one has the larger number. */
     long version() {
-      return stored == null ? 0 : versionOf(stored);
+      return stored == null ? NO_VERSION : versionOf(stored);
     }
   }
 

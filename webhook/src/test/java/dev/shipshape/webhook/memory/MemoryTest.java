@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Projection;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -23,12 +24,8 @@ class MemoryTest {
 
   private Instant now = NOON;
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
-  private final Memory memory =
-      new Memory(
-          key -> false,
-          LIMITS,
-          () -> now,
-          new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry()));
+  private final KnownInvalidIndex index = new KnownInvalidIndex();
+  private final Memory memory = memory();
 
   @Test
   void aFailureOlderThanIsKeptIsNotLearned() throws Exception {
@@ -77,14 +74,60 @@ class MemoryTest {
     assertThat(remembers(1)).isFalse();
   }
 
+  @Test
+  void whatWorkedAndWasSeenBeforeTheConfigMapWasReadIsForgotten() throws Exception {
+    var failed = written(1, NOON);
+    seeWorking(1, NOON.plusSeconds(1));
+
+    memory.read(failed, 1);
+
+    assertThat(remembers(1)).isFalse();
+    assertThat(memory.lessons()).as("for the leader to write").hasSize(1);
+  }
+
+  @Test
+  void whatWorkedBeforeItFailedIsRemembered() throws Exception {
+    var failed = written(1, NOON);
+    seeWorking(1, NOON);
+
+    memory.read(failed, 1);
+
+    assertThat(remembers(1)).isTrue();
+  }
+
+  /** What the ConfigMap says where another replica has seen this. */
+  private Book written(int number, Instant at) throws IOException {
+    var other = memory();
+    see(other, "invalid", number, at);
+    return other.taught(Book.EMPTY, other.lessons());
+  }
+
   private void see(int number, Instant at) throws IOException {
+    see(memory, "invalid", number, at);
+  }
+
+  private void seeWorking(int number, Instant at) throws IOException {
+    see(memory, "provisioned", number, at);
+  }
+
+  private void see(Memory by, String status, int number, Instant at) throws IOException {
     var object =
         object(
             number,
-            "\"status\":{\"configStatus\":\"invalid\"},",
+            "\"status\":{\"configStatus\":\"%s\"},".formatted(status),
             "{\"subresource\":\"status\",\"time\":\"%s\",\"fieldsV1\":{\"f:status\":{}}}"
                 .formatted(at));
-    memory.seen(guard, object, Projection.of(guard, object));
+    var seen = Projection.of(guard, object);
+    index.put(seen);
+    by.seen(guard, object, seen);
+  }
+
+  private Memory memory() {
+    var journal =
+        new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry());
+    var begun = new Memory(key -> false, LIMITS, () -> now, journal);
+    begun.begins(guard, index);
+    return begun;
   }
 
   private boolean remembers(int number) throws IOException {
