@@ -44,9 +44,10 @@ interface Dependents {
    * Removes what sessions that went earlier have left behind.
    *
    * @param armed false to report only
+   * @param most how many at once
    * @param deadline how long at most
    */
-  default void sweep(String run, boolean armed, Duration deadline) {}
+  default void sweep(String run, boolean armed, int most, Duration deadline) {}
 
   /**
    * Whether such a Job is still there.

@@ -113,13 +113,18 @@ final class LeakedJobs {
    * been seen so for long enough.
    *
    * @param armed false to report only
+   * @param most how many at once; the rest waits for the next time
    */
-  void sweep(String run, boolean armed, StopSignal stop) {
+  void sweep(String run, boolean armed, int most, StopSignal stop) {
     if (!policy.armed()) {
       return;
     }
     try {
-      var due = dueOrphans();
+      var all = dueOrphans();
+      var due = all.subList(0, Math.min(most, all.size()));
+      if (due.size() < all.size()) {
+        logger.warn("jobs: {} seem leaked; of those {} now (prune.maxPerRun)", all.size(), most);
+      }
       if (armed) {
         remove(run, due, stop);
       } else {
@@ -150,6 +155,13 @@ final class LeakedJobs {
       return orphans;
     }
     var living = living(orphans);
+    if (living.isNobody()) {
+      // As where sessions are looked for in the wrong place: that proves nothing about any Job.
+      logger.warn(
+          "jobs: {} of the operator's, and not one session: none counts as leaked", orphans.size());
+      orphanedSince.clear();
+      return List.of();
+    }
     orphans.removeIf(orphan -> living.with(orphan.name(), orphan.session()).isPresent());
     orphanedSince
         .keySet()

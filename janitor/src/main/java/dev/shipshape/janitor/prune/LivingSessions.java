@@ -18,6 +18,7 @@ final class LivingSessions implements Sessions.Listener {
   private final Map<String, String> byName = new HashMap<>();
   private final Map<String, String> byJob = new HashMap<>();
   private Instant now = Instant.MIN;
+  private boolean nobody = true;
 
   LivingSessions(List<Suspect> suspects) {
     for (var suspect : suspects) {
@@ -33,6 +34,7 @@ final class LivingSessions implements Sessions.Listener {
 
   @Override
   public void each(Session session) {
+    nobody = false;
     if (names.contains(session.name())) {
       byName.put(session.name(), session.reference());
     }
@@ -45,6 +47,11 @@ final class LivingSessions implements Sessions.Listener {
   /** The server's time when they were listed. */
   Instant now() {
     return now;
+  }
+
+  /** Whether no session at all was listed. */
+  boolean isNobody() {
+    return nobody;
   }
 
   /** One that names the Job, or has the name. */

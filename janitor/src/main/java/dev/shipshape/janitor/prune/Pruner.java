@@ -99,7 +99,7 @@ public final class Pruner {
     }
     // Before this run's own deletions, whose Jobs are the operator's for now.
     if (!wait.sessionsAlone()) {
-      workloads.sweep(run, armed, wait.deadline());
+      workloads.sweep(run, armed, limits.maxPerRun(), wait.deadline());
     }
     if (!armed) {
       plan.entries().forEach(entry -> logWouldDelete(run, entry));

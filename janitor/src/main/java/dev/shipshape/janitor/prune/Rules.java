@@ -45,8 +45,10 @@ public record Rules(
       return new Keep(Reason.LEAVING);
     }
     return switch (session.state()) {
-      // Without a completion time, it may have ended a moment ago.
-      case "complete" -> byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
+      case "complete" ->
+          mayJustHaveEnded(session, now)
+              ? new Keep(Reason.YOUNG)
+              : byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
       case "pending" ->
           pendingOlderThan == null || session.job() != null
               ? new Keep(Reason.STATE)
@@ -55,6 +57,15 @@ public record Rules(
     };
   }
 
+  /** Nothing says when it ended, and it was written within the grace: perhaps that it has ended. */
+  private boolean mayJustHaveEnded(Session session, Instant now) {
+    var written = session.times().written();
+    return session.times().completed() == null
+        && written != null
+        && written.isAfter(now.minus(grace));
+  }
+
+  /** Without a completion time, the most that can be told of one that the REST service lists. */
   private Duration leastAge(Session session) {
     if (session.times().completed() == null) {
       return olderThan.plus(grace);

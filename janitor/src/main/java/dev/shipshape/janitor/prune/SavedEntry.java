@@ -36,6 +36,7 @@ final class SavedEntry {
     node.put("created", written(session.times().created()));
     node.put("started", written(session.times().started()));
     node.put("completed", written(session.times().completed()));
+    node.put("written", written(session.times().written()));
     var marks = node.putArray("marks");
     session.marks().stream().sorted().forEach(mark -> marks.add(mark.name()));
     return node;
@@ -58,7 +59,7 @@ final class SavedEntry {
         text("uid"),
         text("resourceVersion"),
         required("state"),
-        new Times(time("created"), time("started"), time("completed")),
+        new Times(time("created"), time("started"), time("completed"), time("written")),
         text("job"),
         marks());
   }

@@ -94,9 +94,9 @@ final class Workloads implements Dependents {
   }
 
   @Override
-  public void sweep(String run, boolean armed, Duration deadline) {
+  public void sweep(String run, boolean armed, int most, Duration deadline) {
     try (var work = new Work(deadline)) {
-      leaked.sweep(run, armed, work.until);
+      leaked.sweep(run, armed, most, work.until);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.session.Session.Mark;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a session from its custom resource, where the state is in {@code spec.status.session}. */
 final class CustomResource {
@@ -10,11 +12,13 @@ final class CustomResource {
   static Session read(JsonNode resource) {
     var metadata = resource.path("metadata");
     var state = new SessionState(resource.path("spec").path("status"));
+    var completed = state.time("completionTime");
     var times =
         new Times(
             state.time(metadata, "creationTimestamp"),
             state.time("startTime"),
-            state.time("completionTime"));
+            completed,
+            completed == null ? lastWritten(metadata, state) : null);
     state.mark(
         Mark.KEEP, metadata.path("annotations").path("shipshape.dev/keep").asText().equals("true"));
     state.mark(Mark.LEAVING, SessionState.text(metadata, "deletionTimestamp") != null);
@@ -27,5 +31,16 @@ final class CustomResource {
         times,
         state.job(),
         state.marks());
+  }
+
+  private static @Nullable Instant lastWritten(JsonNode metadata, SessionState state) {
+    Instant last = null;
+    for (var writer : metadata.path("managedFields")) {
+      var time = state.time(writer, "time");
+      if (time != null && (last == null || time.isAfter(last))) {
+        last = time;
+      }
+    }
+    return last;
   }
 }

@@ -23,7 +23,12 @@ public final class CustomResourceSessions implements Sessions {
   public CustomResourceSessions(KubernetesApi api, String namespace, StopSignal stop) {
     this.api = api;
     this.stop = stop;
-    this.collection = "/apis/cms.cray.com/v1/namespaces/" + namespace + "/cfsessions";
+    this.collection = path(namespace);
+  }
+
+  /** Where the API server has them. */
+  static String path(String namespace) {
+    return "/apis/cms.cray.com/v1/namespaces/" + namespace + "/cfsessions";
   }
 
   @Override

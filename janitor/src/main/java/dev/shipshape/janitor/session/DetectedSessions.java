@@ -83,7 +83,7 @@ public final class DetectedSessions implements Sessions {
   }
 
   private Source look() {
-    if (hasCustomResources()) {
+    if (hasCustomResources() && !(isWantedByRest() && hasNone())) {
       return Source.CUSTOM_RESOURCES;
     }
     var v3 = service.get("/v3/sessions?limit=1");
@@ -102,6 +102,16 @@ public final class DetectedSessions implements Sessions {
     throw ApiFailure.unsuitable(
         "no sessions were found: no custom resource cfsessions.cms.cray.com, and the CFS service (sessions.rest.address) answers 404 to v3 and %d to v2"
             .formatted(v2.code()));
+  }
+
+  /** Whoever says so need not remove the definition that an older CFS has left behind. */
+  private boolean isWantedByRest() {
+    return wanted == Source.REST_V3 || wanted == Source.REST_V2;
+  }
+
+  private boolean hasNone() {
+    var one = CustomResourceSessions.path(namespace) + "?limit=1";
+    return api.get(one).requireSuccess("GET " + one).body().path("items").isEmpty();
   }
 
   private boolean hasCustomResources() {

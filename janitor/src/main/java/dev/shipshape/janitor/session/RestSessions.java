@@ -202,7 +202,8 @@ public final class RestSessions implements Sessions {
     }
     var state = new SessionState(node.path("status"));
     var times =
-        new Times(null, state.time(version.startTime()), state.time(version.completionTime()));
+        new Times(
+            null, state.time(version.startTime()), state.time(version.completionTime()), null);
     state.mark(Mark.KEEP, node.path("tags").path("shipshape.dev/keep").asText().equals("true"));
     return new Session(
         namespace, name, null, null, state.state(), times, state.job(), state.marks());

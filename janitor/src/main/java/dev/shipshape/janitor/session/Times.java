@@ -9,9 +9,17 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The times of a session; each null where it is not known. */
+/**
+ * The times of a session; each null where it is not known.
+ *
+ * @param written when it was last written, by the API server's clock; asked for only where nothing
+ *     says when it completed, which cannot have been later
+ */
 public record Times(
-    @Nullable Instant created, @Nullable Instant started, @Nullable Instant completed) {
+    @Nullable Instant created,
+    @Nullable Instant started,
+    @Nullable Instant completed,
+    @Nullable Instant written) {
 
   /** The time that a session's age counts from: completion, else start, else creation. */
   public Optional<Instant> since() {

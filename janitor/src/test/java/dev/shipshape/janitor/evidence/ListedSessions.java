@@ -31,7 +31,7 @@ final class ListedSessions implements Sessions {
   }
 
   void add(String name, String state, @Nullable String job, @Nullable Instant created) {
-    var times = new Times(created, null, null);
+    var times = new Times(created, null, null, null);
     sessions.add(new Session("services", name, name, "1", state, times, job, Set.of()));
   }
 

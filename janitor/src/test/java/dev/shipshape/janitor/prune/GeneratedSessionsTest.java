@@ -3,11 +3,11 @@ package dev.shipshape.janitor.prune;
 import static dev.shipshape.janitor.prune.TestSessions.NOW;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static dev.shipshape.janitor.prune.TestSessions.session;
-import static dev.shipshape.janitor.prune.TestSessions.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -96,7 +96,7 @@ class GeneratedSessionsTest {
     return session(
         names.get(random.nextInt(names.size())),
         states.get(random.nextInt(states.size())),
-        times(time(random), time(random), time(random)),
+        new Times(time(random), time(random), time(random), time(random)),
         random.nextBoolean() ? null : "cfs-" + number,
         marks);
   }

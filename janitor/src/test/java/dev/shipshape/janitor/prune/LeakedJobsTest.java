@@ -237,7 +237,42 @@ class LeakedJobsTest {
   }
 
   @Test
+  void noneCountsAsLeakedWhereNotOneSessionIsListed() {
+    jobs.create(JOB, SESSION, true);
+    var pruner = pruner(Duration.ZERO);
+    pruner.run(true, new Wait(false, LONG));
+    pruner.run(true, new Wait(false, LONG));
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+
+    cluster.createSession(TestSessions.batcher(2), "running", null);
+    TestCluster.eventually(
+        "it is removed",
+        () -> {
+          pruner.run(true, new Wait(false, LONG));
+          return cluster.names(jobs.path()).isEmpty();
+        });
+  }
+
+  @Test
+  void noMoreAreRemovedByARunThanSessions() {
+    cluster.createSession(TestSessions.batcher(9), "running", null);
+    IntStream.rangeClosed(1, 3)
+        .forEach(i -> jobs.create(TestJobs.name(i), TestSessions.batcher(i), true));
+    var pruner = pruner(Duration.ZERO, 2);
+    TestCluster.eventually(
+        "some are removed",
+        () -> {
+          pruner.run(true, new Wait(false, LONG));
+          return !removals().isEmpty();
+        });
+    assertThat(removals()).hasSize(2);
+    pruner.run(true, new Wait(false, LONG));
+    assertThat(cluster.names(jobs.path())).isEmpty();
+  }
+
+  @Test
   void whoOnlyReportsRemovesNone() {
+    cluster.createSession(TestSessions.batcher(2), "running", null);
     jobs.create(JOB, SESSION, true);
     var pruner = pruner(SECOND);
     pruner.run(false, new Wait(false, LONG));
@@ -307,11 +342,19 @@ class LeakedJobsTest {
   }
 
   private Pruner pruner(Duration after) {
+    return pruner(after, 2000);
+  }
+
+  private Pruner pruner(Duration after, int maxPerRun) {
     var out = new PrintStream(records, true, UTF_8);
-    return pruner(after, new LineJournal(out, Clock.systemUTC()));
+    return pruner(after, maxPerRun, new LineJournal(out, Clock.systemUTC()));
   }
 
   private Pruner pruner(Duration after, Journal journal) {
+    return pruner(after, 2000, journal);
+  }
+
+  private Pruner pruner(Duration after, int maxPerRun, Journal journal) {
     var api = new KubernetesApi(client);
     return Pruner.of(
         new CustomResourceSessions(api, cluster.namespace(), stop),
@@ -319,7 +362,7 @@ class LeakedJobsTest {
         cluster.namespace(),
         new LeakedJobPolicy(true, after),
         TestSessions.RULES,
-        new Limits(0, 2000, null, Duration.ofHours(1)),
+        new Limits(0, maxPerRun, null, Duration.ofHours(1)),
         new Pace(4, 1000),
         journal,
         stop,

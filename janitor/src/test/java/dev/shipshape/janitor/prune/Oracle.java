@@ -49,7 +49,7 @@ record Oracle(Rules rules, Limits limits, Instant now) {
       return false;
     }
     if (session.state().equals("complete")) {
-      return isOld(session, leastOfComplete(session));
+      return isOld(session, leastOfComplete(session)) && endedBefore(session, rules.grace());
     }
     var pending = rules.pendingOlderThan();
     return session.state().equals("pending")
@@ -63,6 +63,14 @@ record Oracle(Rules rules, Limits limits, Instant now) {
       return rules.olderThan().plus(rules.grace());
     }
     return rules.olderThan().compareTo(rules.grace()) > 0 ? rules.olderThan() : rules.grace();
+  }
+
+  /** It ended before it was written last, if nothing says when. */
+  private boolean endedBefore(Session session, Duration ago) {
+    var times = session.times();
+    return times.completed() != null
+        || times.written() == null
+        || !times.written().plus(ago).isAfter(now);
   }
 
   private boolean isOld(Session session, Duration least) {

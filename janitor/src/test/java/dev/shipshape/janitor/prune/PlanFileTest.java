@@ -4,6 +4,7 @@ import static dev.shipshape.janitor.prune.TestSessions.NOW;
 import static dev.shipshape.janitor.prune.TestSessions.RULES;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static dev.shipshape.janitor.prune.TestSessions.complete;
+import static dev.shipshape.janitor.prune.TestSessions.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -12,6 +13,7 @@ import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.Times;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,13 +35,16 @@ class PlanFileTest {
 
   @Test
   void aSavedPlanIsCarriedOutAsItStandsAndNothingElse() throws Exception {
-    var sessions = new FakeSessions(NOW, old(1), old(2));
+    var longAgo = NOW.minus(Duration.ofDays(30));
+    var untold = new Times(longAgo, longAgo, null, longAgo.plusSeconds(1));
+    var sessions =
+        new FakeSessions(NOW, old(1), old(2), session(batcher(4), "complete", untold, "cfs-4"));
     var saved = saved(sessions);
     sessions.stored.put(batcher(3), old(3));
 
     var report = pruner(sessions, NOW).apply(saved, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
-    assertThat(report.count(Outcome.Gone.class)).isEqualTo(2);
+    assertThat(report.count(Outcome.Gone.class)).isEqualTo(3);
     assertThat(sessions.stored.keySet()).as("not in the plan").containsExactly(batcher(3));
   }
 

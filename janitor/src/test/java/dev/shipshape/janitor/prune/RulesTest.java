@@ -87,6 +87,19 @@ class RulesTest {
   }
 
   @Test
+  void withoutACompletionTimeTheGraceCountsFromTheLastWriteTooForItMayHaveRunForDays() {
+    assertThat(judge(new Times(LONG_AGO, LONG_AGO, null, NOW.minusSeconds(299))))
+        .isEqualTo(new Keep(Reason.YOUNG));
+    assertThat(judge(new Times(LONG_AGO, LONG_AGO, null, NOW.plusSeconds(1))))
+        .isEqualTo(new Keep(Reason.YOUNG));
+    assertThat(judge(new Times(LONG_AGO, LONG_AGO, null, NOW.minusSeconds(300))))
+        .isInstanceOf(Prune.class);
+    assertThat(judge(new Times(LONG_AGO, LONG_AGO, LONG_AGO, NOW)))
+        .as("it says when it completed")
+        .isInstanceOf(Prune.class);
+  }
+
+  @Test
   void aCompletionInTheFutureIsKept() {
     assertThat(judge(times(LONG_AGO, LONG_AGO, NOW.plusSeconds(1))))
         .isEqualTo(new Keep(Reason.FUTURE));

@@ -51,6 +51,6 @@ final class TestSessions {
 
   static Times times(
       @Nullable Instant created, @Nullable Instant started, @Nullable Instant completed) {
-    return new Times(created, started, completed);
+    return new Times(created, started, completed, null);
   }
 }

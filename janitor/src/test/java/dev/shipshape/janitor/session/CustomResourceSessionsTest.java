@@ -76,10 +76,19 @@ class CustomResourceSessionsTest extends SessionsContract {
             new Times(
                 Instant.parse(stored.at("/metadata/creationTimestamp").asText()),
                 Instant.parse("2025-12-31T23:00:00Z"),
-                Instant.parse(COMPLETED)));
+                Instant.parse(COMPLETED),
+                null));
     assertThat(session.job()).isEqualTo("cfs-1");
     assertThat(session.marks()).containsExactlyInAnyOrder(Mark.KEEP, Mark.IMAGE_RESULT);
     assertThat(sessions.reread(session)).contains(session);
+  }
+
+  @Test
+  void oneThatDoesNotSayWhenItCompletedSaysWhenItWasLastWritten() {
+    var stored = cluster.createSession("batcher-1", "complete", null);
+
+    assertThat(list().getFirst().times().written())
+        .isEqualTo(Instant.parse(stored.at("/metadata/managedFields/0/time").asText()));
   }
 
   @Test

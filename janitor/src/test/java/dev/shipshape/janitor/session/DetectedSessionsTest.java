@@ -64,8 +64,18 @@ class DetectedSessionsTest {
                   + " out");
 
       try (var cluster = new TestCluster(controlPlane, "default")) {
-        cluster.createSession("in-the-cluster", "complete", null);
+        var session = cluster.createSession("in-the-cluster", "complete", null);
         assertThat(names(found)).containsExactly("in-the-cluster");
+        assertThatExceptionOfType(ApiFailure.class)
+            .isThrownBy(() -> names(sessions(both, Source.REST_V3)))
+            .withMessageContaining("but custom-resources was found");
+
+        cluster.delete(
+            cluster.sessions() + "/in-the-cluster", session.at("/metadata/uid").asText());
+        assertThat(names(found)).as("custom resources come first").isEmpty();
+        assertThat(names(sessions(both, Source.REST_V3)))
+            .as("a definition without sessions is left over")
+            .containsExactly("in-v3");
       }
     }
   }
