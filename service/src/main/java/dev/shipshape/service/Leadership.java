@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 import java.util.UUID;
@@ -28,6 +29,11 @@ public final class Leadership implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration RELEASE = Duration.ofSeconds(5);
 
+  /**
+   * Since the last renewal was begun: then nobody else leads yet, and what is under way can end.
+   */
+  private static final Duration TERM = LEASE_LIFE.minus(RETRY);
+
   private final KubernetesClient client;
   private final String namespace;
   private final String lease;
@@ -36,6 +42,7 @@ public final class Leadership implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread standing;
   private volatile boolean leader;
+  private volatile long renewed;
   private volatile @Nullable CompletableFuture<?> term;
 
   /**
@@ -70,9 +77,12 @@ public final class Leadership implements AutoCloseable {
     return (host == null ? otherwise : host) + "_" + UUID.randomUUID();
   }
 
-  /** Whether this replica leads at this moment; never again once closed. */
+  /**
+   * Whether this replica leads at this moment; never again once closed. It ends by itself where the
+   * Lease is not renewed: the library waits for an answer before it sees that.
+   */
   public boolean isLeader() {
-    return leader && closed.getCount() > 0;
+    return leader && closed.getCount() > 0 && System.nanoTime() - renewed < TERM.toNanos();
   }
 
   /** Waits until this replica has led for the first time; false where the time is over before. */
@@ -141,7 +151,7 @@ public final class Leadership implements AutoCloseable {
     var config =
         new LeaderElectionConfigBuilder()
             .withName(lease)
-            .withLock(new LeaseLock(namespace, lease, identity))
+            .withLock(new TimedLock())
             .withLeaseDuration(LEASE_LIFE)
             .withRenewDeadline(RENEW_DEADLINE)
             .withRetryPeriod(RETRY)
@@ -162,6 +172,33 @@ public final class Leadership implements AutoCloseable {
       current.cancel(true);
       // However it ended: the elector need not have told.
       resign();
+    }
+  }
+
+  /** Tells when what the Lease says of us was true, however long the requests took. */
+  private final class TimedLock extends LeaseLock {
+    private long asked;
+
+    TimedLock() {
+      super(namespace, lease, identity);
+    }
+
+    @Override
+    public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
+      asked = System.nanoTime();
+      return super.get(client);
+    }
+
+    @Override
+    public synchronized void create(KubernetesClient client, LeaderElectionRecord ours) {
+      super.create(client, ours);
+      renewed = asked;
+    }
+
+    @Override
+    public synchronized void update(KubernetesClient client, LeaderElectionRecord ours) {
+      super.update(client, ours);
+      renewed = asked;
     }
   }
 

@@ -1,0 +1,86 @@
+package dev.shipshape.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(ControlPlaneExtension.class)
+class LeadershipTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Shorter than a request may take, and long beside the time between two renewals. */
+  private static final long SLOW_MILLIS = 4_500;
+
+  @TempDir private Path folder = Path.of("");
+
+  /** At its worst: the last renewal took long, and the Lease counts from when it was begun. */
+  @Test
+  void whoGetsNoAnswersLeadsNoLongerWhenTheNextOneBegins(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var namespace = names.namespace("leadership");
+    try (var faulty = FaultyApi.start(cluster);
+        var unlucky = ApiConnection.open(kubeconfig(faulty), null);
+        var lucky = ApiConnection.open(cluster.kubeconfig(), null);
+        var first = new Leadership(unlucky, namespace, "test");
+        var second = new Leadership(lucky, namespace, "test")) {
+      first.stand();
+      assertThat(first.await(PATIENCE)).isTrue();
+      second.stand();
+
+      var slow = new CountDownLatch(1);
+      var renewals = new AtomicInteger();
+      faulty.once(
+          request -> request.startsWith("GET ") && request.contains("/leases/"),
+          exchange -> {
+            renewals.set(renewals(faulty));
+            openLater(slow);
+            faulty.heldUntil(slow).answer(exchange);
+          });
+      slow.await();
+      while (renewals(faulty) == renewals.get()) {
+        Thread.onSpinWait();
+      }
+      faulty.always(request -> request.contains("/leases/"), faulty.ignore());
+
+      assertThat(first.isLeader()).as("for the time being").isTrue();
+      assertThat(second.await(PATIENCE)).isTrue();
+      assertThat(first.isLeader()).isFalse();
+      faulty.heal();
+    }
+  }
+
+  private static int renewals(FaultyApi faulty) {
+    return faulty.requests("PATCH ").size();
+  }
+
+  private static void openLater(CountDownLatch latch) {
+    CompletableFuture.delayedExecutor(SLOW_MILLIS, TimeUnit.MILLISECONDS).execute(latch::countDown);
+  }
+
+  private Path kubeconfig(FaultyApi faulty) throws Exception {
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: a, cluster: {server: "%s"}}]
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        users: [{name: a, user: {token: x}}]
+        current-context: a
+        """
+            .formatted(faulty.address()));
+  }
+}
