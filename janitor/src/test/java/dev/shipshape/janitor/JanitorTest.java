@@ -1,46 +1,27 @@
 package dev.shipshape.janitor;
 
+import static dev.shipshape.janitor.TestJanitors.CLOCK;
+import static dev.shipshape.janitor.TestJanitors.batcher;
+import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.operator.Aftermath;
-import dev.shipshape.janitor.operator.OperatorLogText;
-import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
-import dev.shipshape.janitor.operator.Refusal;
-import dev.shipshape.janitor.operator.RestartOutcome;
 import dev.shipshape.janitor.prune.Deletion;
 import dev.shipshape.janitor.prune.Intent;
 import dev.shipshape.janitor.prune.Journal;
-import dev.shipshape.janitor.prune.LineJournal;
 import dev.shipshape.janitor.prune.Outcome;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.BadSettings;
-import dev.shipshape.service.SettingsReader;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,31 +31,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class JanitorTest {
-  private static final Clock CLOCK = Clock.systemUTC();
-
-  /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
-  private static final InstantSource LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
-
-  @TempDir Path folder;
+  @TempDir private Path folder = Path.of("");
+  private TestJanitors janitors;
   private TestCluster cluster;
-  private String agent;
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final ByteArrayOutputStream records = new ByteArrayOutputStream();
 
   @BeforeEach
   void open(ControlPlane controlPlane, UniqueNames names) {
-    cluster = new TestCluster(controlPlane, names.namespace("janitor"));
-    agent = names.name("agent");
-    open.add(cluster);
+    janitors = new TestJanitors(controlPlane, names, folder);
+    cluster = janitors.cluster();
   }
 
   @AfterEach
-  void close() throws Exception {
-    for (var part : open.reversed()) {
-      part.close();
-    }
+  void close() {
+    janitors.close();
   }
 
   @Test
@@ -82,23 +51,23 @@ class JanitorTest {
     var expected = createTwoHundredSessions();
     var before = new TreeSet<>(cluster.names(cluster.sessions()));
 
-    var reporting = start(false, false);
+    var reporting = janitors.start(false, false);
     var reported = reporting.prune();
     assertThat(reported.ending()).isEqualTo(Ending.REPORTED);
     assertThat(reported.plan().entries())
         .extracting(entry -> entry.session().name())
         .containsExactlyInAnyOrderElementsOf(expected);
     assertThat(cluster.names(cluster.sessions())).hasSize(before.size());
-    assertThat(writes()).as("it only reports").isEmpty();
+    assertThat(janitors.writes()).as("it only reports").isEmpty();
     reporting.close();
 
-    var report = start(true, false).prune();
+    var report = janitors.start(true, false).prune();
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Outcome.Gone.class)).isEqualTo(expected.size());
     before.removeAll(expected);
     assertThat(cluster.names(cluster.sessions())).containsExactlyElementsOf(before);
-    assertThat(writes()).hasSize(expected.size());
-    assertThat(recorded())
+    assertThat(janitors.writes()).hasSize(expected.size());
+    assertThat(janitors.recorded())
         .as("one record each")
         .hasSize(expected.size())
         .allSatisfy(
@@ -111,158 +80,14 @@ class JanitorTest {
         .extracting(record -> record.path("object").asText())
         .containsExactlyInAnyOrderElementsOf(
             expected.stream().map(name -> cluster.namespace() + "/" + name).toList());
-    assertThat(counter("deletions", "result", "gone")).isEqualTo(expected.size());
-  }
-
-  @Test
-  void aStuckOperatorIsRestartedOnceAfterPruningAndTheCooldownRefusesTheSecondTime()
-      throws Exception {
-    cluster.createOperator();
-    cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var stuckSince = LATER.instant();
-    writeLog(stuckSince);
-    var janitor = startLater(true, true);
-
-    var report = janitor.checkOperator();
-    assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    assertThat(report.pruned().orElseThrow().count(Outcome.Gone.class)).isEqualTo(1);
-
-    var deployment = cluster.get(cluster.deployment());
-    var restartedAt = ((RestartOutcome.Restarted) report.restart()).at().toString();
-    assertThat(annotation(deployment.at("/spec/template"), "kubectl.kubernetes.io/restartedAt"))
-        .isEqualTo(restartedAt)
-        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
-    assertThat(annotation(deployment, "shipshape.dev/restarts")).isEqualTo(restartedAt);
-    assertThat(annotation(deployment, "shipshape.dev/restart-count")).isEqualTo("1");
-    assertThat(annotation(deployment, "shipshape.dev/restart-reason"))
-        .startsWith("5 watch failures from ");
-    assertThat(writes())
-        .as("pruned first, then one patch")
-        .extracting(event -> event.path("verb").asText())
-        .containsExactly("delete", "patch");
-    assertThat(writes().getLast().at("/requestObject/metadata/resourceVersion").asText())
-        .as("only as it was judged")
-        .isNotEmpty();
-
-    cluster.finishRollout();
-    var again = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
-    assertThat(again.pruned()).isEmpty();
-    janitor.close();
-
-    var reborn = startLater(true, true).checkOperator();
-    assertThat(((RestartOutcome.Refused) reborn.restart()).reason())
-        .as("what is remembered is in the cluster, not in the process")
-        .isEqualTo(Refusal.COOLDOWN);
-    assertThat(cluster.names(replicaSets())).hasSize(2);
-    assertThat(counter("restarts", "outcome", "restarted")).isEqualTo(1);
-  }
-
-  /** Only the operator removes Jobs, and it is stuck. */
-  @Test
-  void aRunThatWaitsForJobsAloneDoesNotHoldARestartUp() throws Exception {
-    cluster.createOperator();
-    cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var jobs = "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
-    cluster.create(
-        jobs,
-        """
-        {"apiVersion": "batch/v1", "kind": "Job",
-         "metadata": {"name": "leaked", "labels": {"cfsession": "%s"}},
-         "spec": {"template": {"spec": {"restartPolicy": "Never",
-          "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
-        """
-            .formatted(batcher(1)));
-    writeLog(LATER.instant());
-    var janitor = startLater(true, true);
-    var running = CompletableFuture.supplyAsync(janitor::prune, Thread.ofVirtual()::start);
-    TestCluster.eventually(
-        "it waits for the Job",
-        () ->
-            !cluster
-                    .audited(
-                        agent, event -> event.path("requestURI").asText().contains("/jobs?limit="))
-                    .isEmpty()
-                && cluster.names(cluster.sessions()).isEmpty());
-
-    var begin = System.nanoTime();
-    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
-    assertThat(running.get(30, TimeUnit.SECONDS).deletions())
-        .singleElement()
-        .satisfies(deletion -> assertThat(deletion.outcome().detail()).startsWith("job leaked: "));
-    assertThat(cluster.names(jobs)).containsExactly("leaked");
-  }
-
-  @Test
-  void anOperatorThatHasJustBeenStartedByAnybodyIsLeftAlone() throws Exception {
-    cluster.createOperator();
-    writeLog(CLOCK.instant());
-    var report = start(false, true).checkOperator();
-    assertThat(((RestartOutcome.Refused) report.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
-  }
-
-  @Test
-  void theCooldownHoldsWhereSomethingRevertsTheAnnotations() throws Exception {
-    cluster.createOperator();
-    writeLog(LATER.instant());
-    var janitor = startLater(false, true);
-    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    cluster.finishRollout();
-    cluster.patch(
-        cluster.deployment(),
-        """
-        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
-          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
-         "spec": {"template": {"metadata": {"annotations":
-          {"kubectl.kubernetes.io/restartedAt": null}}}}}
-        """);
-    cluster.finishRollout();
-
-    var again = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
-  }
-
-  @Test
-  void whoeverRevertsARestartIsNoticed() throws Exception {
-    cluster.createOperator();
-    writeLog(LATER.instant());
-    var janitor = startLater(false, true);
-    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    assertThat(janitor.checkOperator().aftermath()).as("still rolling out").isEmpty();
-    cluster.patch(
-        cluster.deployment(),
-        """
-        {"spec": {"template": {"metadata": {"annotations":
-          {"kubectl.kubernetes.io/restartedAt": null}}}}}
-        """);
-    assertThat(janitor.checkOperator().aftermath()).contains(Aftermath.REVERTED);
-    assertThat(janitor.checkOperator().aftermath()).as("told once").isEmpty();
-    assertThat(counter("restart.aftermaths", "result", "reverted")).isEqualTo(1);
-  }
-
-  @Test
-  void restartsAndPruningAreArmedOneByOne() throws Exception {
-    cluster.createOperator();
-    cluster.createSession(batcher(1), "complete", daysAgo(30));
-    writeLog(LATER.instant());
-
-    var report = startLater(true, false).checkOperator();
-    assertThat(((RestartOutcome.Refused) report.restart()).reason()).isEqualTo(Refusal.NOT_ARMED);
-    assertThat(writes()).isEmpty();
-    open.removeLast().close();
-
-    var restarting = startLater(false, true).checkOperator();
-    assertThat(restarting.restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    assertThat(restarting.pruned().orElseThrow().ending()).isEqualTo(Ending.REPORTED);
-    assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
+    assertThat(janitors.counter("deletions", "result", "gone")).isEqualTo(expected.size());
   }
 
   @Test
   void onlyTheLeaderActsAndItGivesTheLeaseUpWhenItEnds() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var leader = start(true, false);
-    var other = startWithoutWaiting(true, false, cluster.clientNamed("other"), CLOCK);
+    var leader = janitors.start(true, false);
+    var other = janitors.startWithoutWaiting(true, false, cluster.clientNamed("other"), CLOCK);
     assertThat(other.prune().ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
     assertThat(leaseHolder()).isNotEmpty();
@@ -280,7 +105,7 @@ class JanitorTest {
   void missingRightsLeaveItIdleAndAreCountedUntilTheyAreGranted() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var powerless = cluster.clientOf("powerless");
-    startWithoutWaiting(true, true, powerless, CLOCK);
+    janitors.startWithoutWaiting(true, true, powerless, CLOCK);
     TestCluster.eventually(
         "the missing rights are counted",
         () ->
@@ -291,14 +116,11 @@ class JanitorTest {
   @Test
   void bothTasksAreStartedByTheirTimes() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var janitor =
-        Janitor.start(
-            everySecond("none.log"), cluster.clientNamed(agent), CLOCK, registry, (_, _) -> {});
-    open.add(janitor);
+    janitors.startEverySecond(CLOCK, (_, _) -> {});
     TestCluster.eventually(
         "it prunes by itself", () -> cluster.names(cluster.sessions()).isEmpty());
     TestCluster.eventually(
-        "it checks by itself", () -> counter("operator.checks", "diagnosis", "unreadable") >= 2);
+        "it checks by itself", () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 2);
   }
 
   @Test
@@ -328,15 +150,13 @@ class JanitorTest {
           }
           return CLOCK.instant();
         };
-    var client = cluster.clientNamed(agent);
-    open.add(client);
-    open.add(Janitor.start(everySecond("operator.log"), client, clock, registry, shortOfMemory));
+    janitors.startEverySecond(clock, shortOfMemory);
 
     TestCluster.eventually("a later run prunes", () -> cluster.names(cluster.sessions()).isEmpty());
     TestCluster.eventually(
-        "a later check looks", () -> counter("operator.checks", "diagnosis", "healthy") >= 1);
-    assertThat(counter("prune.runs", "ending", "failed")).isEqualTo(1);
-    assertThat(counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
+        "a later check looks", () -> janitors.counter("operator.checks", "diagnosis", "healthy") >= 1);
+    assertThat(janitors.counter("prune.runs", "ending", "failed")).isEqualTo(1);
+    assertThat(janitors.counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
   }
 
   private static boolean isCalledBy(String type) {
@@ -346,8 +166,8 @@ class JanitorTest {
 
   @Test
   void wrongSettingsLeaveItIdleAndSaySo() {
-    Janitor.idle(List.of("janitor.yaml:3: prune.olderThan: not a duration"), registry);
-    assertThat(registry.scrape())
+    Janitor.idle(List.of("janitor.yaml:3: prune.olderThan: not a duration"), janitors.registry());
+    assertThat(janitors.registry().scrape())
         .contains("shipshape_janitor_settings_valid 0.0")
         .contains("shipshape_janitor_armed{task=\"prune\"} 0.0")
         .contains("shipshape_janitor_leader 0.0")
@@ -360,8 +180,8 @@ class JanitorTest {
 
   @Test
   void everyCounterIsThereFromTheStartWithZero() {
-    Janitor.idle(List.of(), registry);
-    assertThat(registry.scrape())
+    Janitor.idle(List.of(), janitors.registry());
+    assertThat(janitors.registry().scrape())
         .contains("shipshape_janitor_deletions_total{result=\"gone\"} 0.0")
         .contains("shipshape_janitor_prune_runs_total{ending=\"failed\"} 0.0")
         .contains("shipshape_janitor_restarts_total{outcome=\"restarted\"} 0.0")
@@ -396,89 +216,13 @@ class JanitorTest {
     return expected;
   }
 
-  private JanitorSettings everySecond(String log) throws BadSettings {
-    return SettingsReader.parse(
-        "janitor.yaml",
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
-        prune: {armed: true, schedule: "0/1 * * * * ?"}
-        operator: {namespace: %1$s, logFile: %2$s/%3$s, checkEvery: 1s}
-        """
-            .formatted(cluster.namespace(), folder, log),
-        JanitorSettings::from);
-  }
-
-  private Janitor start(boolean pruneArmed, boolean restartArmed) throws Exception {
-    return start(pruneArmed, restartArmed, CLOCK);
-  }
-
-  private Janitor startLater(boolean pruneArmed, boolean restartArmed) throws Exception {
-    return start(pruneArmed, restartArmed, LATER);
-  }
-
-  private Janitor start(boolean pruneArmed, boolean restartArmed, InstantSource clock)
-      throws Exception {
-    var janitor = startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock);
-    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
-    return janitor;
-  }
-
-  private Janitor startWithoutWaiting(
-      boolean pruneArmed, boolean restartArmed, KubernetesClient client, InstantSource clock)
-      throws BadSettings {
-    var onlyWhenAsked =
-        """
-        apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
-        prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
-        operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 1w}
-        restart: {armed: %3$s}
-        """
-            .formatted(cluster.namespace(), pruneArmed, restartArmed, folder);
-    var journal = new LineJournal(new PrintStream(records, true, StandardCharsets.UTF_8), CLOCK);
-    var janitor =
-        Janitor.start(
-            SettingsReader.parse("janitor.yaml", onlyWhenAsked, JanitorSettings::from),
-            client,
-            clock,
-            registry,
-            journal);
-    open.add(client);
-    open.add(janitor);
-    return janitor;
-  }
-
-  private void writeLog(Instant last) throws IOException {
-    var log = new OperatorLogText(false, Quotes.TWICE);
-    var text = new StringBuilder();
-    for (var i = 4; i >= 0; i--) {
-      text.append(log.failure(last.minusSeconds(i), "id-" + i));
-    }
-    Files.writeString(folder.resolve("operator.log"), text);
-  }
-
-  /** The janitor's own writes, the Lease's and questions about rights left out. */
-  private List<JsonNode> writes() {
-    return cluster.audited(
-        agent,
-        event ->
-            List.of("delete", "deletecollection", "patch", "update", "create")
-                    .contains(event.path("verb").asText())
-                && !List.of("leases", "events").contains(event.at("/objectRef/resource").asText())
-                && !event.at("/objectRef/apiGroup").asText().equals("authorization.k8s.io"));
-  }
-
-  private List<JsonNode> recorded() {
-    return records.toString(StandardCharsets.UTF_8).lines().map(TestCluster::json).toList();
-  }
-
-  private double counter(String name, String tag, String value) {
-    return registry.get("shipshape.janitor." + name).tags(Tags.of(tag, value)).counter().count();
-  }
-
   private double missing(String task) {
-    return registry.get("shipshape.janitor.rights.missing").tag("task", task).gauge().value();
+    return janitors
+        .registry()
+        .get("shipshape.janitor.rights.missing")
+        .tag("task", task)
+        .gauge()
+        .value();
   }
 
   private String leaseHolder() {
@@ -487,21 +231,5 @@ class JanitorTest {
 
   private String leases() {
     return "/apis/coordination.k8s.io/v1/namespaces/" + cluster.namespace() + "/leases";
-  }
-
-  private String replicaSets() {
-    return "/apis/apps/v1/namespaces/" + cluster.namespace() + "/replicasets";
-  }
-
-  private static String annotation(JsonNode object, String name) {
-    return object.path("metadata").path("annotations").path(name).asText();
-  }
-
-  private static String daysAgo(int days) {
-    return CLOCK.instant().minus(Duration.ofDays(days)).toString();
-  }
-
-  private static String batcher(int number) {
-    return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
   }
 }

@@ -1,0 +1,198 @@
+package dev.shipshape.janitor;
+
+import static dev.shipshape.janitor.TestJanitors.CLOCK;
+import static dev.shipshape.janitor.TestJanitors.LATER;
+import static dev.shipshape.janitor.TestJanitors.batcher;
+import static dev.shipshape.janitor.TestJanitors.daysAgo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.operator.Aftermath;
+import dev.shipshape.janitor.operator.Refusal;
+import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.prune.Outcome;
+import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A stuck operator, and the janitor that restarts it, or does not. */
+@ExtendWith(ControlPlaneExtension.class)
+class JanitorRestartTest {
+  @TempDir private Path folder = Path.of("");
+  private TestJanitors janitors;
+  private TestCluster cluster;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    janitors = new TestJanitors(controlPlane, names, folder);
+    cluster = janitors.cluster();
+  }
+
+  @AfterEach
+  void close() {
+    janitors.close();
+  }
+
+  @Test
+  void aStuckOperatorIsRestartedOnceAfterPruningAndTheCooldownRefusesTheSecondTime()
+      throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var stuckSince = LATER.instant();
+    janitors.writeLog(stuckSince);
+    var janitor = janitors.startLater(true, true);
+
+    var report = janitor.checkOperator();
+    assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(report.pruned().orElseThrow().count(Outcome.Gone.class)).isEqualTo(1);
+
+    var deployment = cluster.get(cluster.deployment());
+    var restartedAt = ((RestartOutcome.Restarted) report.restart()).at().toString();
+    assertThat(annotation(deployment.at("/spec/template"), "kubectl.kubernetes.io/restartedAt"))
+        .isEqualTo(restartedAt)
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
+    assertThat(annotation(deployment, "shipshape.dev/restarts")).isEqualTo(restartedAt);
+    assertThat(annotation(deployment, "shipshape.dev/restart-count")).isEqualTo("1");
+    assertThat(annotation(deployment, "shipshape.dev/restart-reason"))
+        .startsWith("5 watch failures from ");
+    assertThat(janitors.writes())
+        .as("pruned first, then one patch")
+        .extracting(event -> event.path("verb").asText())
+        .containsExactly("delete", "patch");
+    assertThat(janitors.writes().getLast().at("/requestObject/metadata/resourceVersion").asText())
+        .as("only as it was judged")
+        .isNotEmpty();
+
+    cluster.finishRollout();
+    var again = janitor.checkOperator();
+    assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
+    assertThat(again.pruned()).isEmpty();
+    janitor.close();
+
+    var reborn = janitors.startLater(true, true).checkOperator();
+    assertThat(((RestartOutcome.Refused) reborn.restart()).reason())
+        .as("what is remembered is in the cluster, not in the process")
+        .isEqualTo(Refusal.COOLDOWN);
+    assertThat(cluster.names(replicaSets())).hasSize(2);
+    assertThat(janitors.counter("restarts", "outcome", "restarted")).isEqualTo(1);
+  }
+
+  /** Only the operator removes Jobs, and it is stuck. */
+  @Test
+  void aRunThatWaitsForJobsAloneDoesNotHoldARestartUp() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var jobs = "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
+    cluster.create(
+        jobs,
+        """
+        {"apiVersion": "batch/v1", "kind": "Job",
+         "metadata": {"name": "leaked", "labels": {"cfsession": "%s"}},
+         "spec": {"template": {"spec": {"restartPolicy": "Never",
+          "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+        """
+            .formatted(batcher(1)));
+    janitors.writeLog(LATER.instant());
+    var janitor = janitors.startLater(true, true);
+    var running = CompletableFuture.supplyAsync(janitor::prune, Thread.ofVirtual()::start);
+    TestCluster.eventually(
+        "it waits for the Job",
+        () ->
+            !cluster
+                    .audited(
+                        janitors.agent(), event -> event.path("requestURI").asText().contains("/jobs?limit="))
+                    .isEmpty()
+                && cluster.names(cluster.sessions()).isEmpty());
+
+    var begin = System.nanoTime();
+    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
+    assertThat(running.get(30, TimeUnit.SECONDS).deletions())
+        .singleElement()
+        .satisfies(deletion -> assertThat(deletion.outcome().detail()).startsWith("job leaked: "));
+    assertThat(cluster.names(jobs)).containsExactly("leaked");
+  }
+
+  @Test
+  void anOperatorThatHasJustBeenStartedByAnybodyIsLeftAlone() throws Exception {
+    cluster.createOperator();
+    janitors.writeLog(CLOCK.instant());
+    var report = janitors.start(false, true).checkOperator();
+    assertThat(((RestartOutcome.Refused) report.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
+  }
+
+  @Test
+  void theCooldownHoldsWhereSomethingRevertsTheAnnotations() throws Exception {
+    cluster.createOperator();
+    janitors.writeLog(LATER.instant());
+    var janitor = janitors.startLater(false, true);
+    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    cluster.finishRollout();
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
+          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
+         "spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": null}}}}}
+        """);
+    cluster.finishRollout();
+
+    var again = janitor.checkOperator();
+    assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);
+  }
+
+  @Test
+  void whoeverRevertsARestartIsNoticed() throws Exception {
+    cluster.createOperator();
+    janitors.writeLog(LATER.instant());
+    var janitor = janitors.startLater(false, true);
+    assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(janitor.checkOperator().aftermath()).as("still rolling out").isEmpty();
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": null}}}}}
+        """);
+    assertThat(janitor.checkOperator().aftermath()).contains(Aftermath.REVERTED);
+    assertThat(janitor.checkOperator().aftermath()).as("told once").isEmpty();
+    assertThat(janitors.counter("restart.aftermaths", "result", "reverted")).isEqualTo(1);
+  }
+
+  @Test
+  void restartsAndPruningAreArmedOneByOne() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    janitors.writeLog(LATER.instant());
+
+    var reporting = janitors.startLater(true, false);
+    var report = reporting.checkOperator();
+    assertThat(((RestartOutcome.Refused) report.restart()).reason()).isEqualTo(Refusal.NOT_ARMED);
+    assertThat(janitors.writes()).isEmpty();
+    reporting.close();
+
+    var restarting = janitors.startLater(false, true).checkOperator();
+    assertThat(restarting.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(restarting.pruned().orElseThrow().ending()).isEqualTo(Ending.REPORTED);
+    assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
+  }
+
+  private String replicaSets() {
+    return "/apis/apps/v1/namespaces/" + cluster.namespace() + "/replicasets";
+  }
+
+  private static String annotation(JsonNode object, String name) {
+    return object.path("metadata").path("annotations").path(name).asText();
+  }
+}

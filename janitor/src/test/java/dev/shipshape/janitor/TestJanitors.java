@@ -1,0 +1,162 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.operator.OperatorLogText;
+import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
+import dev.shipshape.janitor.prune.Journal;
+import dev.shipshape.janitor.prune.LineJournal;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Janitors in a namespace of their own, and what they have done: asked for, recorded, counted. */
+final class TestJanitors implements AutoCloseable {
+  static final Clock CLOCK = Clock.systemUTC();
+
+  /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
+  static final InstantSource LATER = Clock.offset(CLOCK, Duration.ofMinutes(20));
+
+  private final TestCluster cluster;
+  private final String agent;
+  private final Path folder;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final ByteArrayOutputStream records = new ByteArrayOutputStream();
+  private final List<Runnable> ends = new ArrayList<>();
+
+  TestJanitors(ControlPlane controlPlane, UniqueNames names, Path folder) {
+    this.cluster = new TestCluster(controlPlane, names.namespace("janitor"));
+    this.agent = names.name("agent");
+    this.folder = folder;
+    ends.add(cluster::close);
+  }
+
+  TestCluster cluster() {
+    return cluster;
+  }
+
+  PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  /** The user agent of those that have no client of their own. */
+  String agent() {
+    return agent;
+  }
+
+  /** One that leads. */
+  Janitor start(boolean pruneArmed, boolean restartArmed) throws Exception {
+    return start(pruneArmed, restartArmed, CLOCK);
+  }
+
+  Janitor startLater(boolean pruneArmed, boolean restartArmed) throws Exception {
+    return start(pruneArmed, restartArmed, LATER);
+  }
+
+  private Janitor start(boolean pruneArmed, boolean restartArmed, InstantSource clock)
+      throws Exception {
+    var janitor = startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock);
+    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    return janitor;
+  }
+
+  Janitor startWithoutWaiting(
+      boolean pruneArmed, boolean restartArmed, KubernetesClient client, InstantSource clock)
+      throws BadSettings {
+    var onlyWhenAsked =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s}
+        prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
+        operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 1w}
+        restart: {armed: %3$s}
+        """
+            .formatted(cluster.namespace(), pruneArmed, restartArmed, folder);
+    var journal = new LineJournal(new PrintStream(records, true, StandardCharsets.UTF_8), CLOCK);
+    return start(onlyWhenAsked, client, clock, journal);
+  }
+
+  /** One that prunes and checks by itself. */
+  void startEverySecond(InstantSource clock, Journal journal) throws BadSettings {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s}
+        prune: {armed: true, schedule: "0/1 * * * * ?"}
+        operator: {namespace: %1$s, logFile: %2$s/operator.log, checkEvery: 1s}
+        """
+            .formatted(cluster.namespace(), folder);
+    var _ = start(settings, cluster.clientNamed(agent), clock, journal);
+  }
+
+  private Janitor start(
+      String settings, KubernetesClient client, InstantSource clock, Journal journal)
+      throws BadSettings {
+    ends.add(client::close);
+    var parsed = SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from);
+    var janitor = Janitor.start(parsed, client, clock, registry, journal);
+    ends.add(janitor::close);
+    return janitor;
+  }
+
+  /** What a stuck operator logs. */
+  void writeLog(Instant last) throws IOException {
+    var log = new OperatorLogText(false, Quotes.TWICE);
+    var text = new StringBuilder();
+    for (var i = 4; i >= 0; i--) {
+      text.append(log.failure(last.minusSeconds(i), "id-" + i));
+    }
+    Files.writeString(folder.resolve("operator.log"), text);
+  }
+
+  /** Their own writes, the Lease's and questions about rights left out. */
+  List<JsonNode> writes() {
+    return cluster.audited(
+        agent,
+        event ->
+            List.of("delete", "deletecollection", "patch", "update", "create")
+                    .contains(event.path("verb").asText())
+                && !List.of("leases", "events").contains(event.at("/objectRef/resource").asText())
+                && !event.at("/objectRef/apiGroup").asText().equals("authorization.k8s.io"));
+  }
+
+  List<JsonNode> recorded() {
+    return records.toString(StandardCharsets.UTF_8).lines().map(TestCluster::json).toList();
+  }
+
+  double counter(String name, String tag, String value) {
+    return registry.get("shipshape.janitor." + name).tags(Tags.of(tag, value)).counter().count();
+  }
+
+  static String daysAgo(int days) {
+    return CLOCK.instant().minus(Duration.ofDays(days)).toString();
+  }
+
+  static String batcher(int number) {
+    return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
+  }
+
+  @Override
+  public void close() {
+    ends.reversed().forEach(Runnable::run);
+  }
+}
