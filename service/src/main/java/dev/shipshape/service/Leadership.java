@@ -8,6 +8,10 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +46,7 @@ public final class Leadership implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread standing;
   private volatile boolean leader;
+  private volatile Instant began = Instant.EPOCH;
   private volatile long renewed;
   private volatile @Nullable CompletableFuture<?> term;
 
@@ -83,6 +88,12 @@ public final class Leadership implements AutoCloseable {
    */
   public boolean isLeader() {
     return leader && closed.getCount() > 0 && System.nanoTime() - renewed < TERM.toNanos();
+  }
+
+  /** Since when this replica has led; empty where it does not lead at this moment. */
+  public Optional<Instant> since() {
+    var since = began;
+    return isLeader() ? Optional.of(since) : Optional.empty();
   }
 
   /** Waits until this replica has led for the first time; false where the time is over before. */
@@ -151,7 +162,7 @@ public final class Leadership implements AutoCloseable {
     var config =
         new LeaderElectionConfigBuilder()
             .withName(lease)
-            .withLock(new TimedLock())
+            .withLock(new SteadyLock())
             .withLeaseDuration(LEASE_LIFE)
             .withRenewDeadline(RENEW_DEADLINE)
             .withRetryPeriod(RETRY)
@@ -175,18 +186,49 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Tells when what the Lease says of us was true, however long the requests took. */
-  private final class TimedLock extends LeaseLock {
+  /**
+   * The Lease, without trust in the clocks of others and in what others have written into it:
+   * another's counts from when it was seen to be renewed, and one that cannot be read fails as a
+   * request does. Tells also since when our own counts, however long the requests took.
+   */
+  private final class SteadyLock extends LeaseLock {
+    private @Nullable LeaderElectionRecord last;
+    private long seen;
     private long asked;
 
-    TimedLock() {
+    SteadyLock() {
       super(namespace, lease, identity);
     }
 
     @Override
     public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
       asked = System.nanoTime();
-      return super.get(client);
+      var found = read(client);
+      if (found == null || identity.equals(found.getHolderIdentity())) {
+        return found;
+      }
+      if (!found.equals(last)) {
+        last = found;
+        seen = asked;
+      }
+      return new LeaderElectionRecord(
+          found.getHolderIdentity(),
+          found.getLeaseDuration(),
+          found.getAcquireTime(),
+          ZonedDateTime.now(ZoneOffset.UTC).minusNanos(System.nanoTime() - seen),
+          found.getLeaderTransitions());
+    }
+
+    private @Nullable LeaderElectionRecord read(KubernetesClient client) {
+      try {
+        return super.get(client);
+      } catch (KubernetesClientException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        throw new KubernetesClientException(
+            "lease %s/%s: cannot be read; delete it, it is made anew".formatted(namespace, lease),
+            e);
+      }
     }
 
     @Override
@@ -203,6 +245,7 @@ public final class Leadership implements AutoCloseable {
   }
 
   private void lead() {
+    began = Instant.now();
     leader = true;
     elected.countDown();
     logger.info("lease {}/{}: {} leads", namespace, lease, identity);

@@ -6,9 +6,14 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +65,70 @@ class LeadershipTest {
       assertThat(first.isLeader()).isFalse();
       faulty.heal();
     }
+  }
+
+  @Test
+  void aClockThatIsAheadDoesNotKeepALeaseFromRunningOut(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var namespace = names.namespace("leadership");
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+        var leadership = new Leadership(client, namespace, "test")) {
+      var ahead = lease(namespace, ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
+      client.leases().resource(ahead).create();
+      leadership.stand();
+
+      assertThat(leadership.await(PATIENCE)).as("nobody renews it").isTrue();
+    }
+  }
+
+  @Test
+  void aClockThatIsBehindDoesNotGiveALeaseAway(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var namespace = names.namespace("leadership");
+    var behind = ZonedDateTime.now(ZoneOffset.UTC).minusHours(1);
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+        var leadership = new Leadership(client, namespace, "test")) {
+      client.leases().resource(lease(namespace, behind)).create();
+      leadership.stand();
+      for (var second = 1; second <= 20; second++) {
+        var renewed = lease(namespace, behind.plusSeconds(second));
+        client.leases().resource(renewed).update();
+        assertThat(leadership.await(Duration.ofSeconds(1))).as("it is renewed").isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aLeaseThatCannotBeReadIsTriedAgain(ControlPlane cluster, UniqueNames names)
+      throws Exception {
+    var namespace = names.namespace("leadership");
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+        var leadership = new Leadership(client, namespace, "test")) {
+      var emptied = lease(namespace, ZonedDateTime.now(ZoneOffset.UTC));
+      emptied.setSpec(new LeaseSpec());
+      client.leases().resource(emptied).create();
+      leadership.stand();
+      assertThat(leadership.await(Duration.ofSeconds(5))).isFalse();
+
+      client.leases().resource(emptied).delete();
+      assertThat(leadership.await(PATIENCE)).isTrue();
+      assertThat(leadership.since()).isPresent();
+    }
+  }
+
+  private static Lease lease(String namespace, ZonedDateTime renewed) {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName("test")
+        .endMetadata()
+        .withNewSpec()
+        .withHolderIdentity("another")
+        .withLeaseDurationSeconds(15)
+        .withAcquireTime(renewed)
+        .withRenewTime(renewed)
+        .endSpec()
+        .build();
   }
 
   private static int renewals(FaultyApi faulty) {
