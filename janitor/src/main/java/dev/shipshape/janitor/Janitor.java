@@ -95,6 +95,7 @@ public final class Janitor implements AutoCloseable {
         () -> settings.prune().armed() && pruneRights.missing().isEmpty(),
         () -> settings.restartArmed() && checkRights.missing().isEmpty());
     metrics.leader(leadership::isLeader);
+    metrics.due(settings.prune().schedule(), leadership::since);
     metrics.missingRights(Task.PRUNE, () -> pruneRights.missing().size());
     metrics.missingRights(Task.CHECK_OPERATOR, () -> checkRights.missing().size());
     metrics.missingRights(Task.SEARCH_EVIDENCE, () -> evidenceRights.missing().size());

@@ -2,6 +2,8 @@ package dev.shipshape.janitor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -37,10 +39,16 @@ final class JanitorMetrics {
     armed("restart", restartArmed);
   }
 
+  /** When pruning is due, by the schedule of a replica that has led since then. */
+  void due(Schedule schedule, Supplier<Optional<Instant>> leading) {
+    prune.due(registry, after -> schedule.next(1, after).stream().findFirst(), leading);
+  }
+
   /** One that neither leads nor asks for rights. */
   void idle() {
     settings(false, () -> false, () -> false);
     leader(() -> false);
+    prune.due(registry, _ -> Optional.empty(), Optional::empty);
     for (var task : Task.values()) {
       missingRights(task, () -> 0);
     }

@@ -16,12 +16,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What is counted of the pruner: see docs/metrics.md. */
 final class PruneMetrics {
   private static final List<String> RESULTS =
       List.of("gone", "already-gone", "replaced", "changed", "remaining", "failed", "not-tried");
+
+  private static final Instant NOT_DUE = Instant.EPOCH;
 
   private final Map<String, Counter> runs = new LinkedHashMap<>();
   private final Map<Blocked, Counter> blocked = new EnumMap<>(Blocked.class);
@@ -69,6 +74,29 @@ final class PruneMetrics {
         Timer.builder(Meters.PREFIX + "prune.run")
             .description("How long runs of the pruner take")
             .register(registry);
+  }
+
+  /**
+   * What tells a run that does not come from one that is not due: the first time by the schedule
+   * since a run ended well, or since this replica leads, which knows of none before.
+   *
+   * @param next the first run after a time; empty where there is none
+   * @param leading since when; empty where this replica does not lead, and 0 is shown
+   */
+  void due(
+      MeterRegistry registry,
+      Function<Instant, Optional<Instant>> next,
+      Supplier<Optional<Instant>> leading) {
+    Gauge.builder(
+            Meters.PREFIX + "prune.due.timestamp.seconds",
+            () -> leading.get().map(this::lastGood).flatMap(next).orElse(NOT_DUE).getEpochSecond())
+        .description("When the first run was or is due after the last that ended well")
+        .register(registry);
+  }
+
+  private Instant lastGood(Instant leading) {
+    var success = Instant.ofEpochSecond(lastSuccess.get());
+    return success.isAfter(leading) ? success : leading;
   }
 
   void ended(PruneReport report, Instant now) {
