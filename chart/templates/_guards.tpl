@@ -112,7 +112,7 @@ clientConfig:
   {{- end }}
   service:
     name: {{ include "shipshape.fullname" .root }}-webhook
-    namespace: {{ .root.Release.Namespace }}
+    namespace: {{ .root.Release.Namespace | quote }}
     port: 443
     path: {{ .path }}
 namespaceSelector:

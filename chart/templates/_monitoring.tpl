@@ -1,7 +1,13 @@
-{{- /* "yes" where an object of the Prometheus operator is wanted: root, kind, enabled (auto, true, false). */ -}}
+{{- /*
+"yes" where an object of the Prometheus operator is wanted: root, kind, enabled (auto, true, false).
+A cluster lists group and version as soon as it has any of its kinds; only who tells Helm by hand what
+there is leaves the kinds out.
+*/ -}}
 {{- define "shipshape.wanted" -}}
 {{- $has := .root.Capabilities.APIVersions -}}
-{{- $known := or ($has.Has "monitoring.coreos.com/v1") ($has.Has (printf "monitoring.coreos.com/v1/%s" .kind)) -}}
+{{- $kinds := 0 -}}
+{{- range list "PodMonitor" "ServiceMonitor" "PrometheusRule" "Prometheus" }}{{ if $has.Has (printf "monitoring.coreos.com/v1/%s" .) }}{{ $kinds = add $kinds 1 }}{{ end }}{{ end -}}
+{{- $known := ternary ($has.Has (printf "monitoring.coreos.com/v1/%s" .kind)) ($has.Has "monitoring.coreos.com/v1") (gt (int $kinds) 0) -}}
 {{- if or (eq (toString .enabled) "true") (and (eq (toString .enabled) "auto") $known) -}}yes{{- end -}}
 {{- end -}}
 

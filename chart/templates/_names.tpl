@@ -16,32 +16,31 @@
 
 {{- define "shipshape.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "shipshape.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{- define "shipshape.labels" -}}
+{{- define "shipshape.ownLabels" -}}
 {{ include "shipshape.selectorLabels" . }}
 app.kubernetes.io/part-of: shipshape
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-{{- with .root.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- end -}}
+
+{{- /* Those that selectors and the plugin go by are never anybody else's. */ -}}
+{{- define "shipshape.labels" -}}
+{{- mergeOverwrite (deepCopy .root.Values.commonLabels) (.labels | default dict) (include "shipshape.ownLabels" . | fromYaml) | toYaml -}}
 {{- end -}}
 
 {{- /* metadata of an object: root, component, name; clusterScoped, labels and annotations may be absent. */ -}}
 {{- define "shipshape.metadata" -}}
 name: {{ .name }}
 {{- if not .clusterScoped }}
-namespace: {{ .namespace | default .root.Release.Namespace }}
+namespace: {{ .namespace | default .root.Release.Namespace | quote }}
 {{- end }}
 labels:
   {{- include "shipshape.labels" . | nindent 2 }}
-  {{- with .labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- with mergeOverwrite (deepCopy .root.Values.commonAnnotations) (.annotations | default dict) }}
 annotations:
   {{- toYaml . | nindent 2 }}

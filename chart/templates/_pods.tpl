@@ -24,19 +24,13 @@ affinity:
 {{- end -}}
 
 {{- define "shipshape.podMetadata" -}}
+{{- $own := merge (dict "app.kubernetes.io/part-of" "shipshape") (include "shipshape.selectorLabels" . | fromYaml) }}
 labels:
-  {{- include "shipshape.selectorLabels" . | nindent 2 }}
-  app.kubernetes.io/part-of: shipshape
-  {{- with mergeOverwrite (deepCopy .root.Values.commonLabels) .root.Values.podLabels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- mergeOverwrite (deepCopy .root.Values.commonLabels) .root.Values.podLabels $own | toYaml | nindent 2 }}
 annotations:
   {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
-  checksum/settings: {{ include $settings .root | sha256sum }}
-  kubectl.kubernetes.io/default-container: {{ .component }}
-  {{- with .root.Values.podAnnotations }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
+  {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (deepCopy .root.Values.podAnnotations) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
 {{- define "shipshape.container" -}}
@@ -144,21 +138,27 @@ volumeMounts:
   {{- end }}
 {{- end -}}
 
-{{- /* What the CFS service is called with, each under the name that janitor.yaml has for it. */ -}}
+{{- /*
+What the CFS service is called with, each under the name that janitor.yaml has for it. All optional:
+what is missing is the janitor's trouble, and must not keep the webhook beside it from starting.
+*/ -}}
 {{- define "shipshape.cfs.sources" -}}
 {{- with .Values.sessions.rest.tokenSecret }}{{ if .name }}
 - secret:
     name: {{ .name }}
+    optional: true
     items: [{key: {{ .key }}, path: token}]
 {{- end }}{{ end }}
 {{- with .Values.sessions.rest.clientCredentials }}{{ if .name }}
 - secret:
     name: {{ .name }}
+    optional: true
     items: [{key: {{ .idKey }}, path: client-id}, {key: {{ .secretKey }}, path: client-secret}]
 {{- end }}{{ end }}
 {{- with .Values.sessions.rest.authority }}{{ if .configMap }}
 - configMap:
     name: {{ .configMap }}
+    optional: true
     items: [{key: {{ .key }}, path: ca.crt}]
 {{- end }}{{ end }}
 {{- end -}}

@@ -18,6 +18,9 @@
 {{- if and (ne .Values.guard.timeouts.mode "off") (not .Values.guard.nodes) (not .Values.guard.custom) -}}
 {{- fail (printf "guard.timeouts.mode=%s needs guard.nodes=true, or a guard of your own with progress: nothing else that is guarded says since when it is on its way" .Values.guard.timeouts.mode) -}}
 {{- end -}}
+{{- if and .Values.networkPolicy.enabled (dig "maintenance" "prometheus" "" .Values.restarts.settings) (not .Values.networkPolicy.extraEgress) -}}
+{{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
+{{- end -}}
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
 {{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
 {{- end -}}
@@ -93,8 +96,10 @@ where the guard is armed already: an upgrade must be able to mend what is broken
 {{- $name := include "shipshape.fullname" . -}}
 {{- $ready := lookup "apps/v1" "Deployment" .Release.Namespace $name | dig "status" "readyReplicas" 0 | int -}}
 {{- $armed := false -}}
-{{- $untrusted := false -}}
-{{- range (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" $name).webhooks -}}
+{{- $live := (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" $name).webhooks -}}
+{{- /* The chart knows the bundle of an existing Secret itself. */ -}}
+{{- $untrusted := and (not $live) (ne .Values.certificates.source "existing-secret") -}}
+{{- range $live -}}
 {{- if eq .failurePolicy "Fail" }}{{ $armed = true }}{{ end -}}
 {{- if not .clientConfig.caBundle }}{{ $untrusted = true }}{{ end -}}
 {{- end -}}
@@ -102,7 +107,7 @@ where the guard is armed already: an upgrade must be able to mend what is broken
 {{- else if lt $ready 2 -}}
 fewer than two replicas of the webhook are ready ({{ $ready }})
 {{- else if $untrusted -}}
-the API server does not trust the webhook yet (a caBundle is empty)
+the API server does not trust the webhook yet ({{ ternary "a caBundle is empty" "there is no webhook configuration" (not (empty $live)) }})
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -112,9 +117,7 @@ the API server does not trust the webhook yet (a caBundle is empty)
 {{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) -}}
 {{- $live := lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .) -}}
 {{- $before := dig "metadata" "annotations" "shipshape.dev/certificates-source" "" $live -}}
-{{- $closed := false -}}
-{{- range $live.webhooks }}{{ if eq .failurePolicy "Fail" }}{{ $closed = true }}{{ end }}{{ end -}}
-{{- if and $closed $before (ne $before .Values.certificates.source) -}}
+{{- if and $before (ne $before .Values.certificates.source) -}}
 certificates.source changes from {{ $before }} to {{ .Values.certificates.source }}
 {{- end -}}
 {{- end -}}

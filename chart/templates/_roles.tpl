@@ -23,7 +23,7 @@ roleRef:
 subjects:
   - kind: ServiceAccount
     name: {{ .account }}
-    namespace: {{ .root.Release.Namespace }}
+    namespace: {{ .root.Release.Namespace | quote }}
 {{- end -}}
 
 {{- /* "yes" where the webhook has something that only one replica does. */ -}}

@@ -57,7 +57,7 @@
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune
-  "operator" (mergeOverwrite (omit .Values.operator "settings" | deepCopy) (deepCopy .Values.operator.settings))
+  "operator" (mergeOverwrite (omit .Values.operator "settings" (ternary "podLabels" "" (empty .Values.operator.podLabels)) | deepCopy) (deepCopy .Values.operator.settings))
   "restart" $restart
 ) -}}
 {{- end -}}
