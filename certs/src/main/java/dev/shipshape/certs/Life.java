@@ -19,4 +19,18 @@ public record Life(Duration whole, Duration renewal) {
   public static Life of(Duration whole) {
     return new Life(whole, whole.multipliedBy(2).dividedBy(3));
   }
+
+  /**
+   * The age at which a certificate is replaced that may have been made when these lives were
+   * others: at the same share of what it was given, so that it never gets by to its end.
+   *
+   * @param given from its making to its end
+   */
+  Duration renewalOf(Duration given) {
+    if (given.compareTo(whole) >= 0) {
+      return renewal;
+    }
+    var share = (double) renewal.toMillis() / whole.toMillis();
+    return Duration.ofMillis((long) (given.toMillis() * share));
+  }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.certs;
 
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -188,7 +189,8 @@ public final class Renewal {
 
   private static boolean age(X509Certificate certificate, Instant now, Life life) {
     var made = certificate.getNotBefore().toInstant().plus(Authority.CLOCK_SKEW);
-    return !now.isBefore(made.plus(life.renewal()));
+    var given = Duration.between(made, certificate.getNotAfter().toInstant());
+    return !now.isBefore(made.plus(life.renewalOf(given)));
   }
 
   private static boolean isValid(X509Certificate certificate, Instant now) {

@@ -13,13 +13,21 @@ class RenewalTest {
   private static final List<String> NAMES = List.of("webhook.ns.svc", "127.0.0.1", "::1");
 
   private final MovableClock clock = new MovableClock();
-  private final Renewal renewal = renewal(NAMES);
+  private Renewal renewal = renewal(NAMES);
   private StoredCertificates stored = StoredCertificates.NONE;
   private @Nullable ServingCertificate served;
 
   private Renewal renewal(List<String> names) {
+    return renewal(360, 90, names);
+  }
+
+  private Renewal renewal(long authorityDays, long leafDays, List<String> names) {
     return new Renewal(
-        Life.of(Duration.ofDays(360)), Life.of(Duration.ofDays(90)), "webhook", names, clock);
+        Life.of(DAY.multipliedBy(authorityDays)),
+        Life.of(DAY.multipliedBy(leafDays)),
+        "webhook",
+        names,
+        clock);
   }
 
   @Test
@@ -96,6 +104,56 @@ class RenewalTest {
 
     assertThat(authorities()).as("its leaf is served, as the old one has ended").hasSize(2);
     assertThat(serving().outOfTime(clock.instant())).isEmpty();
+  }
+
+  @Test
+  void aLeafThatWasMadeForAShorterLifeIsRenewedAtTwoThirdsOfThat() throws Exception {
+    renewal = renewal(360, 3, NAMES);
+    step(false);
+    renewal = renewal(360, 90, NAMES);
+
+    clock.move(DAY.multipliedBy(2).minusSeconds(1));
+    assertThat(step(false)).isEmpty();
+    clock.move(Duration.ofSeconds(1));
+    assertThat(step(false)).containsExactly("the leaf has reached the age of its renewal");
+
+    assertThat(serving().pair().notAfter()).isEqualTo(clock.instant().plus(DAY.multipliedBy(90)));
+    assertThat(authorities()).hasSize(1);
+    clock.move(DAY.multipliedBy(60).minusSeconds(1));
+    assertThat(step(false)).as("the new one by the new life").isEmpty();
+  }
+
+  @Test
+  void anAuthorityThatWasMadeForAShorterLifeIsReplacedWhileItsLeafCanStillBeServed()
+      throws Exception {
+    renewal = renewal(30, 24, NAMES);
+    step(false);
+    var old = authorities().getFirst();
+    clock.move(DAY.multipliedBy(16));
+    step(true);
+    var leaf = stored.leaf();
+    renewal = renewal(360, 90, NAMES);
+
+    clock.move(DAY.multipliedBy(4).minusSeconds(1));
+    assertThat(step(true)).isEmpty();
+    clock.move(Duration.ofSeconds(1));
+    assertThat(step(true)).containsExactly("the authority has reached the age of its renewal");
+    assertThat(authorities()).hasSize(2).contains(old);
+    assertThat(stored.leaf()).as("until clients trust the new bundle").isEqualTo(leaf);
+
+    assertThat(step(true)).containsExactly("all clients trust the new authority");
+  }
+
+  @Test
+  void aShorterLifeHoldsForWhatWasMadeForALongerOneToo() throws Exception {
+    step(false);
+    renewal = renewal(30, 3, NAMES);
+
+    clock.move(DAY.multipliedBy(2));
+    assertThat(step(true)).containsExactly("the leaf has reached the age of its renewal");
+    clock.move(DAY.multipliedBy(18));
+
+    assertThat(step(true)).contains("the authority has reached the age of its renewal");
   }
 
   @Test
