@@ -9,9 +9,8 @@ final class NamespaceOption {
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
-      description = "The namespace of shipshape itself. Default: Helm's, else ${DEFAULT-VALUE}.",
-      defaultValue = "shipshape")
-  private String namespace = "shipshape";
+      description = "The namespace of shipshape itself. Default: Helm's, else shipshape.")
+  private @Nullable String namespace;
 
   private final Map<String, String> environment;
 
@@ -25,7 +24,10 @@ final class NamespaceOption {
 
   /** Helm takes {@code -n} away from a plugin's command line and hands it on as a variable. */
   String value() {
-    @Nullable String helm = environment.get("HELM_NAMESPACE");
-    return helm == null || helm.isEmpty() ? namespace : helm;
+    if (namespace != null) {
+      return namespace;
+    }
+    var helm = environment.getOrDefault("HELM_NAMESPACE", "");
+    return helm.isEmpty() ? "shipshape" : helm;
   }
 }
