@@ -62,10 +62,12 @@ final class ClusterOptions {
     return flags;
   }
 
-  private void override(ConfigBuilder config) {
+  /** Says otherwise what Helm was told to say otherwise. */
+  void override(ConfigBuilder config) {
     helm("HELM_KUBEAPISERVER").ifPresent(config::withMasterUrl);
     helm("HELM_KUBETOKEN").ifPresent(config::withOauthToken);
-    helm("HELM_KUBECAFILE").ifPresent(config::withCaCertFile);
+    // The library would prefer the authority that stands in the kubeconfig itself.
+    helm("HELM_KUBECAFILE").ifPresent(file -> config.withCaCertFile(file).withCaCertData(null));
     helm("HELM_KUBEASUSER").ifPresent(config::withImpersonateUsername);
     helm("HELM_KUBEASGROUPS").ifPresent(all -> config.withImpersonateGroups(all.split(",")));
     helm("HELM_KUBEINSECURE_SKIP_TLS_VERIFY")
