@@ -37,7 +37,7 @@ final class UninstallCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var uninstalling = new Uninstalling(new KubernetesApi(client), release, Console.ofProcess());
       if (dryRun) {
-        uninstalling.show();
+        uninstalling.show(!keepMemory);
       } else {
         uninstalling.run(!keepMemory);
       }

@@ -4,28 +4,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** A release's objects as they are in the cluster now. */
 final class Installed {
-  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+  private static final String VALIDATING =
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  private static final String MUTATING =
+      "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 
-  private final KubernetesApi api;
+  private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/%s/deployments";
   private static final String HOOK = "hook";
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+  private static final String ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  private static final String BINDINGS =
+      "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
-  /** What the chart's hooks are made of; a Job takes its pods with it. */
+  /** What the chart's hooks are made of in the namespace; a Job takes its pods with it. */
   private static final List<String> HOOK_KINDS =
       List.of(
           "/apis/batch/v1/namespaces/%s/jobs",
           "/api/v1/namespaces/%s/pods",
-          "/api/v1/namespaces/%s/serviceaccounts",
-          RBAC + "clusterrolebindings",
-          RBAC + "clusterroles");
+          "/api/v1/namespaces/%s/serviceaccounts");
 
+  private final KubernetesApi api;
   private final String namespace;
   private final String release;
   private final String selector;
@@ -75,7 +79,7 @@ final class Installed {
   }
 
   List<Deployed> deployments() {
-    return list("/apis/apps/v1/namespaces/%s/deployments".formatted(namespace)).stream()
+    return list(DEPLOYMENTS.formatted(namespace)).stream()
         .map(Deployed::of)
         .toList();
   }
@@ -83,8 +87,7 @@ final class Installed {
   /** The names of other releases of shipshape in the namespace. */
   List<String> others() {
     var deployments =
-        "/apis/apps/v1/namespaces/%s/deployments%s"
-            .formatted(namespace, selector("app.kubernetes.io/part-of=shipshape"));
+        DEPLOYMENTS.formatted(namespace) + selector("app.kubernetes.io/part-of=shipshape");
     return items(api.require(deployments).body()).stream()
         .map(each -> each.at("/metadata/labels").path("app.kubernetes.io/instance").asText())
         .filter(instance -> !instance.equals(release))
@@ -101,14 +104,39 @@ final class Installed {
 
   /** The paths of what Helm made for a test or a removal, and leaves behind where that failed. */
   List<String> hooks() {
-    var hooks = new ArrayList<String>();
-    for (var kind : HOOK_KINDS) {
-      var path = kind.formatted(namespace);
-      items(api.require(path + hookSelector).body()).stream()
-          .map(hook -> path + "/" + hook.at("/metadata/name").asText())
-          .forEach(hooks::add);
-    }
-    return hooks;
+    return Stream.concat(
+            HOOK_KINDS.stream()
+                .map(kind -> kind.formatted(namespace))
+                .flatMap(kind -> paths(kind, hooks(kind))),
+            grants())
+        .toList();
+  }
+
+  /**
+   * What a hook may do in the whole cluster. Helm writes no namespace on it, and its labels are
+   * those of any release of this name: only a binding says whose it is, so it goes last.
+   */
+  private Stream<String> grants() {
+    var bindings = hooks(BINDINGS).stream().filter(this::isForOurs).toList();
+    var bound = bindings.stream().map(binding -> binding.at("/roleRef/name").asText()).toList();
+    var roles =
+        hooks(ROLES).stream()
+            .filter(role -> bound.contains(role.at("/metadata/name").asText()))
+            .toList();
+    return Stream.concat(paths(ROLES, roles), paths(BINDINGS, bindings));
+  }
+
+  private boolean isForOurs(JsonNode binding) {
+    return StreamSupport.stream(binding.path("subjects").spliterator(), false)
+        .anyMatch(subject -> subject.path("namespace").asText().equals(namespace));
+  }
+
+  private List<JsonNode> hooks(String kind) {
+    return items(api.require(kind + hookSelector).body());
+  }
+
+  private static Stream<String> paths(String kind, List<JsonNode> objects) {
+    return names(objects).stream().map(name -> kind + "/" + name);
   }
 
   private static String componentOf(JsonNode object) {
@@ -124,11 +152,26 @@ final class Installed {
   }
 
   List<JsonNode> validating() {
-    return list(REGISTRATION + "validatingwebhookconfigurations");
+    return ours(VALIDATING);
   }
 
   List<JsonNode> mutating() {
-    return list(REGISTRATION + "mutatingwebhookconfigurations");
+    return ours(MUTATING);
+  }
+
+  /** The other namespaces in which a release of this name has its guard. */
+  List<String> elsewhere() {
+    return list(VALIDATING).stream()
+        .map(configuration -> WebhookConfiguration.of(configuration).namespace())
+        .filter(other -> !other.equals(namespace))
+        .toList();
+  }
+
+  /** The labels name the release alone, and one in another namespace may have the same name. */
+  private List<JsonNode> ours(String configurations) {
+    return list(configurations).stream()
+        .filter(object -> WebhookConfiguration.of(object).namespace().equals(namespace))
+        .toList();
   }
 
   /** The metrics that a pod exports on a port; empty where it cannot be asked. */

@@ -70,6 +70,21 @@ record Manifest(Map<String, JsonNode> objects) {
             metadata.path("name").asText());
   }
 
+  /** The names of those that go with the release: Helm can be told to keep an object. */
+  List<String> removable() {
+    return objects.entrySet().stream()
+        .filter(
+            object ->
+                !object
+                    .getValue()
+                    .at("/metadata/annotations")
+                    .path("helm.sh/resource-policy")
+                    .asText()
+                    .equals("keep"))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   /** What becomes of these objects where {@code next} takes their place. */
   List<Change> changesTo(Manifest next) {
     var changes = new ArrayList<Change>();

@@ -1,14 +1,11 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.DeleteOptions;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.webhook.WebhookServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
 public final class Removal {
@@ -39,23 +36,6 @@ public final class Removal {
     return remove(REGISTRATION + "mutatingwebhookconfigurations/" + name);
   }
 
-  String secret(String namespace, String name) {
-    return remove("/api/v1/namespaces/%s/secrets/%s".formatted(namespace, name));
-  }
-
-  /** What the replicas elected their leaders by. */
-  List<String> leases(String namespace) {
-    var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(namespace);
-    return Stream.of(WebhookServer.LEASE, WebhookServer.MEMORY_LEASE, Janitor.LEASE)
-        .map(lease -> remove(leases + lease))
-        .toList();
-  }
-
-  /** What is known invalid. */
-  String memory(String namespace) {
-    return remove("/api/v1/namespaces/%s/configmaps/shipshape-known-invalid".formatted(namespace));
-  }
-
   /** Gives a pod that ends, or is to end, so long and no longer. */
   void hasten(String namespace, JsonNode pod, Duration grace) {
     var path =
@@ -71,7 +51,7 @@ public final class Removal {
   /** Only the very object that was read is deleted, not one that took its name meanwhile. */
   String remove(String path) {
     var found = api.find(path);
-    var name = path.substring(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1);
+    var name = name(path);
     if (found.isEmpty()) {
       return name + ": was not there";
     }
@@ -82,5 +62,10 @@ public final class Removal {
       answer.requireSuccess("DELETE " + path);
     }
     return name + ": removed (uid %s)".formatted(uid);
+  }
+
+  /** What a person calls the object at a path: {@code leases/shipshape-webhook}. */
+  static String name(String path) {
+    return path.substring(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1);
   }
 }

@@ -1,9 +1,13 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.WebhookServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -18,6 +22,10 @@ public final class Uninstalling {
 
   private static final Duration PODS = Duration.ofMinutes(2);
   private static final Duration PACE = Duration.ofMillis(500);
+
+  /** What the replicas elected their leaders by. */
+  private static final List<String> LEASES =
+      List.of(WebhookServer.LEASE, WebhookServer.MEMORY_LEASE, Janitor.LEASE);
 
   private final KubernetesApi api;
   private final Release release;
@@ -37,17 +45,27 @@ public final class Uninstalling {
   /**
    * Says what would go. Changes nothing.
    *
+   * @param memory as of {@link #run}
    * @throws StartFailure as {@link #run}
    */
-  public void show() throws InterruptedException {
+  public void show(boolean memory) throws InterruptedException {
     var others = others();
+    var objects = new LinkedHashSet<String>();
+    Installed.names(installed.validating())
+        .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
+    Installed.names(installed.mutating())
+        .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
+    objects.addAll(release.installed().removable());
     console.heading("What would be removed");
-    release.installed().objects().keySet().forEach(name -> console.result("- " + name));
-    installed.hooks().forEach(hook -> console.result("- " + hook + ", left by a hook"));
-    if (!others.isEmpty()) {
-      return;
+    objects.forEach(object -> console.result("- " + object));
+    installed
+        .hooks()
+        .forEach(hook -> console.result("- %s, left by a hook".formatted(Removal.name(hook))));
+    if (others.isEmpty()) {
+      madeByUs(memory).stream()
+          .filter(path -> api.find(path).isPresent())
+          .forEach(path -> console.result("- %s, made at run time".formatted(Removal.name(path))));
     }
-    madeByUs().forEach(name -> console.result("- " + name + ", made at run time"));
   }
 
   /**
@@ -58,7 +76,7 @@ public final class Uninstalling {
    */
   public void run(boolean memory) throws InterruptedException {
     var others = others();
-    var secrets = certificates();
+    var made = madeByUs(memory);
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     for (var name : Installed.names(installed.validating())) {
       console.result(removal.validating(name));
@@ -71,7 +89,7 @@ public final class Uninstalling {
       release.remove();
       console.result(release + ": removed");
     } else {
-      console.result(release + ": was not there");
+      console.result(release + ": was not there" + elsewhere());
     }
     installed.pods().forEach(pod -> removal.hasten(release.namespace(), pod, END));
     // Until the servers have ended they would make anew what is removed.
@@ -85,13 +103,16 @@ public final class Uninstalling {
       return;
     }
     console.heading("What the servers made at run time");
-    for (var secret : secrets) {
-      console.result(removal.secret(release.namespace(), secret));
-    }
-    removal.leases(release.namespace()).forEach(console::result);
-    if (memory) {
-      console.result(removal.memory(release.namespace()));
-    }
+    made.forEach(path -> console.result(removal.remove(path)));
+  }
+
+  /** Who forgot the namespace must not take the release for gone. */
+  private String elsewhere() {
+    var namespaces = installed.elsewhere();
+    return namespaces.isEmpty()
+        ? ""
+        : ", but there is one in namespace %s, which stays"
+            .formatted(String.join(", ", namespaces));
   }
 
   /** The other releases here, if this one is here too. */
@@ -117,15 +138,23 @@ public final class Uninstalling {
     }
   }
 
-  private List<String> madeByUs() {
-    return certificates().stream().map(name -> "Secret " + name).toList();
+  /** The paths of what Helm does not know of, whether it is there or not. */
+  private List<String> madeByUs(boolean memory) {
+    var core = "/api/v1/namespaces/" + release.namespace();
+    var leases =
+        "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(release.namespace());
+    var made = new ArrayList<String>();
+    certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
+    LEASES.forEach(name -> made.add(leases + name));
+    if (memory) {
+      made.add(core + "/configmaps/shipshape-known-invalid");
+    }
+    return made;
   }
 
   /** The webhook labels its Secret as its own; one that a user brought has no such label. */
-  private List<String> certificates() {
-    var path =
-        "/api/v1/namespaces/%s/secrets?labelSelector=shipshape.dev/certificates%%3Dself-managed"
-            .formatted(release.namespace());
+  private List<String> certificates(String secrets) {
+    var path = secrets + "?labelSelector=shipshape.dev/certificates%3Dself-managed";
     return Installed.names(Installed.items(api.require(path).body()));
   }
 }

@@ -8,9 +8,10 @@ import java.util.stream.StreamSupport;
  * A validating or mutating webhook configuration.
  *
  * @param name the object's name
+ * @param namespace of the release that it belongs to
  * @param entries its webhooks
  */
-record WebhookConfiguration(String name, List<JsonNode> entries) {
+record WebhookConfiguration(String name, String namespace, List<JsonNode> entries) {
   WebhookConfiguration {
     entries = List.copyOf(entries);
   }
@@ -18,7 +19,16 @@ record WebhookConfiguration(String name, List<JsonNode> entries) {
   static WebhookConfiguration of(JsonNode object) {
     return new WebhookConfiguration(
         object.at("/metadata/name").asText(),
+        namespaceOf(object),
         StreamSupport.stream(object.path("webhooks").spliterator(), false).toList());
+  }
+
+  /** Helm says whose an object is; of one that came without it, the Service that it asks does. */
+  private static String namespaceOf(JsonNode object) {
+    return object
+        .at("/metadata/annotations")
+        .path("meta.helm.sh/release-namespace")
+        .asText(object.at("/webhooks/0/clientConfig/service/namespace").asText());
   }
 
   /** Whether every webhook says which authority to trust. */

@@ -1,0 +1,232 @@
+package dev.shipshape.plugin.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.Console;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes with a release and what stays, on a real API server; Helm is a script. */
+@ExtendWith(ControlPlaneExtension.class)
+class UninstallingTest {
+  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+  private static final String VALIDATING = REGISTRATION + "validatingwebhookconfigurations";
+  private static final String MUTATING = REGISTRATION + "mutatingwebhookconfigurations";
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+  private static final String ROLES = RBAC + "clusterroles";
+  private static final String BINDINGS = RBAC + "clusterrolebindings";
+  private static final String NO_RELEASE = "echo 'Error: release: not found' >&2; exit 1";
+
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private final KubernetesApi api;
+  private final String release;
+  private final String here;
+  private final String elsewhere;
+
+  @TempDir private Path folder;
+
+  UninstallingTest(ControlPlane cluster, UniqueNames names) {
+    this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
+    this.release = names.name("release");
+    this.here = names.namespace("here");
+    this.elsewhere = names.namespace("elsewhere");
+  }
+
+  @Test
+  void theGuardOfAReleaseOfThatNameInAnotherNamespaceStays() throws Exception {
+    register("ours", helm(here), here);
+    register("theirs", helm(elsewhere), elsewhere);
+
+    uninstalling(NO_RELEASE).run(true);
+
+    assertThat(isThere(VALIDATING, "ours")).isFalse();
+    assertThat(isThere(MUTATING, "ours")).isFalse();
+    assertThat(isThere(VALIDATING, "theirs")).isTrue();
+    assertThat(isThere(MUTATING, "theirs")).isTrue();
+    assertThat(said()).contains("was not there, but there is one in namespace " + elsewhere);
+  }
+
+  @Test
+  void aGuardThatHelmDidNotWriteIsOfTheNamespaceOfTheServiceThatItAsks() throws Exception {
+    register("ours", "{}", here);
+    register("theirs", "{}", elsewhere);
+
+    uninstalling(NO_RELEASE).run(true);
+
+    assertThat(isThere(VALIDATING, "ours")).isFalse();
+    assertThat(isThere(VALIDATING, "theirs")).isTrue();
+  }
+
+  @Test
+  void whatAHookOfAReleaseInAnotherNamespaceMayDoStays() throws Exception {
+    grant("ours", here);
+    grant("theirs", elsewhere);
+
+    uninstalling(NO_RELEASE).run(true);
+
+    assertThat(isThere(ROLES, "ours")).isFalse();
+    assertThat(isThere(BINDINGS, "ours")).isFalse();
+    assertThat(isThere(ROLES, "theirs")).isTrue();
+    assertThat(isThere(BINDINGS, "theirs")).isTrue();
+  }
+
+  @Test
+  void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
+    register("ours", helm(here), here);
+    register("theirs", helm(elsewhere), elsewhere);
+    grant("hook", here);
+    var memory = remember();
+    var lease = lead();
+    var manifest =
+        """
+        case "$2" in manifest)
+          echo '{"kind": "Service", "metadata": {"name": "goes"}}'
+          echo '---'
+          echo '{"kind": "Secret", "metadata": {"name": "stays",
+                 "annotations": {"helm.sh/resource-policy": "keep"}}}'
+        esac""";
+
+    uninstalling(manifest).show(true);
+
+    assertThat(said().lines())
+        .containsExactlyInAnyOrder(
+            "",
+            "What would be removed",
+            "  - ValidatingWebhookConfiguration " + unique("ours"),
+            "  - MutatingWebhookConfiguration " + unique("ours"),
+            "  - Service goes",
+            "  - clusterroles/%s, left by a hook".formatted(unique("hook")),
+            "  - clusterrolebindings/%s, left by a hook".formatted(unique("hook")),
+            "  - leases/shipshape-webhook, made at run time",
+            "  - configmaps/shipshape-known-invalid, made at run time");
+    assertThat(isThere(VALIDATING, "ours")).isTrue();
+    assertThat(api.find(memory)).isPresent();
+    assertThat(api.find(lease)).isPresent();
+  }
+
+  @Test
+  void aMemoryThatIsToBeKeptStaysAndIsNotListed() throws Exception {
+    var memory = remember();
+    var lease = lead();
+
+    uninstalling(NO_RELEASE).show(false);
+    assertThat(said()).contains("shipshape-webhook").doesNotContain("known-invalid");
+
+    uninstalling(NO_RELEASE).run(false);
+    assertThat(api.find(memory)).isPresent();
+    assertThat(api.find(lease)).isEmpty();
+
+    uninstalling(NO_RELEASE).run(true);
+    assertThat(api.find(memory)).isEmpty();
+  }
+
+  private String remember() throws IOException {
+    var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
+    make(
+        path,
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "shipshape-known-invalid"}}
+        """);
+    return path + "/shipshape-known-invalid";
+  }
+
+  private String lead() throws IOException {
+    var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(here);
+    make(
+        path,
+        """
+        {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+         "metadata": {"name": "shipshape-webhook"}}
+        """);
+    return path + "/shipshape-webhook";
+  }
+
+  private void register(String name, String annotations, String service) throws IOException {
+    for (var kind : List.of("Validating", "Mutating")) {
+      make(
+          kind.equals("Validating") ? VALIDATING : MUTATING,
+          """
+          {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
+           "metadata": {"name": "%s", "labels": %s, "annotations": %s},
+           "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None",
+             "admissionReviewVersions": ["v1"], "rules": [], "failurePolicy": "Ignore",
+             "clientConfig": {"service": {"name": "shipshape", "namespace": "%s"}}}]}
+          """
+              .formatted(kind, unique(name), labels("webhook"), annotations, service));
+    }
+  }
+
+  private void grant(String name, String namespace) throws IOException {
+    make(
+        ROLES,
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+         "metadata": {"name": "%s", "labels": %s}, "rules": []}
+        """
+            .formatted(unique(name), labels("hook")));
+    make(
+        BINDINGS,
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+         "metadata": {"name": "%1$s", "labels": %2$s},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "%1$s"},
+         "subjects": [{"kind": "ServiceAccount", "name": "hook", "namespace": "%3$s"}]}
+        """
+            .formatted(unique(name), labels("hook"), namespace));
+  }
+
+  private static String helm(String namespace) {
+    return "{\"meta.helm.sh/release-namespace\": \"%s\"}".formatted(namespace);
+  }
+
+  private String labels(String component) {
+    return """
+    {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
+     "app.kubernetes.io/component": "%s"}
+    """
+        .formatted(release, component);
+  }
+
+  private void make(String path, String json) throws IOException {
+    api.post(path, new ObjectMapper().readTree(json)).requireSuccess("POST " + path);
+  }
+
+  private boolean isThere(String path, String name) {
+    return api.find(path + "/" + unique(name)).isPresent();
+  }
+
+  /** The cluster's own names are shared with all tests. */
+  private String unique(String name) {
+    return name + "-" + release;
+  }
+
+  private Uninstalling uninstalling(String script) throws IOException {
+    var helm = Files.writeString(folder.resolve("helm"), "#!/bin/sh\n" + script + "\n");
+    Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
+    var environment = Map.of("HELM_BIN", helm.toString());
+    return new Uninstalling(
+        api,
+        new Release(Helm.of(environment, List.of(), here), release, here),
+        new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
+  }
+
+  private String said() {
+    return said.toString(StandardCharsets.UTF_8);
+  }
+}
