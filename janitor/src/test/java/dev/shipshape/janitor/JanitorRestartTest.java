@@ -110,7 +110,8 @@ class JanitorRestartTest {
         () ->
             !cluster
                     .audited(
-                        janitors.agent(), event -> event.path("requestURI").asText().contains("/jobs?limit="))
+                        janitors.agent(),
+                        event -> event.path("requestURI").asText().contains("/jobs?limit="))
                     .isEmpty()
                 && cluster.names(cluster.sessions()).isEmpty());
 

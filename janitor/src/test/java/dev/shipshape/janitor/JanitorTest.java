@@ -120,7 +120,8 @@ class JanitorTest {
     TestCluster.eventually(
         "it prunes by itself", () -> cluster.names(cluster.sessions()).isEmpty());
     TestCluster.eventually(
-        "it checks by itself", () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 2);
+        "it checks by itself",
+        () -> janitors.counter("operator.checks", "diagnosis", "unreadable") >= 2);
   }
 
   @Test
@@ -154,7 +155,8 @@ class JanitorTest {
 
     TestCluster.eventually("a later run prunes", () -> cluster.names(cluster.sessions()).isEmpty());
     TestCluster.eventually(
-        "a later check looks", () -> janitors.counter("operator.checks", "diagnosis", "healthy") >= 1);
+        "a later check looks",
+        () -> janitors.counter("operator.checks", "diagnosis", "healthy") >= 1);
     assertThat(janitors.counter("prune.runs", "ending", "failed")).isEqualTo(1);
     assertThat(janitors.counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
   }
