@@ -3,6 +3,7 @@ package dev.shipshape.plugin;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.memory.MemoryDesk;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -15,14 +16,14 @@ final class MemoryOptions {
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
-      description = "The namespace that the webhook runs in. Default: the kubeconfig's.")
+      description =
+          "The namespace that the webhook runs in. Default: Helm's, else the kubeconfig's.")
   private @Nullable String namespace;
 
   /** Does something at the desk of that memory. */
   <T> T at(Function<MemoryDesk, T> action) {
     try (var client = cluster.connect()) {
-      var own = client.getNamespace();
-      var place = namespace != null ? namespace : own != null ? own : "default";
+      var place = place(System.getenv(), client.getNamespace());
       try {
         return action.apply(new MemoryDesk(client, place));
       } catch (KubernetesClientException e) {
@@ -32,5 +33,14 @@ final class MemoryOptions {
             e);
       }
     }
+  }
+
+  /**
+   * @param own the kubeconfig's; null where it says nothing
+   */
+  String place(Map<String, String> environment, @Nullable String own) {
+    return namespace != null
+        ? namespace
+        : NamespaceOption.helms(environment).orElse(own != null ? own : "default");
   }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin;
 
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -22,12 +23,13 @@ final class NamespaceOption {
     this.environment = environment;
   }
 
-  /** Helm takes {@code -n} away from a plugin's command line and hands it on as a variable. */
   String value() {
-    if (namespace != null) {
-      return namespace;
-    }
-    var helm = environment.getOrDefault("HELM_NAMESPACE", "");
-    return helm.isEmpty() ? "shipshape" : helm;
+    return namespace != null ? namespace : helms(environment).orElse("shipshape");
+  }
+
+  /** Helm takes {@code -n} away from a plugin's command line and hands it on as a variable. */
+  static Optional<String> helms(Map<String, String> environment) {
+    return Optional.of(environment.getOrDefault("HELM_NAMESPACE", ""))
+        .filter(namespace -> !namespace.isEmpty());
   }
 }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:shown",
-      "1:there is no such release, or something is wrong with its pods",
+      "1:there is no such release, not all of it is ready, or something is wrong with it",
       "2:the command line is wrong",
       "4:could not run"
     })
@@ -42,7 +42,7 @@ final class StatusCommand implements Callable<Integer> {
         case JSON -> out.println(json(status));
         case TABLE -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
       }
-      var well = !status.replicas().isEmpty() && status.troubles().isEmpty();
+      var well = status.ready() && status.troubles().isEmpty();
       return well ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,15 +20,13 @@ final class Installed {
   private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/%s/deployments";
   private static final String HOOK = "hook";
   private static final String ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
-  private static final String BINDINGS =
-      "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+  private static final String BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
   /** What the chart's hooks are made of in the namespace; a Job takes its pods with it. */
   private static final List<String> HOOK_KINDS =
       List.of(
           "/apis/batch/v1/namespaces/%s/jobs",
-          "/api/v1/namespaces/%s/pods",
-          "/api/v1/namespaces/%s/serviceaccounts");
+          "/api/v1/namespaces/%s/pods", "/api/v1/namespaces/%s/serviceaccounts");
 
   private final KubernetesApi api;
   private final String namespace;
@@ -71,6 +70,11 @@ final class Installed {
               && ready == wanted);
     }
 
+    /** Whether all that are wanted are ready; where none is wanted, nothing runs. */
+    boolean isReady() {
+      return wanted > 0 && ready == wanted;
+    }
+
     @Override
     public String toString() {
       return "%s: %d of %d ready%s"
@@ -79,9 +83,7 @@ final class Installed {
   }
 
   List<Deployed> deployments() {
-    return list(DEPLOYMENTS.formatted(namespace)).stream()
-        .map(Deployed::of)
-        .toList();
+    return list(DEPLOYMENTS.formatted(namespace)).stream().map(Deployed::of).toList();
   }
 
   /** The names of other releases of shipshape in the namespace. */
@@ -187,22 +189,12 @@ final class Installed {
         .filter(holder -> !holder.isEmpty());
   }
 
-  /** Why a pod is not running, in the kubelet's words; empty where it is. */
-  static List<String> troubles(JsonNode pod) {
-    return StreamSupport.stream(pod.at("/status/containerStatuses").spliterator(), false)
-        .map(
-            container ->
-                Optional.of(container.at("/state/waiting"))
-                    .filter(waiting -> waiting.has("reason"))
-                    .map(
-                        waiting ->
-                            "%s/%s: %s %s"
-                                .formatted(
-                                    pod.at("/metadata/name").asText(),
-                                    container.path("name").asText(),
-                                    waiting.path("reason").asText(),
-                                    waiting.path("message").asText(""))))
-        .flatMap(Optional::stream)
+  /** Why not all of it runs, a line each. */
+  List<String> troubles(Instant now) {
+    return Stream.concat(
+            list(DEPLOYMENTS.formatted(namespace)).stream().map(Troubles::ofDeployment),
+            pods().stream().map(pod -> Troubles.ofPod(pod, now)))
+        .flatMap(List::stream)
         .toList();
   }
 

@@ -3,9 +3,9 @@ package dev.shipshape.plugin.release;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Waits until what was installed works, and shows that it waits. */
@@ -82,9 +82,6 @@ public final class Rollout {
   }
 
   private List<String> withTroubles(List<String> missing) {
-    return Stream.concat(
-            missing.stream(),
-            installed.pods().stream().flatMap(pod -> Installed.troubles(pod).stream()))
-        .collect(Collectors.toList());
+    return Stream.concat(missing.stream(), installed.troubles(Instant.now()).stream()).toList();
   }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * learned.
  *
  * @param replicas of each Deployment
+ * @param ready whether every one of them is there; not so where there is no Deployment
  * @param webhookLeader the pod that leads the webhooks; null where none does
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Status(
     List<String> replicas,
+    boolean ready,
     @Nullable String webhookLeader,
     @Nullable String janitorLeader,
     List<Index> index,
@@ -103,11 +105,13 @@ public record Status(
    */
   public static Status of(KubernetesApi api, Release release) {
     var installed = new Installed(api, release);
+    var deployments = installed.deployments();
     var servers = servers(installed);
     var webhook = settings(installed, "webhook.yaml", Status::webhookSettings);
     var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
     return new Status(
-        installed.deployments().stream().map(Object::toString).toList(),
+        deployments.stream().map(Object::toString).toList(),
+        !deployments.isEmpty() && deployments.stream().allMatch(Installed.Deployed::isReady),
         installed
             .leader(WebhookServer.LEASE)
             .or(() -> installed.leader(WebhookServer.MEMORY_LEASE))
@@ -130,7 +134,7 @@ public record Status(
                 guardTroubles(
                     webhook.isPresent() && webhook.get().mode() == Mode.ENFORCE,
                     installed.validating()),
-                installed.pods().stream().flatMap(pod -> Installed.troubles(pod).stream()))
+                installed.troubles(Instant.now()).stream())
             .toList());
   }
 

@@ -100,7 +100,8 @@ class UninstallingTest {
           echo '---'
           echo '{"kind": "Secret", "metadata": {"name": "stays",
                  "annotations": {"helm.sh/resource-policy": "keep"}}}'
-        esac""";
+        esac\
+        """;
 
     uninstalling(manifest).show(true);
 
