@@ -5,9 +5,9 @@ there is leaves the kinds out.
 */ -}}
 {{- define "shipshape.wanted" -}}
 {{- $has := .root.Capabilities.APIVersions -}}
-{{- $kinds := 0 -}}
-{{- range list "PodMonitor" "ServiceMonitor" "PrometheusRule" "Prometheus" }}{{ if $has.Has (printf "monitoring.coreos.com/v1/%s" .) }}{{ $kinds = add $kinds 1 }}{{ end }}{{ end -}}
-{{- $known := ternary ($has.Has (printf "monitoring.coreos.com/v1/%s" .kind)) ($has.Has "monitoring.coreos.com/v1") (gt (int $kinds) 0) -}}
+{{- $listed := false -}}
+{{- range list "PodMonitor" "ServiceMonitor" "PrometheusRule" "Prometheus" }}{{ if $has.Has (printf "monitoring.coreos.com/v1/%s" .) }}{{ $listed = true }}{{ end }}{{ end -}}
+{{- $known := $has.Has (ternary (printf "monitoring.coreos.com/v1/%s" .kind) "monitoring.coreos.com/v1" $listed) -}}
 {{- if or (eq (toString .enabled) "true") (and (eq (toString .enabled) "auto") $known) -}}yes{{- end -}}
 {{- end -}}
 

@@ -2,8 +2,8 @@ package dev.shipshape.janitor;
 
 import static dev.shipshape.janitor.TestJanitors.CLOCK;
 import static dev.shipshape.janitor.TestJanitors.LATER;
-import static dev.shipshape.janitor.TestJanitors.batcher;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -139,15 +139,7 @@ class JanitorRestartTest {
     var janitor = janitors.startLater(false, true);
     assertThat(janitor.checkOperator().restart()).isInstanceOf(RestartOutcome.Restarted.class);
     cluster.finishRollout();
-    cluster.patch(
-        cluster.deployment(),
-        """
-        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
-          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
-         "spec": {"template": {"metadata": {"annotations":
-          {"kubectl.kubernetes.io/restartedAt": null}}}}}
-        """);
-    cluster.finishRollout();
+    cluster.revertRestart();
 
     var again = janitor.checkOperator();
     assertThat(((RestartOutcome.Refused) again.restart()).reason()).isEqualTo(Refusal.COOLDOWN);

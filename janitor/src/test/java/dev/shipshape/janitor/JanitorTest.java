@@ -1,8 +1,8 @@
 package dev.shipshape.janitor;
 
 import static dev.shipshape.janitor.TestJanitors.CLOCK;
-import static dev.shipshape.janitor.TestJanitors.batcher;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -243,15 +243,7 @@ class OperatorCareTest {
       assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
     }
     cluster.finishRollout();
-    cluster.patch(
-        cluster.deployment(),
-        """
-        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
-          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
-         "spec": {"template": {"metadata": {"annotations":
-          {"kubectl.kubernetes.io/restartedAt": null}}}}}
-        """);
-    cluster.finishRollout();
+    cluster.revertRestart();
     try (var care = care("", "")) {
       var report = care.check();
       assertThat(report.aftermath()).contains(Aftermath.REVERTED);

@@ -209,6 +209,19 @@ public final class TestCluster implements AutoCloseable {
     finishRollout();
   }
 
+  /** Takes a restart back whole, as who applies the Deployment from elsewhere does. */
+  void revertRestart() {
+    patch(
+        deployment(),
+        """
+        {"metadata": {"annotations": {"shipshape.dev/restarts": null,
+          "shipshape.dev/restart-count": null, "shipshape.dev/restart-reason": null}},
+         "spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": null}}}}}
+        """);
+    finishRollout();
+  }
+
   /** Does what a kubelet would: says of each pod that it runs, until the rollout is complete. */
   public void finishRollout() {
     eventually(

@@ -151,10 +151,6 @@ final class TestJanitors implements AutoCloseable {
     return CLOCK.instant().minus(Duration.ofDays(days)).toString();
   }
 
-  static String batcher(int number) {
-    return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
-  }
-
   @Override
   public void close() {
     ends.reversed().forEach(Runnable::run);

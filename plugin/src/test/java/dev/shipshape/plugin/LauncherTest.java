@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LauncherTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Between two looks at whether what is waited for has come. */
+  private static final Duration LOOK = Duration.ofMillis(20);
 
   /** Says what reached it. */
   private static final String JAVA =
@@ -269,7 +273,7 @@ class LauncherTest {
     var end = System.nanoTime() + PATIENCE.toNanos();
     while (!Files.exists(file) || !Files.readString(file).contains(text)) {
       assertThat(System.nanoTime()).as("no \"%s\" in %s", text, file).isLessThan(end);
-      Thread.sleep(20);
+      LockSupport.parkNanos(LOOK.toNanos());
     }
   }
 

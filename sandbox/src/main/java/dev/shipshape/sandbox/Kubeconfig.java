@@ -6,8 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /** Writes kubeconfigs that carry all they need. */
-final class Kubeconfig {
+public final class Kubeconfig {
   private Kubeconfig() {}
+
+  /** The text of a kubeconfig for a server that asks nobody who they are, or is not there. */
+  public static String anybodyAt(String server) {
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters: [{name: c, cluster: {server: "%s"}}]
+    users: [{name: u, user: {token: t}}]
+    contexts: [{name: x, context: {cluster: c, user: u}}]
+    current-context: x
+    """
+        .formatted(server);
+  }
 
   /**
    * The text of a kubeconfig.

@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.sandbox.Kubeconfig;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import java.nio.file.Files;
@@ -95,16 +96,6 @@ class ApiConnectionTest {
   }
 
   private Path write(String server) throws Exception {
-    return Files.writeString(
-        folder.resolve("config"),
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: c, cluster: {server: "%s"}}]
-        users: [{name: u, user: {token: t}}]
-        contexts: [{name: x, context: {cluster: c, user: u}}]
-        current-context: x
-        """
-            .formatted(server));
+    return Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt(server));
   }
 }

@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -140,16 +141,7 @@ class LeadershipTest {
   }
 
   private Path kubeconfig(FaultyApi faulty) throws Exception {
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: a, cluster: {server: "%s"}}]
-        contexts: [{name: a, context: {cluster: a, user: a}}]
-        users: [{name: a, user: {token: x}}]
-        current-context: a
-        """
-            .formatted(faulty.address()));
+    var text = Kubeconfig.anybodyAt(faulty.address().toString());
+    return Files.writeString(folder.resolve("kubeconfig"), text);
   }
 }

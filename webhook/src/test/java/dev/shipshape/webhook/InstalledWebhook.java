@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
@@ -98,17 +99,7 @@ final class InstalledWebhook {
   /** One that asks at this address, as whomever that takes it for. */
   static KubernetesClient clientAt(String server, Path folder) throws Exception {
     var kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(
-        kubeconfig,
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: a, cluster: {server: "%s"}}]
-        contexts: [{name: a, context: {cluster: a, user: a}}]
-        users: [{name: a, user: {token: x}}]
-        current-context: a
-        """
-            .formatted(server));
+    Files.writeString(kubeconfig, Kubeconfig.anybodyAt(server));
     return ApiConnection.open(kubeconfig, null);
   }
 

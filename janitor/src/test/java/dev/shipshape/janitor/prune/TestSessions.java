@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions for tests. */
-final class TestSessions {
+public final class TestSessions {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   static final Rules RULES =
       new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false);
@@ -35,7 +35,7 @@ final class TestSessions {
   }
 
   /** The batcher's name number {@code number}. */
-  static String batcher(int number) {
+  public static String batcher(int number) {
     return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
   }
 
