@@ -37,7 +37,7 @@ final class InstallCommand implements Callable<Integer> {
         var folder = WorkFolder.create()) {
       var api = new KubernetesApi(client);
       var deploying = new Deploying(api, release, Console.ofProcess());
-      var findings = new Preflight(api, options.namespace()).look();
+      var findings = new Preflight(api).look();
       if (!deploying.preflight(findings)) {
         return ExitCode.FOUND;
       }
@@ -47,8 +47,9 @@ final class InstallCommand implements Callable<Integer> {
       }
       var values = presets(findings.presets(), folder).and(deploy.values());
       // The chart itself refuses to arm the guard at the first install.
-      var _ = deploying.show(options.chart(), values);
-      var works = deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout());
+      var works =
+          deploying.plan(options.chart(), values).isPermitted()
+              && (deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout()));
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

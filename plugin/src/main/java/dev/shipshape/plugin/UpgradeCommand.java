@@ -61,13 +61,15 @@ final class UpgradeCommand implements Callable<Integer> {
         throw new StartFailure(
             "there is no release %s: shipshape install makes it".formatted(release));
       }
-      if (!deploying.preflight(new Preflight(api, options.namespace()).look())) {
+      if (!deploying.preflight(new Preflight(api).look())) {
         return ExitCode.FOUND;
       }
       var duties = new Values(List.of(), Duty.sets(armed, disarmed));
       var values = release.said(folder.path()).and(deploy.values()).and(duties);
-      if (deploying.show(options.chart(), values)
-          && !mayArmGuard(deploying, new Rollout(api, release, console), console)) {
+      var plan = deploying.plan(options.chart(), values);
+      if (!plan.isPermitted()
+          || (plan.armsGuard()
+              && !mayArmGuard(deploying, new Rollout(api, release, console), console))) {
         return ExitCode.FOUND;
       }
       var works = deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout());

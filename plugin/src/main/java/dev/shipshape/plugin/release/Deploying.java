@@ -37,11 +37,15 @@ public final class Deploying {
   }
 
   /**
-   * Says which objects would be made, changed and removed. Changes nothing.
+   * What a deployment would come to.
    *
-   * @return whether this would arm the guard, by whichever value
+   * @param isPermitted whether the user has the rights that it takes
+   * @param armsGuard whether the guard would be armed by it, by whichever value
    */
-  public boolean show(String chart, Values values) throws InterruptedException {
+  public record Plan(boolean isPermitted, boolean armsGuard) {}
+
+  /** Says which objects would be made, changed and removed, and who may. Changes nothing. */
+  public Plan plan(String chart, Values values) throws InterruptedException {
     console.heading("What changes");
     var now = release.installed();
     var next = release.rendered(chart, values);
@@ -50,7 +54,13 @@ public final class Deploying {
       console.result("nothing");
     }
     changes.forEach(change -> console.result(change.toString()));
-    return next.guardFailsClosed() && !now.guardFailsClosed();
+    var missing = new Rights(api, release.namespace()).missingFor(changes);
+    console.verdict(
+        missing.isEmpty(),
+        missing.isEmpty()
+            ? "you have the rights that this takes"
+            : "you may not %s; ask a cluster administrator".formatted(String.join(", ", missing)));
+    return new Plan(missing.isEmpty(), next.guardFailsClosed() && !now.guardFailsClosed());
   }
 
   /**

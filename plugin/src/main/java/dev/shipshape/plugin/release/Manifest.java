@@ -18,14 +18,17 @@ record Manifest(Map<String, JsonNode> objects) {
   sealed interface Change {
     String object();
 
-    record Created(String object) implements Change {
+    /** The object in the manifest that has it, the newer where both do. */
+    JsonNode manifest();
+
+    record Created(String object, JsonNode manifest) implements Change {
       @Override
       public String toString() {
         return "+ " + object;
       }
     }
 
-    record Removed(String object) implements Change {
+    record Removed(String object, JsonNode manifest) implements Change {
       @Override
       public String toString() {
         return "- " + object;
@@ -37,7 +40,7 @@ record Manifest(Map<String, JsonNode> objects) {
      *
      * @param fields where, such as {@code spec.replicas}
      */
-    record Changed(String object, List<String> fields) implements Change {
+    record Changed(String object, JsonNode manifest, List<String> fields) implements Change {
       public Changed {
         fields = List.copyOf(fields);
       }
@@ -93,16 +96,16 @@ record Manifest(Map<String, JsonNode> objects) {
             (name, object) -> {
               var before = objects.get(name);
               if (before == null) {
-                changes.add(new Change.Created(name));
+                changes.add(new Change.Created(name, object));
               } else if (!before.equals(object)) {
                 var fields = new ArrayList<String>();
                 compare("", before, object, fields);
-                changes.add(new Change.Changed(name, fields));
+                changes.add(new Change.Changed(name, object, fields));
               }
             });
-    objects.keySet().stream()
-        .filter(name -> !next.objects().containsKey(name))
-        .map(Change.Removed::new)
+    objects.entrySet().stream()
+        .filter(object -> !next.objects().containsKey(object.getKey()))
+        .map(object -> new Change.Removed(object.getKey(), object.getValue()))
         .forEach(changes::add);
     return changes;
   }

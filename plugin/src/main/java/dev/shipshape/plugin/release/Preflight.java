@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.webhook.guard.GuardReader;
 import java.util.ArrayList;
@@ -19,39 +18,11 @@ public final class Preflight {
   private static final int OLDEST_HELM_MINOR = 18;
   private static final Pattern HELM_VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\.");
 
-  /** What the chart makes, beside what is in its own namespace. */
-  private static final List<Needed> CLUSTER_WIDE =
-      List.of(
-          new Needed("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
-          new Needed("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
-          new Needed("rbac.authorization.k8s.io", "clusterroles"),
-          new Needed("rbac.authorization.k8s.io", "clusterrolebindings"));
-
-  private static final List<Needed> IN_NAMESPACE =
-      List.of(
-          new Needed("apps", "deployments"),
-          new Needed("", "configmaps"),
-          new Needed("", "secrets"),
-          new Needed("", "services"),
-          new Needed("", "serviceaccounts"),
-          new Needed("policy", "poddisruptionbudgets"),
-          new Needed("rbac.authorization.k8s.io", "roles"),
-          new Needed("rbac.authorization.k8s.io", "rolebindings"));
-
   private final KubernetesApi api;
-  private final String namespace;
 
-  /** Looks at the cluster of {@code api}, for an installation into {@code namespace}. */
-  public Preflight(KubernetesApi api, String namespace) {
+  /** Looks at the cluster of {@code api}. */
+  public Preflight(KubernetesApi api) {
     this.api = api;
-    this.namespace = namespace;
-  }
-
-  private record Needed(String group, String resource) {
-    @Override
-    public String toString() {
-      return group.isEmpty() ? resource : resource + "." + group;
-    }
   }
 
   /** How much a finding matters. */
@@ -101,7 +72,6 @@ public final class Preflight {
   public Findings look() {
     var findings = new ArrayList<Finding>();
     findings.add(version());
-    findings.add(rights());
     var presets = GuardReader.PRESETS.stream().filter(this::isServed).toList();
     findings.add(
         presets.isEmpty()
@@ -148,39 +118,6 @@ public final class Preflight {
             Weight.WRONG,
             "Kubernetes",
             "%s is older than 1.%d, the oldest that works".formatted(version, OLDEST_MINOR));
-  }
-
-  private Finding rights() {
-    var missing = new ArrayList<String>();
-    CLUSTER_WIDE.stream().filter(needed -> !may(needed, "")).forEach(n -> missing.add("" + n));
-    IN_NAMESPACE.stream()
-        .filter(needed -> !may(needed, namespace))
-        .forEach(needed -> missing.add(needed + " in " + namespace));
-    return missing.isEmpty()
-        ? new Finding(Weight.GOOD, "your rights", "all that an installation needs")
-        : new Finding(
-            Weight.WRONG,
-            "your rights",
-            "you may not create %s; ask a cluster administrator"
-                .formatted(String.join(", ", missing)));
-  }
-
-  private boolean may(Needed needed, String where) {
-    var review = JsonNodeFactory.instance.objectNode();
-    review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
-    review
-        .putObject("spec")
-        .putObject("resourceAttributes")
-        .put("verb", "create")
-        .put("group", needed.group())
-        .put("resource", needed.resource())
-        .put("namespace", where);
-    var path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    return api.post(path, review)
-        .requireSuccess("POST " + path)
-        .body()
-        .at("/status/allowed")
-        .asBoolean();
   }
 
   private boolean isServed(String preset) {
