@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -76,14 +77,20 @@ final class PruneRuns {
    * it waits for Jobs that only the operator removes.
    *
    * @param longest how long it waits at most; a run that is under way already counts against it
+   * @return empty where the run under way still goes on then: it deletes what this one would have
+   *     deleted, or waits for a session that something else holds
    */
-  PruneReport beforeRestart(Duration longest) {
+  Optional<PruneReport> beforeRestart(Duration longest) {
     var end = System.nanoTime() + longest.toNanos();
     try {
       pruner.giveUpWaiting();
       while (!turn.tryLock(Math.min(LOOK.toNanos(), left(end)), TimeUnit.NANOSECONDS)) {
-        if (left(end) == 0 || stop.isStopped()) {
+        if (stop.isStopped()) {
           throw ApiFailure.unsuitable("a run of the pruner is still under way");
+        }
+        if (left(end) == 0) {
+          logger.warn("prune: a restart waits no longer for the run under way, after {}", longest);
+          return Optional.empty();
         }
         pruner.giveUpWaiting();
       }
@@ -92,7 +99,7 @@ final class PruneRuns {
       throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
     }
     try {
-      return runAlone(new Wait(true, Duration.ofNanos(left(end))));
+      return Optional.of(runAlone(new Wait(true, Duration.ofNanos(left(end)))));
     } finally {
       turn.unlock();
     }
@@ -113,19 +120,23 @@ final class PruneRuns {
       throw failed(Blocked.UNLISTED, e, begin);
     } catch (UncheckedIOException e) {
       throw failed(Blocked.RECORDS, ApiFailure.unsuitable(String.valueOf(e.getMessage())), begin);
+    } catch (RuntimeException e) {
+      // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
+      throw failed(e, "it broke off: " + e, begin);
     } catch (OutOfMemoryError e) {
-      throw failed(ApiFailure.unsuitable("out of memory: " + e.getMessage()), begin);
+      var failure = ApiFailure.unsuitable("out of memory: " + e.getMessage());
+      throw failed(failure, String.valueOf(failure.getMessage()), begin);
     }
   }
 
   private ApiFailure failed(Blocked reason, ApiFailure failure, Instant begin) {
     metrics.blocked(reason);
-    return failed(failure, begin);
+    return failed(failure, String.valueOf(failure.getMessage()), begin);
   }
 
-  private ApiFailure failed(ApiFailure failure, Instant begin) {
+  private <E extends RuntimeException> E failed(E failure, String why, Instant begin) {
     metrics.failed(Duration.between(begin, clock.instant()));
-    events.tellFailed(String.valueOf(failure.getMessage()));
+    events.tellFailed(why);
     return failure;
   }
 }

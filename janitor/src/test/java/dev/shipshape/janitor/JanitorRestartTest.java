@@ -7,6 +7,7 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.operator.Aftermath;
 import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.janitor.operator.RestartOutcome;
@@ -122,6 +123,32 @@ class JanitorRestartTest {
         .singleElement()
         .satisfies(deletion -> assertThat(deletion.outcome().detail()).startsWith("job leaked: "));
     assertThat(cluster.names(jobs)).containsExactly("leaked");
+  }
+
+  @Test
+  void aRunThatWaitsForASessionHoldsARestartUpOnlyForALimitedTime() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(
+        batcher(1),
+        "complete",
+        daysAgo(30),
+        session ->
+            ((ObjectNode) session.path("metadata")).putArray("finalizers").add("example.com/hold"));
+    janitors.writeLog(LATER.instant());
+    var janitor = janitors.startLater(true, true);
+    var running = CompletableFuture.supplyAsync(janitor::prune, Thread.ofVirtual()::start);
+    var session = cluster.sessions() + "/" + batcher(1);
+    TestCluster.eventually(
+        "it waits for the session",
+        () -> cluster.get(session).at("/metadata").has("deletionTimestamp"));
+
+    var report = janitor.checkOperator();
+    assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(report.pruned()).as("another run does it").isEmpty();
+    assertThat(running).isNotDone();
+
+    cluster.patch(session, "{\"metadata\": {\"finalizers\": null}}");
+    assertThat(running.get(30, TimeUnit.SECONDS).count(Outcome.Gone.class)).isEqualTo(1);
   }
 
   @Test

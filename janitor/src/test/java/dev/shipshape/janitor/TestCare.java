@@ -11,6 +11,7 @@ import dev.shipshape.service.SettingsReader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** The operator's check as a janitor has it, without the election. */
 final class TestCare implements AutoCloseable {
@@ -57,7 +58,7 @@ final class TestCare implements AutoCloseable {
     var wait = new Wait(true, settings.operator().waitForPruned());
     var metrics = new OperatorMetrics(new SimpleMeterRegistry(), () -> true);
     var events = new KubernetesEvents(api, "test", clock, System::nanoTime, metrics::event);
-    var pruneFirst = new PruneFirst(armed, () -> pruner.run(armed, wait));
+    var pruneFirst = new PruneFirst(armed, () -> Optional.of(pruner.run(armed, wait)));
     return new TestCare(
         new OperatorCare(settings, api, sessions, pruneFirst, events, stop, clock, metrics),
         events);

@@ -88,7 +88,7 @@ final class TestJanitors implements AutoCloseable {
         sessions: {namespace: %1$s}
         prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
         operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 1w}
-        restart: {armed: %3$s}
+        restart: {armed: %3$s, waitForPruned: 5s}
         """
             .formatted(cluster.namespace(), pruneArmed, restartArmed, folder);
     var journal = new LineJournal(new PrintStream(records, true, StandardCharsets.UTF_8), CLOCK);

@@ -1,21 +1,26 @@
 package dev.shipshape.janitor.operator;
 
+import dev.shipshape.janitor.operator.Findings.Symptom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells once what became of a restart: of one that is still open when the janitor itself starts,
- * too.
+ * Tells once what became of each restart, and, for hours after it, whether something took it back.
+ * It goes by the newest restart that the cluster remembers: so it follows one that an earlier
+ * janitor made, and one whose answer was lost.
  */
 final class Aftercare {
   private static final Logger logger = LoggerFactory.getLogger(Aftercare.class);
 
   private final String reference;
   private final Duration window;
-  private volatile boolean following = true;
+  private @Nullable Instant open;
+  private @Nullable Instant ended;
+  private @Nullable Instant reverted;
 
   /**
    * @param reference how logs name the Deployment
@@ -26,25 +31,51 @@ final class Aftercare {
     this.window = window;
   }
 
-  /** There is a new restart. */
-  void begin() {
-    following = true;
-  }
-
-  Optional<Aftermath> look(Standing standing, Findings.Symptom symptom, Instant now) {
+  synchronized Optional<Aftermath> look(Standing standing, Symptom symptom, Instant now) {
     var rollout = standing.rollout();
-    if (!following || rollout == null) {
+    if (rollout == null) {
       return Optional.empty();
     }
-    following = FollowUp.isDue(rollout, now);
-    var aftermath =
-        following ? FollowUp.of(rollout, symptom, window, now) : Optional.<Aftermath>empty();
+    var newest = FollowUp.newest(rollout);
+    var aftermath = newest.flatMap(restart -> look(rollout, restart, symptom, now));
     aftermath.ifPresent(this::tell);
     return aftermath;
   }
 
+  private Optional<Aftermath> look(Rollout rollout, Instant restart, Symptom symptom, Instant now) {
+    var isOpen = FollowUp.isOpen(restart, now);
+    if (FollowUp.isReverted(rollout, restart)) {
+      // What was taken back before this janitor's time, its predecessor has told.
+      var isNews = isOpen || restart.equals(open) || restart.equals(ended);
+      var isTold = restart.equals(reverted);
+      ended = restart;
+      reverted = restart;
+      return !isTold && isNews && FollowUp.isWatched(restart, now)
+          ? Optional.of(Aftermath.REVERTED)
+          : Optional.empty();
+    }
+    if (restart.equals(ended)) {
+      return Optional.empty();
+    }
+    if (!isOpen) {
+      var wasOpen = restart.equals(open);
+      ended = restart;
+      return wasOpen && FollowUp.isOurs(rollout, restart)
+          ? Optional.of(Aftermath.UNCLEAR)
+          : Optional.empty();
+    }
+    open = restart;
+    var aftermath =
+        FollowUp.isOurs(rollout, restart)
+            ? FollowUp.ended(rollout, symptom, restart, window, now)
+            : Optional.<Aftermath>empty();
+    if (aftermath.isPresent()) {
+      ended = restart;
+    }
+    return aftermath;
+  }
+
   private void tell(Aftermath aftermath) {
-    following = false;
     if (aftermath == Aftermath.CURED) {
       logger.info("operator: {}: the restart is complete and helped", reference);
     } else {

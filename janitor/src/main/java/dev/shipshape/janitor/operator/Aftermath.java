@@ -9,5 +9,7 @@ public enum Aftermath {
   /** Something took the restart's annotation back, as GitOps tools do: the rollout was undone. */
   REVERTED,
   /** The rollout is complete, and the operator is stuck again. */
-  INEFFECTIVE
+  INEFFECTIVE,
+  /** Twenty minutes did not show whether it helped: its log could not be read, or tells neither. */
+  UNCLEAR
 }

@@ -103,6 +103,12 @@ final class Announcements {
               "RestartIneffective",
               "FollowUp",
               "the rollout is complete, and it is stuck again");
+      case UNCLEAR ->
+          new Notice(
+              true,
+              "RestartUnclear",
+              "FollowUp",
+              "whether it helped did not show within twenty minutes");
     };
   }
 

@@ -28,6 +28,13 @@ final class LogScan {
           "resourceVersion: Invalid value: \\\\*\"None\\\\*\":"
               + " strconv\\.ParseUint.*\\\\*\"code\\\\*\":500\\b");
 
+  /**
+   * Only the watch of Jobs asks from None, and only its own events tell that it works: that of
+   * sessions, a thread beside it, goes on, and what the janitor prunes is an event to it. {@code
+   * ADDED} tells nothing: every new watch replays all objects so.
+   */
+  private static final Pattern PROGRESS = Pattern.compile("EVENT: (?:MODIFIED|DELETED) Job=");
+
   private static final String HEADERS = "HTTP response headers: ";
   private static final String TRACEBACK = "ApiException: (500)";
   private static final String MESSAGE = "encountered an exception: (500)";
@@ -70,8 +77,7 @@ final class LogScan {
     var start = RECORD.matcher(line);
     if (start.matches()) {
       record++;
-      var message = start.group(1);
-      if (message.startsWith("EVENT: MODIFIED ") || message.startsWith("EVENT: DELETED ")) {
+      if (PROGRESS.matcher(start.group(1)).lookingAt()) {
         progress(time);
       }
     }
@@ -103,7 +109,6 @@ final class LogScan {
     return Optional.ofNullable(lastLine);
   }
 
-  /** {@code EVENT: ADDED} is none: every new watch replays all objects so. */
   private void progress(Instant time) {
     if (counts(time) && failures != null) {
       failures = null;

@@ -109,9 +109,6 @@ public final class OperatorCheck {
     var aftermath = aftercare.look(standing, findings.symptom(), clock.instant());
     var result = treatment.treat(findings, standing, armed);
     var restarted = result.restart() instanceof RestartOutcome.Restarted;
-    if (restarted) {
-      aftercare.begin();
-    }
     var report =
         new OperatorReport(
             result.findings().diagnosis(),

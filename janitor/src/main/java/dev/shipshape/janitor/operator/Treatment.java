@@ -98,7 +98,7 @@ final class Treatment {
   private Result pruneAndRestart(Findings findings) {
     Optional<PruneReport> pruned;
     try {
-      pruned = Optional.of(pruneFirst.run().get());
+      pruned = pruneFirst.run().get();
     } catch (ApiFailure e) {
       if (pruneFirst.armed()) {
         return refused(findings, Optional.empty(), pruneFailed(String.valueOf(e.getMessage())));

@@ -31,38 +31,18 @@ class FollowUpTest {
     var start = RESTART.plus(Duration.ofMinutes(5));
     var rollout = Rollouts.at(RESTART).restarted(RESTART).started(start).rollout();
     var early = start.plus(WINDOW).minusSeconds(1);
-    assertThat(FollowUp.of(rollout, Symptom.GONE, WINDOW, early)).isEmpty();
-    assertThat(FollowUp.of(rollout, Symptom.GONE, WINDOW, start.plus(WINDOW)))
+    assertThat(FollowUp.ended(rollout, Symptom.GONE, RESTART, WINDOW, early)).isEmpty();
+    assertThat(FollowUp.ended(rollout, Symptom.GONE, RESTART, WINDOW, start.plus(WINDOW)))
         .contains(Aftermath.CURED);
   }
 
-  @Test
-  void aRestartIsFollowedForTwentyMinutesByWhicheverJanitorLives() {
-    assertThat(FollowUp.isDue(rollout(false), RESTART.plus(Duration.ofMinutes(19)))).isTrue();
-    assertThat(FollowUp.isDue(rollout(false), RESTART.plus(Duration.ofMinutes(20)))).isFalse();
-  }
-
-  @Test
-  void aRestartThatIsTakenBackWithAllThatWasNotedOfItIsNoticed() {
-    var now = RESTART.plusSeconds(60);
-    var reverted = Rollouts.at(now).rememberedElsewhere(RESTART).rollout();
-    assertThat(FollowUp.isDue(reverted, now)).isTrue();
-    assertThat(FollowUp.of(reverted, Symptom.GONE, WINDOW, now)).contains(Aftermath.REVERTED);
-  }
-
-  @Test
-  void aRestartBySomebodyElseIsNotOursToFollow() {
-    var now = RESTART.plus(WINDOW);
-    var theirs = Rollouts.at(now).rememberedElsewhere(RESTART).template(RESTART).rollout();
-    assertThat(FollowUp.of(theirs, Symptom.PRESENT, WINDOW, now)).isEmpty();
-  }
-
   private static Optional<Aftermath> after(Duration time, boolean inProgress, Symptom symptom) {
-    return FollowUp.of(rollout(inProgress), symptom, WINDOW, RESTART.plus(time));
-  }
-
-  private static Rollout rollout(boolean inProgress) {
     var rollout = Rollouts.at(RESTART).restarted(RESTART);
-    return (inProgress ? rollout.inProgress() : rollout).rollout();
+    return FollowUp.ended(
+        (inProgress ? rollout.inProgress() : rollout).rollout(),
+        symptom,
+        RESTART,
+        WINDOW,
+        RESTART.plus(time));
   }
 }

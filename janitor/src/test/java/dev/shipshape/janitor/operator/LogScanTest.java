@@ -50,6 +50,20 @@ class LogScanTest {
         .isInstanceOf(Diagnosis.Stuck.class);
   }
 
+  /** Pruning before a restart makes such events itself. */
+  @ParameterizedTest
+  @CsvSource({"MODIFIED", "DELETED"})
+  void theWatchOfSessionsGoesOnBesideAStuckOneOfJobs(String event) {
+    var text =
+        IntStream.range(0, 5)
+            .mapToObj(
+                i ->
+                    log.failure(ago(110 - 20 * i), "a" + i)
+                        + log.sessionEvent(ago(100 - 20 * i), event))
+            .collect(Collectors.joining());
+    assertThat(scan(text)).isEqualTo(new Diagnosis.Stuck("log", 5, ago(110), ago(30)));
+  }
+
   @Test
   void afterProgressTheCountBeginsAnew() {
     var text =

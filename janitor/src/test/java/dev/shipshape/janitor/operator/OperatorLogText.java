@@ -59,12 +59,22 @@ public final class OperatorLogText {
         + answer(id);
   }
 
+  /** What the watch of Jobs brought. */
   public String event(Instant time, String type) {
+    return event(time, type, "Job=cfs-1");
+  }
+
+  /** What the watch of sessions brought, in a thread of its own. */
+  public String sessionEvent(Instant time, String type) {
+    return event(time, type, "ConfigFrameworkSession=batcher-1");
+  }
+
+  private String event(Instant time, String type, String object) {
     return line(
         time,
         "INFO   ",
         "cray.cfs.operator.base_controller",
-        "EVENT: " + type + " Job=cfs-1 (version=38081900)");
+        "EVENT: %s %s (version=38081900)".formatted(type, object));
   }
 
   private String answer(String id) {
