@@ -52,8 +52,9 @@ final class DebianPackages {
         Program.run(cache, List.of("apt-get", "-qq", "download", pinned.wanted()));
       } catch (IOException e) {
         throw new IOException(
-            "could not download %s; if Debian has a newer one, run packaging/base/update"
-                .formatted(pinned.wanted()),
+            "could not download %s for the image: this takes apt with Debian 12's packages, after"
+                    .formatted(pinned.wanted())
+                + " apt-get update; if Debian has a newer one, run packaging/base/update",
             e);
       }
     }

@@ -42,9 +42,6 @@ final class Packaging {
   private void make() throws IOException, InterruptedException {
     Files.createDirectories(dist);
     var runtime = runtime();
-    var image =
-        dist.resolve("shipshape-%s-image-%s.tar".formatted(version, platform.architecture()));
-    say("image " + image(runtime).write(image), image);
     var archives = new PluginArchives(root, runtime, new PluginMetadata(version, platform));
     var helm4 =
         dist.resolve("shipshape-%s-linux-%s.tgz".formatted(version, platform.architecture()));
@@ -54,6 +51,10 @@ final class Packaging {
         dist.resolve("shipshape-%s-helm3-linux-%s.tgz".formatted(version, platform.architecture()));
     archives.writeForHelm3(helm3);
     checked("plugin for Helm 3", helm3);
+    // Last, since it alone needs Debian's packages: without them the plugin is there at least.
+    var image =
+        dist.resolve("shipshape-%s-image-%s.tar".formatted(version, platform.architecture()));
+    say("image " + image(runtime).write(image), image);
   }
 
   private static void checked(String what, Path archive) throws IOException {
