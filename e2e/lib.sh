@@ -31,8 +31,8 @@ post_mortem() {
   kubectl -n services logs deployment/cray-cfs-operator --tail=20
 } 2>/dev/null
 
-# metric NAME LABELS…: the sum over all of the release's pods, asked through the API server.
-metric() {
+# values_of NAME LABELS…: a metric in all of the release's pods, asked through the API server.
+values_of() {
   local name=$1 pod port; shift
   for pod in $(kubectl -n "$namespace" get pods -l app.kubernetes.io/part-of=shipshape --field-selector status.phase=Running -o jsonpath='{.items[*].metadata.name}'); do
     for port in 8080 8081; do
@@ -42,10 +42,11 @@ metric() {
     BEGIN { wanted = split(labels, label, " ") }
     index($0, name) == 1 && substr($0, length(name) + 1, 1) ~ /[ {]/ {
       for (i = 1; i <= wanted; i++) if (!index($0, label[i])) next
-      sum += $NF
-    }
-    END { printf "%d\n", sum }'
+      print $NF
+    }'
 }
+# metric NAME LABELS…: the sum of these values.
+metric() { values_of "$@" | awk '{ sum += $1 } END { printf "%d\n", sum }'; }
 at_least() { local n; n=$(metric "${@:2}"); echo "$* is $n"; [ "$n" -ge "$1" ]; }
 
 # firing ALERT: asked over Prometheus' own API.

@@ -1,10 +1,20 @@
-# Sourced by load.sh: a deleted Secret is made anew, which renews authority and leaf.
+# Sourced by load.sh: a deleted Secret is made anew, with a new authority at once and with a new leaf as
+# soon as all may know it.
+
+begins() { values_of shipshape_webhook_certificate_start_timestamp_seconds "certificate=\"$1\"" | awk '{ printf "%d\n", $1 }' | sort -n; }
+# begin_after CERTIFICATE THEN: it is a newer one in both replicas.
+begin_after() {
+  local all; all=$(begins "$1")
+  echo "$1 begins at $(echo $all), before at $2"
+  [ "$(wc -l <<<"$all")" = 2 ] && [ "$(head -n 1 <<<"$all")" -gt "$2" ]
+}
 
 writing rotation
 for turn in 1 2 3; do
-  before=$(metric shipshape_webhook_certificate_reloads_total)
+  leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)
   kubectl -n "$namespace" delete secret shipshape-webhook-certificates >/dev/null
-  until_true "rotation $turn: every replica serves the new certificate" 120 eval 'at_least $((before + 2)) shipshape_webhook_certificate_reloads_total'
+  until_true "rotation $turn: every replica serves a new leaf" 180 begin_after leaf "$leaf"
+  until_true "rotation $turn: of a new authority" 60 begin_after authority "$authority"
   until_true "rotation $turn: and both configurations trust what both serve" 60 eval '[ "$(metric shipshape_webhook_ca_bundle_matches)" = 4 ]'
 done
 written rotation
