@@ -1,0 +1,224 @@
+package dev.shipshape.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.WebhookServer;
+import dev.shipshape.webhook.WebhookSettings;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What two replicas ask of the API server where nothing happens, set up as the chart does it. */
+@ExtendWith(ControlPlaneExtension.class)
+class QuietPairTest {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** The leader renews every two seconds, which is the clock here. */
+  private static final int RENEWALS = 15;
+
+  private final ControlPlane cluster;
+  private final String name;
+  private final KubernetesClient administrator;
+  private final List<Runnable> ends = new ArrayList<>();
+
+  @TempDir private Path folder = Path.of("");
+
+  QuietPairTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
+    this.name = names.name("quiet");
+    this.administrator = ApiConnection.open(cluster.kubeconfig(), null);
+    ends.add(administrator::close);
+  }
+
+  @AfterEach
+  void close() {
+    ends.reversed().forEach(Runnable::run);
+  }
+
+  @Test
+  void aQuietPairWritesNothingButItsLeaseAndReadsLittle() throws Exception {
+    define();
+    var first = start("a");
+    var second = start("b");
+    eventually(
+        "both are ready, and trusted", () -> isSettled(first) && isSettled(second) && areTrusted());
+    var from = Files.size(cluster.auditLog());
+
+    eventually(
+        "the Lease is renewed", () -> asked(from).getOrDefault("patch leases", 0) >= RENEWALS);
+    var asked = asked(from);
+
+    // In half a minute: the leader reads its Lease before it renews it, the other reads it as
+    // often;
+    // each looks at its certificates three times, and once a minute at the clock.
+    assertThat(asked.keySet())
+        .as(asked.toString())
+        .isSubsetOf(
+            "patch leases",
+            "get leases",
+            "get secrets",
+            "get validatingwebhookconfigurations",
+            "get mutatingwebhookconfigurations",
+            "get clock",
+            "watch nodeconfigs",
+            "watch configmaps");
+    assertThat(asked)
+        .hasEntrySatisfying("patch leases", count -> assertThat(count).isLessThan(RENEWALS + 2))
+        .hasEntrySatisfying("get leases", count -> assertThat(count).isLessThan(RENEWALS * 2 + 6))
+        .hasEntrySatisfying("get secrets", count -> assertThat(count).isLessThan(10));
+    assertThat(asked.values().stream().mapToInt(Integer::intValue).sum())
+        .as("two a second at most: %s", asked)
+        .isLessThan(RENEWALS * 2 * 2 + RENEWALS * 2);
+  }
+
+  private WebhookServer start(String replica) throws Exception {
+    var kubeconfig =
+        Files.writeString(
+            folder.resolve(replica),
+            cluster.kubeconfigFor(name + "-" + replica, List.of("system:masters")));
+    var client = ApiConnection.open(kubeconfig, name);
+    ends.add(client::close);
+    var settings =
+        WebhookSettings.parse(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            listen: {host: 127.0.0.1, port: 0}
+            management: {host: 127.0.0.1, port: 0}
+            warmUp: 0s
+            memory: {enabled: true, namespace: %1$s}
+            certificates:
+              {source: self-managed, names: [127.0.0.1], validating: %1$s, mutating: %1$s}
+            guards: [{preset: nodeconfig}]
+            """
+                .formatted(name));
+    var certificates =
+        WebhookCertificates.open(
+            () -> {
+              throw new IllegalStateException("they are in a Secret");
+            },
+            settings,
+            client);
+    ends.add(certificates::close);
+    var server =
+        WebhookServer.start(
+            settings,
+            certificates.source(),
+            client,
+            certificates.registry(),
+            certificates.elected());
+    ends.add(server::close);
+    return server;
+  }
+
+  private static boolean isSettled(WebhookServer server) {
+    return server.missing().isEmpty();
+  }
+
+  private void define() throws IOException {
+    var api = new KubernetesApi(administrator);
+    administrator.resource(Definitions.nodeConfigs()).serverSideApply();
+    eventually(
+        "NodeConfigs are served",
+        () -> api.get("/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs").isSuccessful());
+    create(
+        api,
+        "/api/v1/namespaces",
+        "{'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': '%s'}}".formatted(name));
+    for (var kind : List.of("Validating", "Mutating")) {
+      create(
+          api,
+          "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
+              .formatted(kind.toLowerCase(Locale.ROOT)),
+          """
+          {'apiVersion': 'admissionregistration.k8s.io/v1', 'kind': '%2$sWebhookConfiguration',
+           'metadata': {'name': '%1$s'},
+           'webhooks': [{'name': 'entry.shipshape.dev', 'admissionReviewVersions': ['v1'],
+             'sideEffects': 'None', 'failurePolicy': 'Ignore',
+             'clientConfig': {'service': {'name': 'shipshape-webhook', 'namespace': '%1$s'}},
+             'rules': [{'apiGroups': ['nowhere.example'], 'apiVersions': ['*'],
+               'operations': ['CREATE'], 'resources': ['nothing']}]}]}
+          """
+              .formatted(name, kind));
+    }
+  }
+
+  private static void create(KubernetesApi api, String path, String object) throws IOException {
+    api.post(path, JSON.readTree(object.replace('\'', '"'))).requireSuccess("POST " + path);
+  }
+
+  private boolean areTrusted() {
+    return administrator
+        .admissionRegistration()
+        .v1()
+        .validatingWebhookConfigurations()
+        .withName(name)
+        .get()
+        .getWebhooks()
+        .stream()
+        .allMatch(webhook -> webhook.getClientConfig().getCaBundle() != null);
+  }
+
+  /** How often the pair has asked for what since then, by the API server's own audit log. */
+  private Map<String, Integer> asked(long from) {
+    var asked = new TreeMap<String, Integer>();
+    try (var log = Files.newByteChannel(cluster.auditLog())) {
+      log.position(from);
+      var text = new String(Channels.newInputStream(log).readAllBytes(), StandardCharsets.UTF_8);
+      // The last line may be half written.
+      for (var line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+        if (line.contains("\"" + name + "-")) {
+          count(JSON.readTree(line), asked);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return asked;
+  }
+
+  private void count(JsonNode event, Map<String, Integer> asked) {
+    var isOurs = event.at("/user/username").asText().startsWith(name + "-");
+    if (isOurs && event.path("stage").asText().equals("ResponseComplete")) {
+      var resource = event.at("/objectRef/resource").asText("");
+      asked.merge(
+          event.path("verb").asText() + " " + (resource.isEmpty() ? "clock" : resource),
+          1,
+          Integer::sum);
+    }
+  }
+
+  private static void eventually(String what, BooleanSupplier holds) {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    while (!holds.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
+  }
+}
