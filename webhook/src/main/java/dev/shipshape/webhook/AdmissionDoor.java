@@ -68,16 +68,23 @@ final class AdmissionDoor {
       AdmissionEntry entry, HttpServerRequest request, Connections connections, Backlog backlog) {
     var began = System.nanoTime();
     var deadline = Deadline.of(request.query(), backlog.arrival(began));
+    var pace = connections.paceOf(request.connection());
     request
         .response()
         .endHandler(
-            ended -> metrics.took(entry.entry(), Duration.ofNanos(System.nanoTime() - began)));
+            ended -> {
+              var now = System.nanoTime();
+              pace.begin(now);
+              metrics.took(entry.entry(), Duration.ofNanos(now - began));
+            });
     RequestBody.receive(
         vertx,
         request,
         room,
+        pace,
         connections.limits().body(),
         received -> {
+          pace.awaitAnswer(System.nanoTime());
           var objection = connections.objectionTo(request.connection());
           if (objection == null) {
             answer(entry, request, deadline, received);
@@ -121,6 +128,13 @@ final class AdmissionDoor {
                   beginning.getBytes(), Refusal.TOO_SLOW, "the body did not come in time"));
       case RequestBody.Received.NoRoom() ->
           send(request, entry.turnAway(Refusal.OVERLOADED, "too many bodies at once"));
+      case RequestBody.Received.Stalled() ->
+          send(
+              request,
+              entry.turnAway(
+                  Refusal.STALLED,
+                  "the body from %s stalled while there was no room for others"
+                      .formatted(request.remoteAddress())));
     }
   }
 

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class AdmissionListener extends VerticleBase {
   private static final int HANDSHAKE_SECONDS = 5;
   private static final int MOST_HEADER_BYTES = 16 * 1024;
-  private static final long SWEEP_MILLIS = 500;
 
   private final AdmissionDoor door;
   private final WebhookSettings.Address address;
@@ -55,7 +54,6 @@ final class AdmissionListener extends VerticleBase {
   public Future<?> start() {
     var backlog = new Backlog();
     backlog.watch(vertx);
-    vertx.setPeriodic(SWEEP_MILLIS, tick -> connections.closeOverdue());
     var router = door.router(connections, backlog);
     var created =
         vertx

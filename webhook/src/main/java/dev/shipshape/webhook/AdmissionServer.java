@@ -23,12 +23,14 @@ final class AdmissionServer {
   /** How soon a new certificate is served, and clients are checked by a new authority. */
   private static final long POLL_MILLIS = 1_000;
 
+  private static final long SWEEP_MILLIS = 500;
+
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
 
   private static final AtomicInteger SERVERS = new AtomicInteger();
 
   private final List<HttpServer> listeners;
-  private final AtomicInteger open;
+  private final Connections connections;
   private final CertificateSource certificates;
   private final @Nullable ClientAuthority clients;
   private final AtomicLong reloads = new AtomicLong();
@@ -37,12 +39,12 @@ final class AdmissionServer {
 
   private AdmissionServer(
       List<HttpServer> listeners,
-      AtomicInteger open,
+      Connections connections,
       CertificateSource certificates,
       @Nullable ClientAuthority clients,
       ServingCertificate served) {
     this.listeners = List.copyOf(listeners);
-    this.open = open;
+    this.connections = connections;
     this.certificates = certificates;
     this.clients = clients;
     this.served = served;
@@ -80,16 +82,16 @@ final class AdmissionServer {
       int size) {
     var served = certificates.current();
     var tls = AdmissionListener.secure(served, clients);
-    var open = new AtomicInteger();
+    var connections = new Connections(limits, clients);
     var portNumber = SERVERS.incrementAndGet();
     var listeners = new ArrayList<HttpServer>();
     for (var count = 0; count < size; count++) {
-      var connections = new Connections(limits, clients, open);
       listeners.add(
           listen(
               vertx, address, new AdmissionListener(door, address, portNumber, tls, connections)));
     }
-    var server = new AdmissionServer(listeners, open, certificates, clients, served);
+    var server = new AdmissionServer(listeners, connections, certificates, clients, served);
+    vertx.setPeriodic(SWEEP_MILLIS, tick -> connections.closeOverdue());
     vertx.setPeriodic(POLL_MILLIS, tick -> server.follow(vertx));
     return server;
   }
@@ -100,7 +102,7 @@ final class AdmissionServer {
 
   /** How many connections are open. */
   int connections() {
-    return open.get();
+    return connections.count();
   }
 
   /** What clients are shown now. */

@@ -16,6 +16,8 @@ enum Refusal {
   UNSUPPORTED_TYPE(415, "UnsupportedMediaType"),
   /** The body did not come in time. */
   TOO_SLOW(408, "Timeout"),
+  /** The body stalled while there was no room for others; a second try may find some. */
+  STALLED(503, "ServiceUnavailable"),
   /** The client's certificate is not one that may call. */
   UNKNOWN_CALLER(403, "Forbidden"),
   /** It cannot be decided yet. */

@@ -2,9 +2,11 @@ package dev.shipshape.webhook;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Takes in a request's body up to a limit. Of a body beyond it the beginning is kept, in which the
@@ -25,6 +27,9 @@ final class RequestBody {
 
     /** There was no room for it. */
     record NoRoom() implements Received {}
+
+    /** It was behind, and had to make room for others. */
+    record Stalled() implements Received {}
   }
 
   /** Two objects of the API server's own limit (3 MiB), and 1 MiB for the rest. */
@@ -36,76 +41,88 @@ final class RequestBody {
   /** Far beyond what comes before the object. */
   private static final int BEGINNING = 64 * 1024;
 
-  private final BodyRoom room;
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,9}");
+
+  private final Vertx vertx;
+  private final Pace pace;
   private final Consumer<Received> then;
+  private final BodyRoom.Place place;
+  private final long timer;
   private Buffer kept = Buffer.buffer();
   private int size;
-  private int taken;
   private boolean noRoom;
   private boolean done;
 
-  private RequestBody(BodyRoom room, Consumer<Received> then) {
-    this.room = room;
+  private RequestBody(
+      Vertx vertx,
+      boolean small,
+      BodyRoom room,
+      Pace pace,
+      Duration slowest,
+      Consumer<Received> then) {
+    this.vertx = vertx;
+    this.pace = pace;
     this.then = then;
+    var eventLoop = vertx.getOrCreateContext();
+    place =
+        room.enter(
+            small, pace, () -> eventLoop.runOnContext(ignored -> finish(new Received.Stalled())));
+    timer = vertx.setTimer(Math.max(1, slowest.toMillis()), fired -> finish(tooSlow()));
   }
 
   /**
    * Calls {@code then} once, on the event loop, unless the client goes away before.
    *
+   * @param pace the client's
    * @param slowest how long the body may take
    */
   static void receive(
       Vertx vertx,
       HttpServerRequest request,
       BodyRoom room,
+      Pace pace,
       Duration slowest,
       Consumer<Received> then) {
-    var body = new RequestBody(room, then);
-    var timer =
-        vertx.setTimer(Math.max(1, slowest.toMillis()), fired -> body.finish(body.tooSlow()));
-    request.exceptionHandler(
-        gone -> {
-          vertx.cancelTimer(timer);
-          body.abandon();
-        });
+    var body = new RequestBody(vertx, isSmall(request), room, pace, slowest, then);
+    request.exceptionHandler(gone -> body.abandon());
     request.handler(body::add);
-    request.endHandler(
-        ended -> {
-          vertx.cancelTimer(timer);
-          body.finish(body.received());
-        });
+    request.endHandler(ended -> body.finish(body.received()));
+  }
+
+  /** A body of which that is not known beforehand may become any size. */
+  private static boolean isSmall(HttpServerRequest request) {
+    var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length != null
+        && LENGTH.matcher(length).matches()
+        && Integer.parseInt(length) <= DecisionWorkers.LARGE_BODY;
   }
 
   private void add(Buffer part) {
     if (done) {
       return;
     }
+    var now = System.nanoTime();
+    pace.advance(part.length(), now);
     size += part.length();
     if (size <= LIMIT && !noRoom) {
-      keep(part);
+      keep(part, now);
     } else if (kept.length() > BEGINNING) {
+      place.giveBack(kept.length() - BEGINNING);
       kept = kept.getBuffer(0, BEGINNING);
-      giveBack(taken - BEGINNING);
     }
     if (size > DRAIN_LIMIT) {
       finish(received());
     }
   }
 
-  private void keep(Buffer part) {
-    if (room.take(part.length())) {
-      taken += part.length();
+  private void keep(Buffer part, long now) {
+    if (place.take(part.length(), now)) {
       kept.appendBuffer(part);
     } else {
       noRoom = true;
+      place.giveBack(kept.length());
       kept = Buffer.buffer();
-      giveBack(taken);
     }
-  }
-
-  private void giveBack(int bytes) {
-    taken -= bytes;
-    room.giveBack(bytes);
   }
 
   private Received received() {
@@ -123,19 +140,27 @@ final class RequestBody {
     if (done) {
       return;
     }
-    done = true;
+    end();
     if (!(received instanceof Received.Whole)) {
-      giveBack(taken);
+      place.leave();
+      then.accept(received);
+    } else {
+      then.accept(place.settle() ? received : new Received.Stalled());
     }
-    then.accept(received);
   }
 
   /** Nobody waits for an answer any more. */
   private void abandon() {
     if (!done) {
-      done = true;
-      kept = Buffer.buffer();
-      giveBack(taken);
+      end();
+      place.leave();
     }
+  }
+
+  /** Lets go of what was kept, for the connection's handlers go on holding this. */
+  private void end() {
+    done = true;
+    kept = Buffer.buffer();
+    vertx.cancelTimer(timer);
   }
 }

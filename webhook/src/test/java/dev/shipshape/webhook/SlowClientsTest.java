@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that are slow on purpose, idle, or too many, cost only themselves. */
+/** Clients that are slow on purpose, or idle, are cut off, and those that are too many told so. */
 @Timeout(60)
 class SlowClientsTest {
   private static final int MOST = 20;
@@ -75,7 +75,7 @@ class SlowClientsTest {
 
   @Test
   void whatIsTooManyConnectionsIsToldSoAndThereIsRoomAgainLater() throws Exception {
-    try (var full = new TestingDoor(TestingDoor.validating(), ConnectionLimits.of(MOST))) {
+    try (var full = new TestingDoor(TestingDoor.validating(), TestingDoor.patient(MOST))) {
       tooManyAreToldSo(full);
     }
   }
@@ -111,7 +111,7 @@ class SlowClientsTest {
   @Test
   void farTooManyConnectionsAreClosedAtOnce() throws Exception {
     var silent = new ArrayList<RawClient>();
-    try (var narrow = new TestingDoor(TestingDoor.validating(), ConnectionLimits.of(1))) {
+    try (var narrow = new TestingDoor(TestingDoor.validating(), TestingDoor.patient(1))) {
       for (var count = 0; count < 101; count++) {
         silent.add(narrow.rawClient());
       }

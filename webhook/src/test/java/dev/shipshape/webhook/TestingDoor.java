@@ -62,7 +62,14 @@ final class TestingDoor implements AutoCloseable {
 
   static ConnectionLimits hasty(int most) {
     var soon = Duration.ofMillis(700);
-    return new ConnectionLimits(most, soon, soon, soon.multipliedBy(2));
+    return new ConnectionLimits(most, soon, soon, soon.multipliedBy(2), soon.dividedBy(2));
+  }
+
+  /** Under which nobody is behind for the time of a test. */
+  static ConnectionLimits patient(int most) {
+    var usual = ConnectionLimits.of(most);
+    return new ConnectionLimits(
+        most, usual.head(), usual.body(), usual.idle(), Duration.ofMinutes(1));
   }
 
   int port() {
