@@ -68,6 +68,10 @@ final class AdmissionListener extends VerticleBase {
             .connectionHandler(connections::opened)
             .requestHandler(
                 request -> {
+                  if (request.response().writeQueueFull()) {
+                    // Its client does not read answers, and more of them would fill the memory.
+                    return;
+                  }
                   connections.asked(request.connection());
                   router.handle(request);
                 });
@@ -91,6 +95,8 @@ final class AdmissionListener extends VerticleBase {
         new HttpServerConfig()
             .setVersions(HttpVersion.HTTP_1_1)
             .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
+    // A connection whose answers are not read is not closed otherwise: they would come first.
+    config.setWriteIdleTimeout(connections.limits().idle());
     // Without it an answer in two segments waits for the other side's delayed acknowledgement.
     config.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return config;

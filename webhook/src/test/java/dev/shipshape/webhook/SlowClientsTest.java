@@ -6,6 +6,8 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +76,19 @@ class SlowClientsTest {
   }
 
   @Test
+  void aClientThatReadsNoAnswersIsNotAnsweredForEverAndCutOff() throws Exception {
+    var calls = Reviews.bytes("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000));
+    try (var client = door.rawClient()) {
+      var sent = CompletableFuture.runAsync(() -> sendForEver(client, calls));
+
+      assertThat(sent)
+          .failsWithin(Duration.ofSeconds(40))
+          .withThrowableThat()
+          .withCauseInstanceOf(UncheckedIOException.class);
+    }
+  }
+
+  @Test
   void whatIsTooManyConnectionsIsToldSoAndThereIsRoomAgainLater() throws Exception {
     try (var full = new TestingDoor(TestingDoor.validating(), TestingDoor.patient(MOST))) {
       tooManyAreToldSo(full);
@@ -122,6 +137,16 @@ class SlowClientsTest {
       for (var client : silent) {
         client.close();
       }
+    }
+  }
+
+  private static void sendForEver(RawClient client, byte[] calls) {
+    try {
+      while (true) {
+        client.send(calls);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
