@@ -62,7 +62,7 @@ final class Watches implements AutoCloseable {
             settings.memory().limits(),
             ofOneNode::contains,
             () -> leads.getAsBoolean(),
-            InstantSource.system(),
+            apiServerTime,
             registry);
     this.revisions = new RevisionLedger(settings.guards());
   }
@@ -72,7 +72,7 @@ final class Watches implements AutoCloseable {
    *
    * @param elected whether this replica leads, where somebody has it elected already; null to have
    *     it elected here, if anything needs that
-   * @param apiServerTime by which it is told how long something takes
+   * @param apiServerTime by which it is told how long something takes, and how old it is
    */
   static Watches start(
       WebhookSettings settings,

@@ -103,7 +103,7 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * @param apiServerTime by which it is told how long something takes
+   * @param apiServerTime by which it is told how long something takes, and how old it is
    */
   static WebhookServer start(
       WebhookSettings settings,

@@ -18,6 +18,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One replica of the webhook, with no more rights than it needs, asked as the API server asks. */
 final class Replica implements AutoCloseable {
@@ -44,17 +46,35 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * @param apiServerTime by which it is told how long something takes
+   * @param apiServerTime by which it is told how long something takes, and how old it is
    */
   static Replica start(
       ControlPlane cluster, Path folder, String user, String settings, InstantSource apiServerTime)
+      throws Exception {
+    return start(cluster, folder, user, settings, null, apiServerTime);
+  }
+
+  /** One that never leads, so that it writes nothing. */
+  static Replica startFollower(
+      ControlPlane cluster, Path folder, String user, String settings, InstantSource apiServerTime)
+      throws Exception {
+    return start(cluster, folder, user, settings, () -> false, apiServerTime);
+  }
+
+  private static Replica start(
+      ControlPlane cluster,
+      Path folder,
+      String user,
+      String settings,
+      @Nullable BooleanSupplier elected,
+      InstantSource apiServerTime)
       throws Exception {
     CertificateSource certificates = TestingCertificates.forLoopback();
     var client = InstalledWebhook.client(cluster, folder, user);
     var parsed = InstalledWebhook.onAnyPort(settings);
     var server =
         WebhookServer.start(
-            parsed, certificates, client, Metrics.registry("webhook"), null, apiServerTime);
+            parsed, certificates, client, Metrics.registry("webhook"), elected, apiServerTime);
     var http =
         HttpClient.newBuilder()
             .sslContext(ClientContext.trusting(certificates.current().bundle()))

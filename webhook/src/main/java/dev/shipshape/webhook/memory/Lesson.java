@@ -17,6 +17,9 @@ sealed interface Lesson {
   /** When it happened, by the API server's clock, in whole seconds. */
   Instant at();
 
+  /** What happened and when, for people. */
+  String told();
+
   /**
    * What is remembered from now on; empty where that is what was remembered before.
    *
@@ -35,6 +38,11 @@ sealed interface Lesson {
     @Override
     public Instant at() {
       return entry.at();
+    }
+
+    @Override
+    public String told() {
+      return entry.origin() + ", which said invalid at " + at();
     }
 
     @Override
@@ -63,6 +71,11 @@ sealed interface Lesson {
    */
   record Worked(Key key, String node, String object, Instant at) implements Lesson {
     @Override
+    public String told() {
+      return object + ", which said provisioned at " + at;
+    }
+
+    @Override
     public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
       if (!(before instanceof Invalid known) || !at.isAfter(known.at())) {
         return Optional.empty();
@@ -85,6 +98,11 @@ sealed interface Lesson {
    * @param by who
    */
   record Pardoned(Key key, Instant at, String by) implements Lesson {
+    @Override
+    public String told() {
+      return by + ", who had it forgotten at " + at;
+    }
+
     @Override
     public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
       return before instanceof Invalid

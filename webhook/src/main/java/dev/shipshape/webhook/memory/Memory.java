@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -42,10 +43,11 @@ public final class Memory implements Onlooker, Recollection {
   private final Predicate<Key> perNode;
   private final MemoryLimits limits;
   private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private final MemoryJournal journal;
 
-  /** With the times at which they were learned, by this process's clock. */
-  private final Map<Lesson, Instant> lessons = new LinkedHashMap<>();
+  /** With when they were learned, in nanoseconds that only run forward. */
+  private final Map<Lesson, Long> lessons = new LinkedHashMap<>();
 
   private final Map<Guard, KnownInvalidIndex> indexes = new LinkedHashMap<>();
   private Book written = Book.EMPTY;
@@ -56,11 +58,20 @@ public final class Memory implements Onlooker, Recollection {
    * Remembers nothing yet.
    *
    * @param perNode whether what holds for one node says nothing about another
+   * @param clock the API server's, which all times here are of: this machine's may be set wrong.
+   *     1970 while it is not known, when nothing is too old
+   * @param nanoTime by which it is told how long something has waited here
    */
-  Memory(Predicate<Key> perNode, MemoryLimits limits, InstantSource clock, MemoryJournal journal) {
+  Memory(
+      Predicate<Key> perNode,
+      MemoryLimits limits,
+      InstantSource clock,
+      LongSupplier nanoTime,
+      MemoryJournal journal) {
     this.perNode = perNode;
     this.limits = limits;
     this.clock = clock;
+    this.nanoTime = nanoTime;
     this.journal = journal;
   }
 
@@ -141,19 +152,20 @@ public final class Memory implements Onlooker, Recollection {
   }
 
   private synchronized void learn(Lesson lesson) {
-    var now = clock.instant();
-    if (!lesson.at().isAfter(now.minus(limits.keep()))) {
-      return;
-    }
     var after = lesson.after(known.get(lesson.key()), perNode.test(lesson.key()));
     if (after.isEmpty()) {
+      return;
+    }
+    var now = clock.instant();
+    if (!lesson.at().isAfter(now.minus(limits.keep()))) {
+      journal.notKept(lesson, "it is older than is kept, at " + now);
       return;
     }
     if (lessons.size() >= MOST_LESSONS) {
       logger.warn("memory: {} not learned: {} others wait to be written", lesson, lessons.size());
       return;
     }
-    lessons.put(lesson, now);
+    lessons.put(lesson, nanoTime.getAsLong());
     rebuild();
   }
 
@@ -210,6 +222,9 @@ public final class Memory implements Onlooker, Recollection {
 
   /** These are written down, as far as the limits let them. */
   synchronized void settled(List<Lesson> done) {
+    done.stream()
+        .filter(lesson -> !written.records().containsKey(lesson.key()))
+        .forEach(lesson -> journal.notKept(lesson, "the limits leave it out"));
     lessons.keySet().removeAll(done);
     rebuild();
   }
@@ -219,16 +234,25 @@ public final class Memory implements Onlooker, Recollection {
    * this is another one, of what has waited too long to be written.
    */
   synchronized void tidy(boolean writes) {
-    var now = clock.instant();
-    var kept = written.taught(lessons.keySet(), perNode).within(limits, now).records();
-    var learnedBefore = now.minus(UNWRITTEN);
-    lessons
-        .entrySet()
-        .removeIf(
-            lesson ->
-                !kept.containsKey(lesson.getKey().key())
-                    || (!writes && !lesson.getValue().isAfter(learnedBefore)));
+    if (lessons.isEmpty()) {
+      return;
+    }
+    var kept = written.taught(lessons.keySet(), perNode).within(limits, clock.instant()).records();
+    var now = nanoTime.getAsLong();
+    for (var waiting : List.copyOf(lessons.entrySet())) {
+      var lesson = waiting.getKey();
+      if (!kept.containsKey(lesson.key())) {
+        letGo(lesson, "the limits leave it out");
+      } else if (!writes && now - waiting.getValue() >= UNWRITTEN.toNanos()) {
+        letGo(lesson, "no replica has written it down for " + UNWRITTEN.toMinutes() + " min");
+      }
+    }
     rebuild();
+  }
+
+  private void letGo(Lesson lesson, String why) {
+    lessons.remove(lesson);
+    journal.notKept(lesson, why);
   }
 
   Book taught(Book book, List<Lesson> by) {

@@ -81,6 +81,16 @@ final class MemoryJournal {
     count(writes.get(result));
   }
 
+  /** Something seen that is not remembered, or no longer, without ever having been written down. */
+  void notKept(Lesson lesson, String why) {
+    logger.info(
+        "memory: {} {} of {} is not kept: {}",
+        lesson.key().guard(),
+        lesson.key().hash(),
+        text(lesson.told()),
+        why);
+  }
+
   /** The first reading. */
   void begun(Book book) {
     logger.info("memory: {} records in the ConfigMap", book.records().size());

@@ -29,6 +29,7 @@ public final class MemoryService implements AutoCloseable {
    *
    * @param perNode whether what holds for one node says nothing about another, by guard name
    * @param leads whether this replica is the one that writes
+   * @param clock the API server's, 1970 while it is not known
    */
   public MemoryService(
       MemoryLimits limits,
@@ -40,7 +41,8 @@ public final class MemoryService implements AutoCloseable {
     this.leads = leads;
     this.clock = clock;
     this.journal = new MemoryJournal(leads, clock, limits.keep(), registry);
-    this.memory = new Memory(key -> perNode.test(key.guard()), limits, clock, journal);
+    this.memory =
+        new Memory(key -> perNode.test(key.guard()), limits, clock, System::nanoTime, journal);
     Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
         .description("Configurations that are remembered as invalid.")
         .register(registry);
@@ -58,6 +60,8 @@ public final class MemoryService implements AutoCloseable {
    * @return the watch
    */
   public Following start(KubernetesClient client, String namespace, StalenessLimits staleness) {
+    // So that the time is known as early as may be.
+    var ignored = clock.instant();
     var store = new MemoryStore(client, namespace);
     var keeping = new MemoryKeeper(memory, store, limits, leads, clock, journal);
     var items = new BasicItemStore<ConfigMap>(Cache::metaNamespaceKeyFunc);

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Another clock's time, asked for once a minute and carried on in between by one that only runs
  * forward, so that setting the machine's clock changes nothing. Never waits; says 1970 until the
- * other clock has been heard, when nothing has taken too long yet.
+ * other clock has been heard, when nothing has taken too long yet or is too old.
  */
 public final class SteadyClock implements InstantSource {
   private static final Logger logger = LoggerFactory.getLogger(SteadyClock.class);

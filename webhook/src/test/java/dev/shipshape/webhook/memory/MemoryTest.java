@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.webhook.Said;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
@@ -23,6 +24,7 @@ class MemoryTest {
   private static final boolean LEADER = true;
 
   private Instant now = NOON;
+  private Duration elapsed = Duration.ZERO;
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
   private final KnownInvalidIndex index = new KnownInvalidIndex();
   private final Memory memory = memory();
@@ -63,15 +65,85 @@ class MemoryTest {
   @Test
   void whatNobodyWritesIsForgottenAfterAWhileByAFollowerAlone() throws Exception {
     see(1, NOON);
-    now = NOON.plus(Duration.ofMinutes(10)).minusSeconds(1);
+    elapsed = Duration.ofMinutes(10).minusSeconds(1);
     memory.tidy(FOLLOWER);
     assertThat(remembers(1)).isTrue();
 
-    now = NOON.plus(Duration.ofMinutes(10));
+    elapsed = Duration.ofMinutes(10);
     memory.tidy(LEADER);
     assertThat(remembers(1)).as("the leader tries to write it").isTrue();
     memory.tidy(FOLLOWER);
     assertThat(remembers(1)).isFalse();
+  }
+
+  @Test
+  void aClockThatIsSetMakesNobodyWaitLongerOrLess() throws Exception {
+    see(1, NOON);
+
+    for (var jump : List.of(Duration.ofHours(2), Duration.ofDays(-60))) {
+      now = NOON.plus(jump);
+      memory.tidy(FOLLOWER);
+      assertThat(remembers(1)).as("after %s", jump).isTrue();
+    }
+  }
+
+  @Test
+  void aClockFarBehindKeepsWhatIsLearnedAndWhatIsRemembered() throws Exception {
+    now = NOON.minus(Duration.ofDays(400));
+    memory.read(written(1, NOON), 1);
+    see(2, NOON);
+
+    memory.tidy(FOLLOWER);
+    memory.tidy(LEADER);
+
+    assertThat(List.of(remembers(1), remembers(2))).containsExactly(true, true);
+  }
+
+  @Test
+  void whileTheTimeIsNotKnownNothingIsTooOld() throws Exception {
+    now = Instant.EPOCH;
+    see(1, NOON.minus(LIMITS.keep()));
+    see(2, NOON);
+
+    memory.tidy(FOLLOWER);
+    memory.tidy(LEADER);
+    assertThat(List.of(remembers(1), remembers(2))).containsExactly(true, true);
+
+    now = NOON;
+    memory.tidy(FOLLOWER);
+    assertThat(List.of(remembers(1), remembers(2))).containsExactly(false, true);
+  }
+
+  @Test
+  void whatIsNotKeptIsSaid() throws Exception {
+    try (var said = new Said()) {
+      see(1, NOON.minus(LIMITS.keep()));
+      assertThat(said.text())
+          .contains("nodeconfig", hash(1), "NodeConfig worker-1", "is not kept: it is older");
+    }
+    see(2, NOON);
+    elapsed = Duration.ofMinutes(10);
+    try (var said = new Said()) {
+      memory.tidy(FOLLOWER);
+      assertThat(said.text()).contains(hash(2), "is not kept: no replica has written it down");
+    }
+    now = NOON.plus(LIMITS.keep());
+    see(3, NOON.plusSeconds(1));
+    var learned = memory.lessons();
+    now = now.plusSeconds(1);
+    memory.read(memory.taught(Book.EMPTY, learned).within(LIMITS, now), 1);
+    try (var said = new Said()) {
+      memory.settled(learned);
+      assertThat(said.text()).contains(hash(3), "is not kept: the limits leave it out");
+    }
+  }
+
+  @Test
+  void whatChangesNothingIsNotSaid() throws Exception {
+    try (var said = new Said()) {
+      seeWorking(1, NOON.minus(LIMITS.keep()));
+      assertThat(said.text()).doesNotContain("is not kept");
+    }
   }
 
   @Test
@@ -125,13 +197,17 @@ class MemoryTest {
   private Memory memory() {
     var journal =
         new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry());
-    var begun = new Memory(key -> false, LIMITS, () -> now, journal);
+    var begun = new Memory(key -> false, LIMITS, () -> now, () -> elapsed.toNanos(), journal);
     begun.begins(guard, index);
     return begun;
   }
 
   private boolean remembers(int number) throws IOException {
     return memory.ofInvalid(guard, guard.identity().hash(object(number, "", ""))).isPresent();
+  }
+
+  private String hash(int number) throws IOException {
+    return guard.identity().hash(object(number, "", "")).toString();
   }
 
   private static JsonNode object(int number, String status, String managed) throws IOException {
