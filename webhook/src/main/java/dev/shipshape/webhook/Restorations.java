@@ -50,8 +50,20 @@ final class Restorations {
         : Optional.empty();
   }
 
+  /**
+   * The same by what was known last, where that is not all, or old. A backup passes all the same:
+   * it beats whatever is known invalid, and one that is no longer the node's once was.
+   */
+  Optional<Grounds> groundsWithoutIndex(
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+    if (restoresBackup(guarded, request, node, hash)) {
+      return Optional.of(Grounds.RESTORES_BACKUP);
+    }
+    return isOfRollout(guarded, request) ? Optional.of(Grounds.ROLLBACK) : Optional.empty();
+  }
+
   /** Whether a rollout that is going on updates an object: which way cannot be told from it. */
-  boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
+  private boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
     var rollout = rollouts.get(guarded.guard().name());
     return rollout != null
         && request.operation() == Operation.UPDATE

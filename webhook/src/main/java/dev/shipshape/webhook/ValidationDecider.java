@@ -80,7 +80,7 @@ final class ValidationDecider implements Decider {
     var hash = request.written().hash(guarded.guard().identity());
     var unusable = guarded.unusable();
     if (unusable.isPresent()) {
-      return withoutIndex(guarded, request, hash, unusable.get());
+      return withoutIndex(guarded, request, node, hash, unusable.get());
     }
     var equals = known.about(guarded, request, node, hash);
     if (equals.isEmpty()) {
@@ -116,14 +116,16 @@ final class ValidationDecider implements Decider {
   }
 
   private Decision withoutIndex(
-      GuardIndex guarded, AdmissionRequest request, ConfigHash hash, String why) {
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash, String why) {
     if (isUnchanged(guarded, request, hash)) {
       return new Allow(Grounds.UNCHANGED);
     }
     var age = guarded.staleness();
-    return restorations.isOfRollout(guarded, request)
-        ? new Allow(Grounds.ROLLBACK, null, Audit.withoutIndex(Grounds.ROLLBACK.label(), hash, age))
-        : new TryLater(why, Audit.withoutIndex("put-off", hash, age));
+    return restorations
+        .groundsWithoutIndex(guarded, request, node, hash)
+        .<Decision>map(
+            grounds -> new Allow(grounds, null, Audit.withoutIndex(grounds.label(), hash, age)))
+        .orElseGet(() -> new TryLater(why, Audit.withoutIndex("put-off", hash, age)));
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

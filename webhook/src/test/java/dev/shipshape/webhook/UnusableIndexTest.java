@@ -3,10 +3,12 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.ownedBy;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UnusableIndexTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String SCHIFF = "network.schiff.telekom.de";
+  private static final String PROCESSES = "/apis/" + SCHIFF + "/v1alpha1/nodeconfigprocesses";
   private static final String ROLLOUT = "system:serviceaccount:kube-system:network-operator";
 
   private final int vni = GuardedCluster.newVni();
@@ -98,13 +101,7 @@ class UnusableIndexTest {
     var back = update(written, config("worker-1", vni + 1).toString());
     eventually(PATIENCE, () -> assertPutOff(cluster.post(by(ROLLOUT, back))));
 
-    var processes = "/apis/" + SCHIFF + "/v1alpha1/nodeconfigprocesses";
-    var process =
-        """
-        {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfigProcess',
-         metadata: {name: 'network-operator'}, spec: {state: 'provisioning'}}
-        """;
-    cluster.api().post(processes, json(process)).expect(201);
+    cluster.api().post(PROCESSES, process("provisioning")).expect(201);
     try {
       eventually(
           PATIENCE,
@@ -112,8 +109,41 @@ class UnusableIndexTest {
       assertPutOff(cluster.post(back));
       assertPutOff(cluster.post(by(ROLLOUT, creation(written))));
     } finally {
-      cluster.api().delete(processes + "/network-operator").expect(200);
+      cluster.api().delete(PROCESSES + "/network-operator").expect(200);
     }
+  }
+
+  @Test
+  void theBackupThatWasKnownLastMayBeRestoredThoughTheIndexIsTooOld() throws Exception {
+    var node = names.name("worker");
+    var backup = ownedBy(config(node + "-backup", vni), node, cluster.api().node(node));
+    cluster.api().post(Api.NODE_CONFIGS, backup).expect(201);
+    cluster.startServer("staleness: {unready: 1s, refuse: 8s}\nguards: [{preset: nodeconfig}]\n");
+    eventually(
+        PATIENCE,
+        () -> {
+          writeConfig();
+          assertThat(validate().body()).contains("\"allowed\":true");
+        });
+    var back = update(config(node, vni).toString(), config(node, vni + 1).toString());
+
+    faulty.always(request -> true, FaultyApi.refuse(500));
+    faulty.cut();
+
+    eventually(PATIENCE, () -> assertPutOff(validate()));
+    assertThat(cluster.post(back).body())
+        .contains("\"allowed\":true", "restores-backup", "index-age");
+    assertPutOff(
+        cluster.post(update(config(node, vni + 2).toString(), config(node, vni + 1).toString())));
+  }
+
+  private static JsonNode process(String state) {
+    return json(
+        """
+        {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfigProcess',
+         metadata: {name: 'network-operator'}, spec: {state: '%s'}}
+        """
+            .formatted(state));
   }
 
   private void startWithMemory(String staleness) throws Exception {

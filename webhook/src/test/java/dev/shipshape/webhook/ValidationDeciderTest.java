@@ -150,6 +150,23 @@ class ValidationDeciderTest {
   }
 
   @Test
+  void theBackupThatWasKnownLastPassesWhereTheIndexIsOldOrNotComplete() {
+    guards.holding(record("worker-1", "-invalid", BAD), record("worker-1", "-backup", BAD));
+    guards.notSynced();
+
+    var back = decide(update(nodeConfig("worker-1", BAD_RESPELLED), nodeConfig("worker-1", GOOD)));
+
+    assertThat(((Allow) back).grounds()).isEqualTo(Grounds.RESTORES_BACKUP);
+    assertThat(((Allow) back).audit())
+        .containsEntry("decision", "restores-backup")
+        .containsEntry("index-age", "312s");
+    assertThat(decide(update(nodeConfig("worker-2", BAD), nodeConfig("worker-2", GOOD))))
+        .as("another node's")
+        .isInstanceOf(TryLater.class);
+    assertThat(decide(creation(nodeConfig("worker-1", GOOD)))).isInstanceOf(TryLater.class);
+  }
+
+  @Test
   void whatWritesNoConfigurationPasses() {
     guards.holding(record("worker-1", "-invalid", BAD));
     var bad = nodeConfig("worker-1", BAD);
