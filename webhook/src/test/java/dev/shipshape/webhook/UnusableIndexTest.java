@@ -16,6 +16,8 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,6 +110,45 @@ class UnusableIndexTest {
           () -> assertThat(cluster.post(by(ROLLOUT, back)).body()).contains("\"allowed\":true"));
       assertPutOff(cluster.post(back));
       assertPutOff(cluster.post(by(ROLLOUT, creation(written))));
+    } finally {
+      cluster.api().delete(PROCESSES + "/network-operator").expect(200);
+    }
+  }
+
+  @Test
+  void aRolloutWhoseProcessWasMadeAnewWhileNobodyWatchedIsOver() throws Exception {
+    ReferenceDefinitions.define(
+        cluster.api(), "nodeconfig-era", SCHIFF, "nodeconfigprocesses", "NodeConfigProcess");
+    faulty.always(request -> request.contains("/nodeconfigs"), FaultyApi.refuse(500));
+    cluster.startServer(
+        "guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]\n".formatted(ROLLOUT));
+    cluster.api().post(PROCESSES, process("provisioning")).expect(201);
+    var write =
+        by(
+            ROLLOUT,
+            update(config("worker-1", vni).toString(), config("worker-1", vni + 1).toString()));
+    try {
+      eventually(
+          PATIENCE, () -> assertThat(cluster.post(write).body()).contains("\"allowed\":true"));
+      var lost = new AtomicBoolean(true);
+      var lists = new AtomicInteger();
+      faulty.always(
+          request -> request.contains("/nodeconfigprocesses") && lost.get(),
+          exchange -> {
+            if (exchange.getRequestURI().toString().contains("watch=true")) {
+              FaultyApi.tooOld().answer(exchange);
+            } else {
+              lists.incrementAndGet();
+              FaultyApi.refuse(500).answer(exchange);
+            }
+          });
+      faulty.cut();
+      cluster.api().delete(PROCESSES + "/network-operator").expect(200);
+      cluster.api().post(PROCESSES, process("provisioned")).expect(201);
+      eventually(PATIENCE, () -> assertThat(lists).hasPositiveValue());
+      lost.set(false);
+
+      eventually(PATIENCE, () -> assertPutOff(cluster.post(write)));
     } finally {
       cluster.api().delete(PROCESSES + "/network-operator").expect(200);
     }

@@ -75,6 +75,11 @@ public final class RolloutWatch implements AutoCloseable {
 
     @Override
     public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource after) {
+      // A list finds what was made anew under the same name, and says nothing of the one before.
+      var uid = before.getMetadata().getUid();
+      if (!uid.equals(after.getMetadata().getUid())) {
+        goingOn.remove(uid);
+      }
       onAdd(after);
     }
 
