@@ -70,8 +70,10 @@ sealed interface Decision {
     RESTORES_BACKUP,
     /** Made from the newest valid revision. */
     NEWEST_VALID_REVISION,
-    /** The rollout that is going on may be going back. */
+    /** The rollout that is going on goes back to what the node had. */
     ROLLBACK,
+    /** Written by the rollout that is going on, and it cannot be told whether it goes back. */
+    ROLLOUT,
     /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
     EQUAL_BUT_FOR_SECRETS,
     /** Equal to what took too long, for which nobody is refused. */
@@ -89,7 +91,7 @@ sealed interface Decision {
       return switch (this) {
         case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS, EQUAL_TO_TIMED_OUT -> Outcome.WARNED;
         case OVERRIDDEN -> Outcome.OVERRIDDEN;
-        case EXEMPT_WRITER -> Outcome.EXEMPTED;
+        case EXEMPT_WRITER, ROLLOUT -> Outcome.EXEMPTED;
         case NO_CONFIGURATION_WRITTEN,
             NOT_GUARDED,
             BEING_DELETED,

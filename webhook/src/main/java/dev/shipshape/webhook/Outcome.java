@@ -9,7 +9,7 @@ enum Outcome {
   WARNED,
   /** Known invalid, and let through by somebody who may. */
   OVERRIDDEN,
-  /** Written by somebody who is never refused. */
+  /** Written by somebody who is never refused, or not now. */
   EXEMPTED,
   PATCHED,
   DENIED,

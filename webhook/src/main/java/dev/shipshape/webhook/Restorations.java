@@ -1,10 +1,13 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.Decision.Grounds;
+import dev.shipshape.webhook.guard.RecordNames;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.index.RevisionLedger;
 import dev.shipshape.webhook.index.RolloutWatch;
+import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Operation;
 import java.util.List;
@@ -15,14 +18,20 @@ import java.util.Optional;
 final class Restorations {
   private final Guards guards;
   private final RevisionLedger revisions;
+  private final WorkedLedger worked;
   private final Map<String, RolloutWatch> rollouts;
 
   /**
    * @param rollouts by the name of the guard
    */
-  Restorations(Guards guards, RevisionLedger revisions, Map<String, RolloutWatch> rollouts) {
+  Restorations(
+      Guards guards,
+      RevisionLedger revisions,
+      WorkedLedger worked,
+      Map<String, RolloutWatch> rollouts) {
     this.guards = guards;
     this.revisions = revisions;
+    this.worked = worked;
     this.rollouts = Map.copyOf(rollouts);
   }
 
@@ -43,10 +52,8 @@ final class Restorations {
         && revisions.isOfNewestValid(link, request.object())) {
       return Optional.of(Grounds.NEWEST_VALID_REVISION);
     }
-    // What failed on this very node is nothing that it can go back to.
-    var failedHere = known.stream().anyMatch(finding -> finding.nodes().contains(node));
-    return !failedHere && isOfRollout(guarded, request)
-        ? Optional.of(Grounds.ROLLBACK)
+    return isOfRollout(guarded, request)
+        ? ofRollout(guarded, request, node, hash, known)
         : Optional.empty();
   }
 
@@ -59,15 +66,55 @@ final class Restorations {
     if (restoresBackup(guarded, request, node, hash)) {
       return Optional.of(Grounds.RESTORES_BACKUP);
     }
-    return isOfRollout(guarded, request) ? Optional.of(Grounds.ROLLBACK) : Optional.empty();
+    return isOfRollout(guarded, request) ? Optional.of(Grounds.ROLLOUT) : Optional.empty();
   }
 
-  /** Whether a rollout that is going on updates an object: which way cannot be told from it. */
+  /** Whether a rollout that is going on updates an object, this way or that. */
   private boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
     var rollout = rollouts.get(guarded.guard().name());
     return rollout != null
         && request.operation() == Operation.UPDATE
         && rollout.mayGoBack(request.user());
+  }
+
+  private Optional<Grounds> ofRollout(
+      GuardIndex guarded,
+      AdmissionRequest request,
+      String node,
+      ConfigHash hash,
+      List<Finding> known) {
+    // What failed on this very node is nothing that it can go back to, unless it is the backup.
+    var failedHere = known.stream().anyMatch(finding -> finding.nodes().contains(node));
+    var records = guarded.guard().records();
+    if (records == null) {
+      return failedHere ? Optional.empty() : Optional.of(Grounds.ROLLOUT);
+    }
+    if (records.isNamedLikeOne(request.name())) {
+      return Optional.of(Grounds.RECORD);
+    }
+    var isBackup = isNamedBackup(guarded, request, records, node, hash);
+    return isBackup || (!failedHere && workedLast(guarded, request, hash))
+        ? Optional.of(Grounds.ROLLBACK)
+        : Optional.empty();
+  }
+
+  /**
+   * Whether the object that is named as the node's backup holds this, whoever owns it: the operator
+   * that says when its rollout goes on gives its records no owner.
+   */
+  private static boolean isNamedBackup(
+      GuardIndex guarded,
+      AdmissionRequest request,
+      RecordNames records,
+      String node,
+      ConfigHash hash) {
+    return guarded.index().isHeldBy(request.namespace(), records.backupOf(node), hash);
+  }
+
+  /** The backup is written right before the node is, and may not have been heard of yet. */
+  private boolean workedLast(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+    var key = IndexedObject.key(request.namespace(), request.name());
+    return worked.workedLast(guarded.guard(), key, hash);
   }
 
   private static boolean restoresBackup(

@@ -9,6 +9,7 @@ import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.Recollection;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Operation;
@@ -29,7 +30,8 @@ final class ValidationDecider implements Decider {
     this(
         guards,
         new KnownInvalid(scope, Recollection.none()),
-        new Restorations(guards, new RevisionLedger(List.of()), Map.of()));
+        new Restorations(
+            guards, new RevisionLedger(List.of()), new WorkedLedger(List.of()), Map.of()));
   }
 
   ValidationDecider(Guards guards, KnownInvalid known, Restorations restorations) {

@@ -10,6 +10,7 @@ import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Onlooker;
 import dev.shipshape.webhook.index.RevisionLedger;
 import dev.shipshape.webhook.index.RolloutWatch;
+import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.MemoryService;
 import dev.shipshape.webhook.timeout.Timeouts;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -31,6 +32,7 @@ final class Watches implements AutoCloseable {
   private final KubernetesClient client;
   private final MemoryService memory;
   private final RevisionLedger revisions;
+  private final WorkedLedger worked;
   private final Timeouts timeouts;
   private final List<IndexFeed> feeds = new ArrayList<>();
   private final List<GuardIndex> indexes = new ArrayList<>();
@@ -65,6 +67,7 @@ final class Watches implements AutoCloseable {
             apiServerTime,
             registry);
     this.revisions = new RevisionLedger(settings.guards());
+    this.worked = new WorkedLedger(settings.guards());
   }
 
   /**
@@ -125,7 +128,7 @@ final class Watches implements AutoCloseable {
   }
 
   private List<Onlooker> onlookers() {
-    var onlookers = new ArrayList<Onlooker>(List.of(revisions, timeouts));
+    var onlookers = new ArrayList<Onlooker>(List.of(revisions, worked, timeouts));
     if (settings.memory().enabled()) {
       onlookers.addFirst(memory.memory());
     }
@@ -167,7 +170,7 @@ final class Watches implements AutoCloseable {
   }
 
   Restorations restorations() {
-    return new Restorations(guards(), revisions, rollouts);
+    return new Restorations(guards(), revisions, worked, rollouts);
   }
 
   /** To be called often. */

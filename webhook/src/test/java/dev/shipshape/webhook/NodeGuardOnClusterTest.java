@@ -18,14 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The objects of single nodes, guarded against what failed on that node, and rollouts going back.
- */
+/** The objects of single nodes, guarded against what failed on that node. */
 @ExtendWith(ControlPlaneExtension.class)
 class NodeGuardOnClusterTest {
   private static final String SCHIFF = "network.schiff.telekom.de";
   private static final String T_CAAS = "network.t-caas.telekom.com";
-  private static final String ROLLOUT = "system:serviceaccount:kube-system:network-operator";
 
   private final ControlPlane cluster;
   private final Path folder;
@@ -135,39 +132,6 @@ class NodeGuardOnClusterTest {
       eventually(() -> assertThat(replica.allows(config("x", 610_020))).isFalse());
       assertThat(replica.allows(config("x", 610_010))).isTrue();
       assertThat(replica.allows(config("x", 610_000))).as("remembered").isFalse();
-    }
-  }
-
-  @Test
-  void aRolloutThatGoesOnMayGoBack() throws Exception {
-    ReferenceDefinitions.define(
-        api, "nodeconfig-era", SCHIFF, "nodeconfigprocesses", "NodeConfigProcess");
-    var processes = path(SCHIFF, "nodeconfigprocesses", "");
-    try (var replica = replica("{preset: nodeconfig, rolloutServiceAccount: '" + ROLLOUT + "'}")) {
-      api.post(NODE_CONFIGS, config(worker, 600_000)).expect(201);
-      api.merge(NODE_CONFIGS + "/" + worker + "/status", status("invalid")).expect(200);
-      eventually(() -> assertThat(replica.allows(config("x", 600_000))).isFalse());
-      var bad = config(worker + "-2", 600_000);
-      var now = config(worker + "-2", 600_010);
-      assertThat(replica.allowsUpdate(ROLLOUT, bad, now)).isFalse();
-
-      var process =
-          """
-          {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfigProcess',
-           metadata: {name: 'network-operator'}, spec: {state: 'provisioning'}}
-          """;
-      api.post(processes, json(process)).expect(201);
-
-      eventually(() -> assertThat(replica.allowsUpdate(ROLLOUT, bad, now)).isTrue());
-      assertThat(replica.allowsUpdate("jane", bad, now)).isFalse();
-      assertThat(replica.allows(bad)).as("a creation goes nowhere back").isFalse();
-      assertThat(replica.allowsUpdate(ROLLOUT, config(worker, 600_000), config(worker, 600_010)))
-          .as("what failed on this very node")
-          .isFalse();
-      api.merge(processes + "/network-operator", json("{spec: {state: 'provisioned'}}"))
-          .expect(200);
-      eventually(() -> assertThat(replica.allowsUpdate(ROLLOUT, bad, now)).isFalse());
-      api.delete(processes + "/network-operator").expect(200);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Projection;
 import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.Memory;
 import dev.shipshape.webhook.memory.MemoryLimits;
 import dev.shipshape.webhook.memory.MemoryService;
@@ -44,7 +45,11 @@ final class TestingGuards implements GuardIndex {
     return new ValidationDecider(
         guards(),
         new KnownInvalid(scope, memory),
-        new Restorations(guards(), new RevisionLedger(List.of(guard)), Map.of()));
+        new Restorations(
+            guards(),
+            new RevisionLedger(List.of(guard)),
+            new WorkedLedger(List.of(guard)),
+            Map.of()));
   }
 
   /** What is left of the objects that are to be remembered. */

@@ -108,6 +108,13 @@ class UnusableIndexTest {
       eventually(
           PATIENCE,
           () -> assertThat(cluster.post(by(ROLLOUT, back)).body()).contains("\"allowed\":true"));
+      assertThat(
+              Metric.sum(
+                  cluster.server().managementPort(),
+                  "shipshape_webhook_requests_total",
+                  "decision=\"exempted\""))
+          .as("whoever goes on would pass too")
+          .isPositive();
       assertPutOff(cluster.post(back));
       assertPutOff(cluster.post(by(ROLLOUT, creation(written))));
     } finally {

@@ -30,6 +30,11 @@ public record RecordNames(
     return node + backupSuffix;
   }
 
+  /** Whether a record could have this name, whether or not an owner confirms it. */
+  public boolean isNamedLikeOne(String name) {
+    return name.endsWith(invalidSuffix) || name.endsWith(backupSuffix);
+  }
+
   private boolean isRecord(JsonNode metadata, String name, String suffix) {
     return name.endsWith(suffix) && isOwnedBy(metadata, without(name, suffix));
   }

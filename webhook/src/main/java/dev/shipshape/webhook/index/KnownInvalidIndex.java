@@ -56,6 +56,12 @@ public final class KnownInvalidIndex {
         && owner.equals(node);
   }
 
+  /** Whether the object of this name, whatever it is, has this configuration. */
+  public boolean isHeldBy(String namespace, String name, ConfigHash hash) {
+    var object = find(IndexedObject.key(namespace, name));
+    return object != null && object.hash().equals(hash);
+  }
+
   /** How many objects are in. */
   public int size() {
     return read(PackedObjects::size);

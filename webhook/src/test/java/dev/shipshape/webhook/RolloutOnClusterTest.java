@@ -1,0 +1,164 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Json.object;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The operator that says by a NodeConfigProcess when it rolls out, and whose records have no owner:
+ * what goes back passes, what goes on with a known-invalid configuration does not.
+ */
+@ExtendWith(ControlPlaneExtension.class)
+class RolloutOnClusterTest {
+  private static final String PROCESSES =
+      "/apis/network.schiff.telekom.de/v1alpha1/nodeconfigprocesses";
+  private static final String OPERATOR = "system:serviceaccount:kube-system:network-operator";
+
+  /** What fails on the first node. */
+  private final int bad = GuardedCluster.newVni();
+
+  private final int good = bad + 1;
+  private final Api api;
+  private final Replica replica;
+  private final String failed;
+  private final String next;
+
+  RolloutOnClusterTest(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    api = Api.asAdministrator(cluster);
+    failed = names.name("worker");
+    next = names.name("worker");
+    var user = names.name("webhook");
+    var namespace = names.name("memory");
+    InstalledWebhook.define(api);
+    InstalledWebhook.grant(api, user);
+    Replica.grant(api, namespace, user);
+    ReferenceDefinitions.define(
+        api,
+        "nodeconfig-era",
+        "network.schiff.telekom.de",
+        "nodeconfigprocesses",
+        "NodeConfigProcess");
+    replica =
+        Replica.start(
+            cluster,
+            folder,
+            user,
+            """
+            warmUp: 0s
+            guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]
+            memory: {enabled: true, namespace: %s}
+            """
+                .formatted(OPERATOR, namespace));
+  }
+
+  /** A rollout of the bad configuration goes on, and has failed on the first node. */
+  @BeforeEach
+  void rollOut() throws Exception {
+    var process =
+        """
+        {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfigProcess',
+         metadata: {name: 'network-operator'}, spec: {state: 'provisioning'}}
+        """;
+    api.post(PROCESSES, json(process)).expect(201);
+    create(failed, bad, "invalid");
+    eventually(() -> assertThat(replica.allows(config("x", bad))).isFalse());
+  }
+
+  @AfterEach
+  void clean() throws Exception {
+    replica.close();
+    api.delete(PROCESSES + "/network-operator");
+    for (var item : api.get(NODE_CONFIGS).body().path("items")) {
+      api.delete(NODE_CONFIGS + "/" + item.at("/metadata/name").asText()).expect(200);
+    }
+    api.close();
+  }
+
+  @Test
+  void goingBackToTheBackupPassesWhileItGoesOnThoughNobodyOwnsTheBackup() throws Exception {
+    api.post(NODE_CONFIGS, config(next + "-backup", bad)).expect(201);
+
+    eventually(() -> assertThat(goes(OPERATOR, next)).isTrue());
+    assertThat(goes("jane", next)).isFalse();
+    assertThat(replica.allows(config(next, bad))).as("a creation goes nowhere back").isFalse();
+
+    api.merge(PROCESSES + "/network-operator", json("{spec: {state: 'provisioned'}}")).expect(200);
+    eventually(() -> assertThat(goes(OPERATOR, next)).isFalse());
+  }
+
+  @Test
+  void goingBackToTheBackupPassesWhereItFailedOnThisVeryNode() throws Exception {
+    theRolloutIsHeardOf();
+    assertThat(goes(OPERATOR, failed)).isFalse();
+
+    api.post(NODE_CONFIGS, config(failed + "-backup", bad)).expect(201);
+
+    eventually(() -> assertThat(goes(OPERATOR, failed)).isTrue());
+  }
+
+  @Test
+  void goingOnToTheNextNodeIsRefused() throws Exception {
+    create(next, good, "provisioned");
+    api.post(NODE_CONFIGS, config(next + "-backup", good)).expect(201);
+    theRolloutIsHeardOf();
+
+    assertThat(goes(OPERATOR, next)).isFalse();
+  }
+
+  @Test
+  void goingBackToWhatTheNodeLastWorkedWithNeedsNoBackup() throws Exception {
+    create(next, bad, "provisioned");
+    theRolloutIsHeardOf();
+    var forward = object("{}");
+    forward.set("spec", config(next, good).get("spec"));
+    api.merge(NODE_CONFIGS + "/" + next, forward).expect(200);
+    api.merge(NODE_CONFIGS + "/" + next + "/status", status("provisioning")).expect(200);
+
+    eventually(() -> assertThat(goes(OPERATOR, next)).isTrue());
+
+    api.merge(NODE_CONFIGS + "/" + next + "/status", status("provisioned")).expect(200);
+    eventually(() -> assertThat(goes(OPERATOR, next)).as("it works with another").isFalse());
+  }
+
+  @Test
+  void itsRecordsMayBeWritten() throws Exception {
+    theRolloutIsHeardOf();
+
+    assertThat(goes(OPERATOR, next + "-backup")).isTrue();
+    assertThat(goes(OPERATOR, failed + "-invalid")).isTrue();
+    assertThat(goes("jane", next + "-backup")).isFalse();
+  }
+
+  /** Whether a node may be given the bad configuration. */
+  private boolean goes(String user, String node) throws Exception {
+    return replica.allowsUpdate(user, config(node, bad), config(node, good));
+  }
+
+  private void theRolloutIsHeardOf() throws Exception {
+    eventually(() -> assertThat(goes(OPERATOR, "any-backup")).isTrue());
+  }
+
+  private void create(String node, int vni, String status) throws Exception {
+    api.post(NODE_CONFIGS, config(node, vni)).expect(201);
+    api.merge(NODE_CONFIGS + "/" + node + "/status", status(status)).expect(200);
+  }
+
+  private static JsonNode status(String status) {
+    return json("{status: {configStatus: '%s'}}".formatted(status));
+  }
+}
