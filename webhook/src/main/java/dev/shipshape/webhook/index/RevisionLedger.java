@@ -31,8 +31,9 @@ public final class RevisionLedger implements Onlooker {
   }
 
   /**
-   * Whether the object was made from the newest valid revision: it names its value and is owned by
-   * it. The value alone would be anybody's to write.
+   * Whether the object says that it was made from the newest valid revision: it names its value and
+   * is owned by it. That tells an operator's writes from its earlier ones, and no more: whoever may
+   * update the object may copy both.
    */
   public boolean isOfNewestValid(RevisionLink link, JsonNode object) {
     return newestValid(link.guard())
