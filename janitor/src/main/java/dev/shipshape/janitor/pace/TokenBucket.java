@@ -11,6 +11,7 @@ public final class TokenBucket {
   private final long interval;
   private final LongSupplier nanoTime;
   private long next;
+  private long heldUntil;
 
   /**
    * @param perSecond at least 1
@@ -19,6 +20,7 @@ public final class TokenBucket {
     this.interval = Duration.ofSeconds(1).toNanos() / perSecond;
     this.nanoTime = nanoTime;
     this.next = nanoTime.getAsLong();
+    this.heldUntil = next;
   }
 
   /** Takes the next token; returns how long its holder must wait before acting. */
@@ -31,6 +33,12 @@ public final class TokenBucket {
 
   /** Gives no token that acts before {@code pause} is over: the server asked for it. */
   public synchronized void holdBack(Duration pause) {
-    next = Math.max(next, nanoTime.getAsLong() + pause.toNanos());
+    heldUntil = Math.max(heldUntil, nanoTime.getAsLong() + pause.toNanos());
+    next = Math.max(next, heldUntil);
+  }
+
+  /** Whether such a pause is under way, for whoever took a token before it began. */
+  public synchronized boolean isHeldBack() {
+    return nanoTime.getAsLong() < heldUntil;
   }
 }

@@ -28,12 +28,12 @@ final class Deleter<T> {
     this.stop = stop;
   }
 
-  /** What there is to know of a kind of objects. Each of its calls sends one request at most. */
+  /** What there is to know of a kind of objects. None of its calls sends a request twice. */
   interface Kind<T> {
     /**
      * Deletes one, only if it still is as it was seen.
      *
-     * @throws ApiFailure where no answer came
+     * @throws ApiFailure where no answer came: it may be carried out all the same
      */
     DeleteAnswer delete(T seen);
 
@@ -80,7 +80,7 @@ final class Deleter<T> {
     var reason = "";
     var mayBeOurs = false;
     for (var tried = 0; tried < TRIES; tried++) {
-      if (stop.isStopped() || !stop.pause(bucket.take())) {
+      if (!awaitTurn()) {
         return new Step.End<>(stopped(tried, reason));
       }
       if (tried == 0) {
@@ -102,6 +102,20 @@ final class Deleter<T> {
         new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
   }
 
+  /**
+   * Waits for a token, and for another one where the server asked for fewer requests meanwhile.
+   *
+   * @return false where told to stop
+   */
+  private boolean awaitTurn() {
+    do {
+      if (stop.isStopped() || !stop.pause(bucket.take())) {
+        return false;
+      }
+    } while (bucket.isHeldBack());
+    return true;
+  }
+
   private static Outcome stopped(int tried, String reason) {
     return tried == 0
         ? new Outcome.NotTried()
@@ -119,6 +133,7 @@ final class Deleter<T> {
         case DeleteAnswer.NotFound _ -> new Step.End<>(gone(mayBeOurs));
         case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", mayBeOurs);
         case DeleteAnswer.Throttled throttled -> throttled(object, throttled, mayBeOurs);
+        case DeleteAnswer.NotSent notSent -> notSent(object, notSent, mayBeOurs);
         case DeleteAnswer.Refused refused -> refused(object, refused);
       };
     } catch (ApiFailure e) {
@@ -142,12 +157,18 @@ final class Deleter<T> {
     return new Step.Again<>(object, "the server asks for fewer requests", mayBeOurs);
   }
 
+  /** Trying again reads it again. */
+  private Step<T> notSent(T object, DeleteAnswer.NotSent notSent, boolean mayBeOurs) {
+    bucket.holdBack(pause(notSent.retryAfter()));
+    return notSeen(object, notSent.message(), mayBeOurs);
+  }
+
   private Step<T> refused(T object, DeleteAnswer.Refused refused) {
     var message = "answered %d: %s".formatted(refused.code(), refused.message());
     if (refused.code() < 500) {
       return new Step.End<>(new Outcome.Failed(message));
     }
-    bucket.holdBack(PAUSE);
+    bucket.holdBack(pause(refused.retryAfter()));
     return afresh(object, message, true);
   }
 
@@ -155,14 +176,14 @@ final class Deleter<T> {
    * @param mayBeOurs whether an object that is gone may have been deleted by our own request
    */
   private Step<T> afresh(T object, String reason, boolean mayBeOurs) {
-    if (stop.isStopped()) {
+    if (!awaitTurn()) {
       return notSeen(object, reason, mayBeOurs);
     }
     final Optional<T> found;
     try {
       found = kind.reread(object);
     } catch (ApiFailure e) {
-      bucket.holdBack(PAUSE);
+      bucket.holdBack(pause(e.retryAfter()));
       return notSeen(object, String.valueOf(e.getMessage()), mayBeOurs);
     }
     if (found.isEmpty()) {

@@ -146,7 +146,7 @@ final class Workloads implements Dependents {
 
   private void note(
       String kind, String path, Map<String, Session> byName, Map<String, Session> byJob) {
-    new ListPages(api)
+    new ListPages(api, stop)
         .read(
             path,
             ListPages.METADATA,

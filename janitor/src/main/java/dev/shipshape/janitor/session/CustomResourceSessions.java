@@ -33,7 +33,7 @@ public final class CustomResourceSessions implements Sessions {
 
   @Override
   public void list(Listener listener) {
-    new ListPages(api)
+    new ListPages(api, stop)
         .read(
             collection,
             ListPages.FULL,

@@ -26,8 +26,19 @@ public sealed interface DeleteAnswer {
    */
   record Throttled(@Nullable Duration retryAfter) implements DeleteAnswer {}
 
-  /** Anything else: it was not deleted. */
-  record Refused(int code, String message) implements DeleteAnswer {}
+  /**
+   * It could not be read directly before, so nothing was sent that deletes.
+   *
+   * @param retryAfter how long the server asks us to wait; null where it does not
+   */
+  record NotSent(String message, @Nullable Duration retryAfter) implements DeleteAnswer {}
+
+  /**
+   * Anything else: it was not deleted.
+   *
+   * @param retryAfter how long the server asks us to wait; null where it does not
+   */
+  record Refused(int code, String message, @Nullable Duration retryAfter) implements DeleteAnswer {}
 
   /** What the API server means by its answer. */
   static DeleteAnswer of(Answer answer) {
@@ -35,9 +46,15 @@ public sealed interface DeleteAnswer {
       case 200, 202 -> accepted(answer);
       case 404 -> new NotFound();
       case 409 -> new Conflict();
-      case 429 -> new Throttled(answer.retryAfter());
-      default -> new Refused(answer.code(), answer.message());
+      default -> denied(answer);
     };
+  }
+
+  /** One that both worlds mean alike. */
+  static DeleteAnswer denied(Answer answer) {
+    return answer.code() == 429
+        ? new Throttled(answer.retryAfter())
+        : new Refused(answer.code(), answer.message(), answer.retryAfter());
   }
 
   /** A Status says that the object is gone; the object itself, that finalizers hold it. */

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.session;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.StopSignal;
 import java.time.Duration;
 import java.util.Collection;
@@ -42,7 +43,8 @@ public final class DetectedSessions implements Sessions {
 
   @Override
   public void list(Listener listener) {
-    detect().list(listener);
+    // Not within the lock, which others need meanwhile.
+    new Patience(stop).with(this::detect).list(listener);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.session;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.Session.Mark;
@@ -48,24 +49,50 @@ public final class RestSessions implements Sessions {
 
   @Override
   public void list(Listener listener) {
+    list(listener, new Patience(stop));
+  }
+
+  private void list(Listener listener, Patience patience) {
     switch (version) {
       case V2 -> {
-        var answer = page("");
+        var answer = page("", patience);
         begin(listener, answer);
         items(answer).forEach(session -> listener.each(read(session)));
       }
       case V3 -> {
-        var answer = page("?limit=" + PAGE);
+        var answer = page("?limit=" + PAGE, patience);
         begin(listener, answer);
         items(answer).forEach(session -> listener.each(read(session)));
         // Names are sorted, so that a page is right even where others delete meanwhile.
         var after = after(answer);
         while (after.isPresent()) {
-          answer = page("?limit=" + PAGE + "&after_id=" + encode(after.get()));
-          items(answer).forEach(session -> listener.each(read(session)));
-          after = after(answer);
+          patience.requireGoingOn();
+          after = pageAfter(after.get(), listener, patience);
         }
       }
+    }
+  }
+
+  /** Returns what the next page begins after. */
+  private Optional<String> pageAfter(String last, Listener listener, Patience patience) {
+    var query = "?limit=" + PAGE + "&after_id=" + encode(last);
+    var answer = page(query, patience);
+    for (var session : items(answer)) {
+      var found = read(session);
+      requireAfter(last, found.name(), query);
+      listener.each(found);
+    }
+    var next = after(answer);
+    next.ifPresent(name -> requireAfter(last, name, query));
+    return next;
+  }
+
+  /** A gateway that forgets the query would have the first page read for ever. */
+  private void requireAfter(String last, String name, String query) {
+    if (name.compareTo(last) <= 0) {
+      throw ApiFailure.unsuitable(
+          "GET /%s/sessions%s was answered with %s, which is not after it: the list would never end; does something before the CFS service drop the query?"
+              .formatted(version.path(), query, name));
     }
   }
 
@@ -80,7 +107,12 @@ public final class RestSessions implements Sessions {
 
   @Override
   public DeleteAnswer delete(Session session) {
-    var now = reread(session);
+    final Optional<Session> now;
+    try {
+      now = reread(session);
+    } catch (ApiFailure e) {
+      return new DeleteAnswer.NotSent(String.valueOf(e.getMessage()), e.retryAfter());
+    }
     if (now.isEmpty()) {
       return new DeleteAnswer.NotFound();
     }
@@ -94,8 +126,7 @@ public final class RestSessions implements Sessions {
     }
     return switch (answer.code()) {
       case 200, 204 -> new DeleteAnswer.Gone();
-      case 429 -> new DeleteAnswer.Throttled(answer.retryAfter());
-      default -> new DeleteAnswer.Refused(answer.code(), answer.message());
+      default -> DeleteAnswer.denied(answer);
     };
   }
 
@@ -145,7 +176,8 @@ public final class RestSessions implements Sessions {
               listed.put(same, "the service still lists it");
             }
           }
-        });
+        },
+        Patience.none());
     return listed;
   }
 
@@ -159,9 +191,9 @@ public final class RestSessions implements Sessions {
             .anyMatch(field -> problem.path(field).asText().startsWith(NO_SESSION));
   }
 
-  private Answer page(String query) {
+  private Answer page(String query, Patience patience) {
     var path = "/" + version.path() + "/sessions" + query;
-    return service.get(path).requireSuccess("GET " + path);
+    return patience.with(() -> service.get(path).requireSuccess("GET " + path));
   }
 
   private static void begin(Listener listener, Answer answer) {

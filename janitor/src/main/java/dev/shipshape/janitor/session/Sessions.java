@@ -39,9 +39,10 @@ public interface Sessions {
   Optional<Session> reread(Session session);
 
   /**
-   * Deletes one session, only if it still is as it was seen. Sends one request; nothing is retried.
+   * Deletes one session, only if it still is as it was seen. Sends one request that deletes, at
+   * most; nothing is retried.
    *
-   * @throws ApiFailure where no answer came: the session may be gone or not
+   * @throws ApiFailure where no answer came to that: the session may be gone or not
    */
   DeleteAnswer delete(Session session);
 

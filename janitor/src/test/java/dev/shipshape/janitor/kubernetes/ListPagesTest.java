@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.pace.StopSignal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What something between us and the API server may answer with. */
 class ListPagesTest {
+  private final StopSignal stop = new StopSignal(() -> true);
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -39,12 +46,49 @@ class ListPagesTest {
     assertThat(read("{\"items\":[{\"metadata\":{\"name\":\"a\"}}]}")).containsExactly("a");
   }
 
-  private static List<String> read(String answer) throws Exception {
+  /** As where something on the way drops the query: the list would never end. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata\":{\"continue\":\"same\"},\"items\":[]}",
+        "{\"metadata\":{\"continue\":\"%d\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}"
+      })
+  @Timeout(value = 20, unit = TimeUnit.SECONDS)
+  void aPageThatWasThereBeforeIsRefused(String answer) {
+    var page = new AtomicInteger();
+    assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(() -> read(() -> answer.formatted(page.incrementAndGet())))
+        .withMessageMatching("GET /api/v1/namespaces\\?limit=500 was answered with .* again: .*");
+    assertThat(page).hasValue(2);
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.SECONDS)
+  void beingToldToStopEndsAListBetweenTwoPages() {
+    var pages = new AtomicInteger();
+    assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(
+            () ->
+                read(
+                    () -> {
+                      stop.stop();
+                      return "{\"metadata\":{\"continue\":\"%d\"},\"items\":[]}"
+                          .formatted(pages.incrementAndGet());
+                    }))
+        .withMessageContaining("told to stop");
+    assertThat(pages).hasValue(1);
+  }
+
+  private List<String> read(String answer) throws Exception {
+    return read(() -> answer);
+  }
+
+  private List<String> read(Supplier<String> answer) throws Exception {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
-          var body = answer.getBytes(StandardCharsets.UTF_8);
+          var body = answer.get().getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
@@ -53,7 +97,7 @@ class ListPagesTest {
     try (var client =
         TestCluster.clientAt(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))) {
       var names = new ArrayList<String>();
-      new ListPages(new KubernetesApi(client))
+      new ListPages(new KubernetesApi(client), stop)
           .read(
               "/api/v1/namespaces",
               ListPages.FULL,

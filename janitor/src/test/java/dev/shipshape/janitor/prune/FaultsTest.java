@@ -151,6 +151,26 @@ class FaultsTest {
   }
 
   @Test
+  void aWishForFewerRequestsIsObeyedWhereItIsReadAgain() {
+    create(NAME);
+    var label = "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}";
+    faulty.once(FaultsTest::isDelete, faulty.after(() -> cluster.patch(path(NAME), label)));
+    faulty.once(("GET " + path(NAME))::equals, FaultyApi.refuse(429, "Retry-After", "5"));
+    var begin = System.nanoTime();
+    assertThat(outcome()).isEqualTo(new Outcome.Gone());
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void aListThatIsToWaitIsGoneOnWith() {
+    create(NAME);
+    faulty.once(r -> r.contains("cfsessions?limit="), FaultyApi.refuse(429, "Retry-After", "1"));
+    var begin = System.nanoTime();
+    assertThat(outcome()).isEqualTo(new Outcome.Gone());
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
+  }
+
+  @Test
   void aListThatGrewTooOldIsBegunAgain() {
     IntStream.rangeClosed(1, 501).parallel().forEach(i -> create(batcher(i)));
     faulty.once(request -> request.contains("continue="), FaultyApi.refuse(410));

@@ -86,7 +86,7 @@ class PrunerTest {
   @Test
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
-    sessions.answers.add(() -> new DeleteAnswer.Refused(403, "forbidden"));
+    sessions.answers.add(() -> new DeleteAnswer.Refused(403, "forbidden", null));
     var report = pruner(sessions).run(true, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Outcome.Failed.class)).isEqualTo(1);
@@ -112,6 +112,39 @@ class PrunerTest {
     var begin = System.nanoTime();
     assertThat(outcome(sessions)).isEqualTo(new Outcome.Gone());
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(290));
+  }
+
+  @Test
+  void aWishForFewerRequestsIsObeyedWhereTheServerFailsToo() {
+    var sessions = answering(new DeleteAnswer.Refused(503, "busy", Duration.ofMillis(1500)));
+    var begin = System.nanoTime();
+    assertThat(outcome(sessions)).isEqualTo(new Outcome.Gone());
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1490));
+  }
+
+  /** Those that had their tokens already, too. */
+  @Test
+  void aWishForFewerRequestsIsObeyedByAllWorkers() {
+    var sessions = new FakeSessions(NOW, OLD);
+    for (var number = 2; number <= 4; number++) {
+      var session = complete(number, Duration.ofDays(8));
+      sessions.stored.put(session.name(), session);
+    }
+    var asked = new ArrayList<Long>();
+    sessions.answers.add(
+        () -> {
+          asked.add(System.nanoTime());
+          return new DeleteAnswer.Throttled(Duration.ofSeconds(1));
+        });
+    sessions.answers.add(
+        () -> {
+          asked.add(System.nanoTime());
+          return new DeleteAnswer.NotFound();
+        });
+    var report = pruner(sessions, () -> true, new Pace(4, 10)).run(true, WAIT);
+    assertThat(report.count(Outcome.Gone.class)).isEqualTo(3);
+    assertThat(Duration.ofNanos(asked.getLast() - asked.getFirst()))
+        .isGreaterThan(Duration.ofSeconds(1));
   }
 
   @Test
@@ -166,12 +199,16 @@ class PrunerTest {
 
   /** One worker, so that the order is certain. */
   private Pruner pruner(FakeSessions sessions, BooleanSupplier leads) {
+    return pruner(sessions, leads, new Pace(1, 1000));
+  }
+
+  private Pruner pruner(FakeSessions sessions, BooleanSupplier leads, Pace pace) {
     return new Pruner(
         sessions,
         Dependents.NONE,
         RULES,
         LIMITS,
-        new Pace(1, 1000),
+        pace,
         (_, deletion) -> records.add(deletion),
         new StopSignal(leads),
         InstantSource.fixed(NOW));

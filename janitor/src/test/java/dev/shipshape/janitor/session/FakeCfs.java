@@ -42,10 +42,13 @@ public final class FakeCfs implements AutoCloseable {
   final AtomicInteger deletionsAnsweredWithAnError = new AtomicInteger();
 
   private final List<Fault> faults = new CopyOnWriteArrayList<>();
+  private final List<Hook> hooks = new CopyOnWriteArrayList<>();
   private @Nullable FakeTokens tokens;
 
   private record Fault(
       Predicate<String> request, boolean again, int status, String body, List<String> headers) {}
+
+  private record Hook(Predicate<String> request, Runnable action) {}
 
   private FakeCfs(HttpServer server, Set<String> versions) {
     this.server = server;
@@ -85,6 +88,16 @@ public final class FakeCfs implements AutoCloseable {
     faults.add(new Fault(request, true, status, body, List.of(headers)));
   }
 
+  /** Ends all that {@link #once} and {@link #always} began. */
+  public void heal() {
+    faults.clear();
+  }
+
+  /** Has something done before each request that matches is answered. */
+  public void before(Predicate<String> request, Runnable action) {
+    hooks.add(new Hook(request, action));
+  }
+
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
@@ -104,6 +117,11 @@ public final class FakeCfs implements AutoCloseable {
         .put("start", started)
         .put("completion", completed);
     sessions.put(name, session);
+  }
+
+  /** As where a user deletes it. */
+  public synchronized void remove(String name) {
+    sessions.remove(name);
   }
 
   synchronized void tag(String name, String key, String value) {
@@ -138,6 +156,7 @@ public final class FakeCfs implements AutoCloseable {
     requests.add(request);
     var bearer = exchange.getRequestHeaders().getFirst("Authorization");
     bearers.add(String.valueOf(bearer));
+    hooks.stream().filter(each -> each.request().test(request)).forEach(h -> h.action().run());
     var fault = faults.stream().filter(each -> each.request().test(request)).findFirst();
     if (fault.isPresent() && (fault.get().again() || faults.remove(fault.get()))) {
       fail(exchange, fault.get());

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RestV3SessionsTest extends RestSessionsContract {
   @Override
@@ -29,6 +31,27 @@ class RestV3SessionsTest extends RestSessionsContract {
     for (var body : List.of("{}", nowhere)) {
       cfs().once(request -> request.contains("after_id="), 200, body);
       assertThatExceptionOfType(ApiFailure.class).as(body).isThrownBy(this::list);
+    }
+  }
+
+  /** As where a gateway drops the query: the list would never end. */
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.SECONDS)
+  void aPageThatWasThereBeforeIsRefused() {
+    IntStream.range(0, 501).forEach(i -> complete("s-%04d".formatted(i)));
+    var next = "\"next\": {\"limit\": 500, \"after_id\": \"s-0499\"}";
+    for (var sessions : List.of("", "{\"name\": \"s-0000\"}", "{\"name\": \"s-0499\"}")) {
+      cfs().heal();
+      cfs()
+          .always(
+              request -> request.contains("after_id="),
+              200,
+              "{\"sessions\": [%s], %s}".formatted(sessions, next));
+      assertThatExceptionOfType(ApiFailure.class)
+          .as(sessions)
+          .isThrownBy(this::list)
+          .withMessageContaining(
+              "GET /v3/sessions?limit=500&after_id=s-0499 was answered with s-0");
     }
   }
 }
