@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Sessions of the CFS service. It knows neither uids nor preconditions, so a session is told by
@@ -26,7 +25,7 @@ import java.util.stream.Stream;
 public final class RestSessions implements Sessions {
   private static final int PAGE = 500;
 
-  /** Source: {@code get_session} of the service, {@code title="Session not found."}. */
+  /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
   private static final String NO_SESSION = "Session not found";
 
   private static final Duration RELIST = Duration.ofSeconds(5);
@@ -185,10 +184,7 @@ public final class RestSessions implements Sessions {
    * A gateway that has lost its way to the service says 404 as well, of sessions that are there.
    */
   private static boolean saysThereIsNone(Answer answer) {
-    var problem = answer.body();
-    return answer.code() == 404
-        && Stream.of("title", "detail")
-            .anyMatch(field -> problem.path(field).asText().startsWith(NO_SESSION));
+    return answer.code() == 404 && answer.body().path("title").asText().startsWith(NO_SESSION);
   }
 
   private Answer page(String query, Patience patience) {

@@ -24,9 +24,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The CFS service, versions 2 and 3, as its public specification says: sessions sorted by name,
  * {@code limit} and {@code after_id} in version 3, 400 over a page in version 2, RFC 7807 errors,
- * naive times.
+ * naive times. The errors are in the service's own words ({@code controllers/sessions.py}), or in
+ * those of its framework (connexion) where the service says none.
  */
 public final class FakeCfs implements AutoCloseable {
+  /** What the framework says of an exception that nobody caught, such as Kafka's. */
+  static final String FAILURE =
+      "The server encountered an internal error and was unable to complete your request. Either"
+          + " the server is overloaded or there is an error in the application.";
+
+  static final String TOO_LARGE =
+      "The response size exceeds the default_page_size.  Use the v3 API to page through the"
+          + " results.";
+
+  private static final String NO_ROUTE =
+      "The requested URL was not found on the server. If you entered the URL manually please check"
+          + " your spelling and try again.";
+
+  /** The parameters of a list that a page's {@code next} repeats as they were sent. */
+  private static final List<String> FILTERS =
+      List.of("age", "min_age", "max_age", "status", "name_contains", "succeeded", "tags");
+
   private static final int V2_MOST = 1000;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -163,12 +181,13 @@ public final class FakeCfs implements AutoCloseable {
       return;
     }
     if (tokens != null && !tokens.isValid(bearer)) {
-      problem(exchange, 401, "Unauthorized");
+      // The gateway's answer: the service itself knows no tokens.
+      send(exchange, 401, "Jwt is expired".getBytes(StandardCharsets.UTF_8));
       return;
     }
     var path = exchange.getRequestURI().getPath().split("/", -1);
     if (path.length < 3 || !versions.contains(path[1]) || !path[2].equals("sessions")) {
-      problem(exchange, 404, "Not Found");
+      problem(exchange, 404, "Not Found", NO_ROUTE);
     } else if (path.length == 3) {
       if (!exchange.getRequestMethod().equals("GET")) {
         throw new IOException("the bulk deletion must never be used");
@@ -190,7 +209,7 @@ public final class FakeCfs implements AutoCloseable {
   private void list(HttpExchange exchange, String version) throws IOException {
     if (version.equals("v2")) {
       if (sessions.size() > V2_MOST) {
-        problem(exchange, 400, "The response size is too large");
+        problem(exchange, 400, "The response size is too large", TOO_LARGE);
         return;
       }
       var all = JsonNodeFactory.instance.arrayNode();
@@ -205,7 +224,8 @@ public final class FakeCfs implements AutoCloseable {
     rest.values().stream().limit(limit).forEach(session -> list.add(written(session, version)));
     if (rest.size() > limit) {
       var last = list.get(list.size() - 1).path("name").asText();
-      page.putObject("next").put("limit", limit).put("after_id", last).putNull("status");
+      var next = page.putObject("next").put("limit", limit).put("after_id", last);
+      FILTERS.forEach(next::putNull);
     } else {
       page.putNull("next");
     }
@@ -215,11 +235,12 @@ public final class FakeCfs implements AutoCloseable {
   private void one(HttpExchange exchange, String version, String name) throws IOException {
     var session = sessions.get(name);
     if (session == null) {
-      problem(exchange, 404, "Session not found.");
+      var detail = "Session %s could not be found".formatted(name);
+      problem(exchange, 404, "Session not found.", detail);
     } else if (exchange.getRequestMethod().equals("DELETE")) {
       sessions.remove(name);
       if (deletionsAnsweredWithAnError.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        problem(exchange, 503, "Kafka is not there");
+        problem(exchange, 500, "Internal Server Error", FAILURE);
       } else {
         exchange.sendResponseHeaders(204, -1);
         exchange.close();
@@ -249,7 +270,8 @@ public final class FakeCfs implements AutoCloseable {
     return fallback;
   }
 
-  private static void problem(HttpExchange exchange, int status, String detail) throws IOException {
+  private static void problem(HttpExchange exchange, int status, String title, String detail)
+      throws IOException {
     exchange.getResponseHeaders().set("Content-Type", "application/problem+json");
     send(
         exchange,
@@ -257,9 +279,9 @@ public final class FakeCfs implements AutoCloseable {
         JsonNodeFactory.instance
             .objectNode()
             .put("type", "about:blank")
-            .put("title", "Error")
-            .put("status", status)
-            .put("detail", detail));
+            .put("title", title)
+            .put("detail", detail)
+            .put("status", status));
   }
 
   private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {

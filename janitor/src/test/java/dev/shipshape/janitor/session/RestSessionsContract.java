@@ -93,7 +93,7 @@ abstract class RestSessionsContract extends SessionsContract {
     var session = list().getFirst();
     cfs.deletionsAnsweredWithAnError.set(1);
     assertThat(sessions.delete(session))
-        .isEqualTo(new DeleteAnswer.Refused(503, "Kafka is not there", null));
+        .isEqualTo(new DeleteAnswer.Refused(500, FakeCfs.FAILURE, null));
     assertThat(sessions.reread(session)).isEmpty();
   }
 

@@ -16,6 +16,6 @@ class RestV2SessionsTest extends RestSessionsContract {
     IntStream.range(0, 1001).forEach(i -> complete("s-" + i));
     Assertions.assertThatExceptionOfType(ApiFailure.class)
         .isThrownBy(this::list)
-        .withMessageContaining("GET /v2/sessions was answered 400: The response size is too large");
+        .withMessageContaining("GET /v2/sessions was answered 400: " + FakeCfs.TOO_LARGE);
   }
 }
