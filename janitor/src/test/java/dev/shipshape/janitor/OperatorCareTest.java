@@ -107,6 +107,7 @@ class OperatorCareTest {
     "'{\"spec\": {\"paused\": true}}',PAUSED",
     "'{\"spec\": {\"replicas\": 0}}',NO_REPLICAS",
     "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"true\"}}}',MAINTENANCE",
+    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"Yes\"}}}',MAINTENANCE",
     "'{\"spec\": {\"template\": {\"metadata\": {\"labels\": {\"new\":"
         + " \"pods\"}}}}}',ROLLOUT_IN_PROGRESS"
   })

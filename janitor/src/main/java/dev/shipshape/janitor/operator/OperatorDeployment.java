@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.ListPages;
+import dev.shipshape.janitor.kubernetes.Wish;
 import java.net.URLEncoder;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -93,7 +94,7 @@ final class OperatorDeployment {
         deployment.path("spec").path("replicas").asInt(1),
         deployment.path("spec").path("paused").asBoolean(false),
         Rollout.isInProgress(deployment),
-        annotations.path(MAINTENANCE).asText().equals("true"),
+        Wish.isMade(annotations.path(MAINTENANCE)),
         new ArrayList<>(restarts),
         ours,
         template.orElse(null),

@@ -42,7 +42,7 @@ public record RestartGovernor(
     }
     if (rollout.maintenance()) {
       return refuse(
-          Refusal.MAINTENANCE, "its annotation " + OperatorDeployment.MAINTENANCE + " is true");
+          Refusal.MAINTENANCE, "its annotation " + OperatorDeployment.MAINTENANCE + " is set");
     }
     if (block.isPresent()) {
       return refuse(Refusal.MAINTENANCE, block.get());

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     kubectl, which tax the operator no less
  * @param ours those that the Deployment itself, or this process, remembers as ours, oldest first
  * @param templateRestartedAt the time that its pods bear; null where none
- * @param maintenance whether its annotation {@code shipshape.dev/maintenance} says true
+ * @param maintenance whether its annotation {@code shipshape.dev/maintenance} is there and does not
+ *     say false
  * @param lastStart when the operator was last started by anybody, as far as the cluster tells
  * @param restartCount how many restarts of ours there were in all
  */

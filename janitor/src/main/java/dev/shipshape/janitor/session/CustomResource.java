@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.Wish;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,7 @@ final class CustomResource {
             state.time("startTime"),
             completed,
             completed == null ? lastWritten(metadata, state) : null);
-    state.mark(
-        Mark.KEEP, metadata.path("annotations").path("shipshape.dev/keep").asText().equals("true"));
+    state.mark(Mark.KEEP, Wish.isMade(metadata.path("annotations").path("shipshape.dev/keep")));
     state.mark(Mark.LEAVING, SessionState.text(metadata, "deletionTimestamp") != null);
     return new Session(
         metadata.path("namespace").asText(),

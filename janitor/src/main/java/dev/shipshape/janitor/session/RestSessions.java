@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.Patience;
+import dev.shipshape.janitor.kubernetes.Wish;
 import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.Session.Mark;
@@ -232,7 +233,7 @@ public final class RestSessions implements Sessions {
     var times =
         new Times(
             null, state.time(version.startTime()), state.time(version.completionTime()), null);
-    state.mark(Mark.KEEP, node.path("tags").path("shipshape.dev/keep").asText().equals("true"));
+    state.mark(Mark.KEEP, Wish.isMade(node.path("tags").path("shipshape.dev/keep")));
     return new Session(
         namespace, name, null, null, state.state(), times, state.job(), state.marks());
   }

@@ -223,8 +223,10 @@ class CustomResourceSessionsTest extends SessionsContract {
   }
 
   @Override
-  void keep(String name) {
-    patch(name, "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"true\"}}}");
+  void keep(String name, String value) {
+    patch(
+        name,
+        "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"%s\"}}}".formatted(value));
   }
 
   @Override

@@ -78,8 +78,8 @@ abstract class RestSessionsContract extends SessionsContract {
   }
 
   @Override
-  void keep(String name) {
-    cfs.tag(name, "shipshape.dev/keep", "true");
+  void keep(String name, String value) {
+    cfs.tag(name, "shipshape.dev/keep", value);
   }
 
   @Override

@@ -22,7 +22,12 @@ abstract class SessionsContract {
   /** Changes a session's state. */
   abstract void run(String name);
 
-  abstract void keep(String name);
+  /** With that in its mark. */
+  abstract void keep(String name, String value);
+
+  final void keep(String name) {
+    keep(name, "true");
+  }
 
   abstract void giveImage(String name);
 
@@ -44,6 +49,19 @@ abstract class SessionsContract {
     assertThat(listed.get(2).marks()).isEmpty();
     assertThat(listed.get(1).times().completed()).isEqualTo(Instant.parse(COMPLETED));
     listed.forEach(session -> assertThat(sessions().reread(session)).contains(session));
+  }
+
+  @Test
+  void whateverIsSaidButFalseKeepsASession() {
+    complete("one");
+    for (var value : List.of("true", "True", "yes", "1", "", "until friday")) {
+      keep("one", value);
+      assertThat(list().getFirst().marks()).as(value).containsExactly(Mark.KEEP);
+    }
+    for (var value : List.of("false", "False")) {
+      keep("one", value);
+      assertThat(list().getFirst().marks()).as(value).isEmpty();
+    }
   }
 
   @Test
