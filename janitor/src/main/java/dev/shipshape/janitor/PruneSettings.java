@@ -37,6 +37,7 @@ public record PruneSettings(
   public record Records(@Nullable Path file, long mostBytes, int kept) {}
 
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
+  private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
   static PruneSettings read(Section section) {
     return new PruneSettings(
@@ -74,10 +75,17 @@ public record PruneSettings(
         section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
         grace,
-        section.has("pendingOlderThan")
-            ? positive(section, "pendingOlderThan", Duration.ofDays(7))
-            : null,
+        section.has("pendingOlderThan") ? pendingOlderThan(section) : null,
         section.flag("imageResults", false));
+  }
+
+  private static Duration pendingOlderThan(Section section) {
+    var least = section.duration("pendingOlderThan", Duration.ofDays(7));
+    if (least.compareTo(LEAST_PENDING) < 0) {
+      section.problem(
+          "pendingOlderThan", "must be 1h or more: a session may wait long for a busy operator");
+    }
+    return least;
   }
 
   private static Limits limits(Section section) {

@@ -308,12 +308,13 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
+                          pendingOlderThan: 59m
                         operator: {repetitions: 1}
                         restart: {cooldown: 1m}
                         """))
             .problems();
     assertThat(problems)
-        .hasSize(10)
+        .hasSize(11)
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
@@ -323,9 +324,10 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operator.repetitions: "),
+            p -> assertThat(p).startsWith("janitor.yaml:11: prune.pendingOlderThan: must be 1h"),
+            p -> assertThat(p).startsWith("janitor.yaml:12: operator.repetitions: "),
             p ->
-                assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
+                assertThat(p).startsWith("janitor.yaml:13: restart.cooldown: must not be shorter"));
   }
 
   private static JanitorSettings read(String yaml) throws BadSettings {

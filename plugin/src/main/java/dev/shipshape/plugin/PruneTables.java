@@ -111,6 +111,7 @@ final class PruneTables implements PruneView {
       case KEEP_MARK -> "marked to be kept";
       case IMAGE_RESULT -> "with an image's record";
       case LEAVING -> "being deleted already";
+      case WORKING -> "pending with a Job that runs";
       case UNKNOWN_AGE -> "of unknown age";
       case FUTURE -> "completed in the future";
       case YOUNG -> "too young";

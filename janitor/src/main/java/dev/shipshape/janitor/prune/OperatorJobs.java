@@ -84,11 +84,25 @@ record OperatorJobs(KubernetesApi api, String jobs, Duration after, LivingSessio
     return jobs + "/" + name(job);
   }
 
+  /** Whether it is over with it, one way or the other. */
+  static boolean isFinished(JsonNode job) {
+    for (var condition : job.at("/status/conditions")) {
+      if (isEnd(condition)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isEnd(JsonNode condition) {
+    var type = condition.path("type").asText();
+    return (type.equals("Complete") || type.equals("Failed"))
+        && condition.path("status").asText().equals("True");
+  }
+
   private static Optional<Instant> finished(JsonNode job) {
     for (var condition : job.at("/status/conditions")) {
-      var type = condition.path("type").asText();
-      if ((type.equals("Complete") || type.equals("Failed"))
-          && condition.path("status").asText().equals("True")) {
+      if (isEnd(condition)) {
         try {
           return Optional.of(Times.parse(condition.path("lastTransitionTime").asText()));
         } catch (DateTimeException e) {

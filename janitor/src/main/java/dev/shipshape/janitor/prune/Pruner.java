@@ -51,7 +51,12 @@ public final class Pruner {
             namespace,
             new LeakedJobs(api, namespace, sessions, leaked, pace, journal, clock),
             stop);
-    return new Pruner(sessions, workloads, rules, limits, pace, journal, stop, clock);
+    // Only where it matters: it takes a list of Jobs.
+    var marked =
+        rules.pendingOlderThan() == null
+            ? sessions
+            : new MarkedSessions(sessions, api, namespace, stop);
+    return new Pruner(marked, workloads, rules, limits, pace, journal, stop, clock);
   }
 
   Pruner(

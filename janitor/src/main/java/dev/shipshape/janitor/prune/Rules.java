@@ -49,12 +49,19 @@ public record Rules(
           mayJustHaveEnded(session, now)
               ? new Keep(Reason.YOUNG)
               : byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
-      case "pending" ->
-          pendingOlderThan == null || session.job() != null
-              ? new Keep(Reason.STATE)
-              : byAge(session, Rule.PENDING_STUCK, pendingOlderThan, now);
+      case "pending" -> judgePending(session, now);
       default -> new Keep(Reason.STATE);
     };
+  }
+
+  /** The operator makes the Job first and then writes so into the session, if it still can. */
+  private Verdict judgePending(Session session, Instant now) {
+    if (pendingOlderThan == null || session.job() != null) {
+      return new Keep(Reason.STATE);
+    }
+    return session.marks().contains(Mark.WORKING)
+        ? new Keep(Reason.WORKING)
+        : byAge(session, Rule.PENDING_STUCK, pendingOlderThan, now);
   }
 
   /** Nothing says when it ended, and it was written within the grace: perhaps that it has ended. */

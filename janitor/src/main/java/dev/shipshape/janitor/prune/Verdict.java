@@ -37,6 +37,8 @@ public sealed interface Verdict {
     IMAGE_RESULT,
     /** Its deletion has begun already. */
     LEAVING,
+    /** It says that it is pending, but a Job of its name has not finished. */
+    WORKING,
     /** A time in it cannot be read, or there is none. */
     UNKNOWN_AGE,
     /** The time that its age counts from lies in the future. */

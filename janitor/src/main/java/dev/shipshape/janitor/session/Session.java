@@ -32,6 +32,8 @@ public record Session(
     IMAGE_RESULT,
     /** Its deletion has begun already. */
     LEAVING,
+    /** A Job of its name has not finished, whatever the session itself says. */
+    WORKING,
     /** One of its times is there but cannot be read. */
     UNREADABLE_TIME
   }

@@ -55,6 +55,7 @@ record Oracle(Rules rules, Limits limits, Instant now) {
     return session.state().equals("pending")
         && pending != null
         && session.job() == null
+        && !session.marks().contains(Mark.WORKING)
         && isOld(session, pending);
   }
 

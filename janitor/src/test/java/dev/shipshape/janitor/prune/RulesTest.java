@@ -141,6 +141,10 @@ class RulesTest {
     assertThat(asked.judge(session(batcher(1), "pending", OLD, "cfs-job"), NOW))
         .as("its Job exists, so it is about to run")
         .isEqualTo(new Keep(Reason.STATE));
+    var times = times(LONG_AGO, null, null);
+    assertThat(asked.judge(session(batcher(1), "pending", times, null, Mark.WORKING), NOW))
+        .as("its Job runs, though it does not say so")
+        .isEqualTo(new Keep(Reason.WORKING));
   }
 
   private static Verdict judge(Times times) {

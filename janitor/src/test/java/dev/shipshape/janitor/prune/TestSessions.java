@@ -17,6 +17,15 @@ public final class TestSessions {
   static final Rules RULES =
       new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false);
 
+  /** {@link #RULES}, and stuck ones too. */
+  static final Rules WITH_PENDING =
+      new Rules(
+          NamePattern.BATCHER,
+          Duration.ofDays(7),
+          Duration.ofMinutes(5),
+          Duration.ofHours(1),
+          false);
+
   static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
 
   private TestSessions() {}

@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,23 +140,44 @@ class WorkloadsTest {
     assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
+  @Test
+  void aSessionThatSaysItIsPendingStaysWhileItsJobRuns() {
+    for (var number : List.of(8, 9)) {
+      cluster.createSession(
+          TestSessions.batcher(number),
+          "pending",
+          null,
+          session ->
+              ((ObjectNode) session.at("/spec/status/session"))
+                  .put("startTime", "2026-01-01T00:00:00Z"));
+    }
+    jobs.create(TestJobs.name(8), TestSessions.batcher(8), false);
+    var plan = pruner(false, TestSessions.WITH_PENDING).plan();
+    assertThat(plan.entries())
+        .extracting(entry -> entry.session().name())
+        .containsExactlyInAnyOrder(SESSION, TestSessions.batcher(9));
+    assertThat(plan.census().kept()).containsEntry(Verdict.Reason.WORKING, 1);
+  }
+
   private Outcome prune(boolean leakedJobsArmed, Duration deadline) {
-    var stop = new StopSignal(() -> true);
-    var api = new KubernetesApi(client);
-    var report =
-        Pruner.of(
-                new CustomResourceSessions(api, cluster.namespace(), stop),
-                api,
-                cluster.namespace(),
-                new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
-                TestSessions.RULES,
-                new Limits(0, 2000, null, Duration.ofMinutes(1)),
-                new Pace(4, 1000),
-                new LineJournal(new PrintStream(records, true, UTF_8), Clock.systemUTC()),
-                stop,
-                Clock.systemUTC())
-            .run(true, new Wait(false, deadline));
+    var report = pruner(leakedJobsArmed, TestSessions.RULES).run(true, new Wait(false, deadline));
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().outcome();
+  }
+
+  private Pruner pruner(boolean leakedJobsArmed, Rules rules) {
+    var stop = new StopSignal(() -> true);
+    var api = new KubernetesApi(client);
+    return Pruner.of(
+        new CustomResourceSessions(api, cluster.namespace(), stop),
+        api,
+        cluster.namespace(),
+        new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
+        rules,
+        new Limits(0, 2000, null, Duration.ofMinutes(1)),
+        new Pace(4, 1000),
+        new LineJournal(new PrintStream(records, true, UTF_8), Clock.systemUTC()),
+        stop,
+        Clock.systemUTC());
   }
 }
