@@ -1,0 +1,147 @@
+package dev.shipshape.janitor.prune;
+
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.session.BearerToken;
+import dev.shipshape.janitor.session.FakeCfs;
+import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.session.RestSessions;
+import dev.shipshape.janitor.session.RestVersion;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Sessions of the CFS service, whose Jobs and pods are on a real control plane. */
+@ExtendWith(ControlPlaneExtension.class)
+class RestWorkloadsTest {
+  private static final String STARTED = "2025-12-31T23:00:00";
+  private static final String SESSION = batcher(1);
+  private static final String JOB = TestJobs.name(1);
+  private static final String DELETE = "DELETE /v3/sessions/" + SESSION;
+  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final ByteArrayOutputStream records = new ByteArrayOutputStream();
+  private TestCluster cluster;
+  private TestJobs jobs;
+  private FakeCfs cfs;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("rest"));
+    jobs = new TestJobs(cluster);
+    cfs = FakeCfs.start("v3");
+    cfs.put(SESSION, "complete", STARTED, "2026-01-01T00:00:00", JOB);
+  }
+
+  @AfterEach
+  void close() {
+    cfs.close();
+    cluster.close();
+  }
+
+  @Test
+  void aDeletionEndsWhenTheJobThatTheOperatorDeletesIsGoneWithItsPods() {
+    jobs.create(JOB, SESSION, true);
+    var uid = cluster.get(jobs.path(JOB)).at("/metadata/uid").asText();
+    cfs.before(DELETE::equals, () -> cluster.delete(jobs.path(JOB), uid));
+    assertThat(outcome(false, LONG)).isEqualTo(new Outcome.Gone());
+    assertThat(cfs.names()).isEmpty();
+    assertThat(cluster.names(jobs.path())).isEmpty();
+    assertThat(cluster.names(cluster.path("pods"))).as("by the garbage collector").isEmpty();
+  }
+
+  @Test
+  void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
+    jobs.create(JOB, SESSION, true);
+    assertThat(outcome(false, SHORT))
+        .isInstanceOfSatisfying(
+            Outcome.Remaining.class,
+            remaining -> assertThat(remaining.holding()).contains("job " + JOB));
+    assertThat(cfs.names()).isEmpty();
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+  }
+
+  @Test
+  void aJobThatTheOperatorLeakedIsRemovedWithItsPodsWhereArmed() {
+    jobs.create(JOB, SESSION, true);
+    assertThat(outcome(true, LONG)).isEqualTo(new Outcome.Gone());
+    assertThat(cluster.names(jobs.path())).isEmpty();
+    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
+    assertThat(records.toString(UTF_8).lines())
+        .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
+        .singleElement()
+        .asString()
+        .contains(JOB, SESSION, "\"result\":\"removed\"");
+  }
+
+  @Test
+  void aJobThatALivingSessionNamesIsLeft() {
+    jobs.create(JOB, SESSION, true);
+    cfs.put("boa-1", "running", STARTED, null, JOB);
+    assertThat(outcome(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+  }
+
+  @Test
+  void aSessionThatSaysItIsPendingStaysWhileItsJobRuns() {
+    cfs.put(SESSION, "pending", STARTED, null, null);
+    cfs.put(batcher(2), "pending", STARTED, null, null);
+    jobs.create(JOB, SESSION, false);
+    jobs.create(TestJobs.name(2), batcher(2), true);
+    var report = pruner(true, TestSessions.WITH_PENDING).run(true, new Wait(false, LONG));
+    assertThat(cfs.names()).containsExactly(SESSION);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+    assertThat(report.plan().census().kept()).containsEntry(Verdict.Reason.WORKING, 1);
+  }
+
+  @Test
+  void aSessionWhoseJobBeginsBeforeItIsDeletedStays() {
+    cfs.put(SESSION, "pending", STARTED, null, null);
+    cfs.before(
+        request -> request.startsWith("GET /v3/sessions?"), () -> jobs.create(JOB, SESSION, false));
+    var report = pruner(false, TestSessions.WITH_PENDING).run(true, new Wait(false, SHORT));
+    assertThat(report.deletions())
+        .extracting(Deletion::outcome)
+        .containsExactly(new Outcome.Changed(Verdict.Reason.WORKING));
+    assertThat(cfs.requests).doesNotContain(DELETE);
+  }
+
+  private Outcome outcome(boolean leakedJobsArmed, Duration deadline) {
+    var report = pruner(leakedJobsArmed, TestSessions.RULES).run(true, new Wait(false, deadline));
+    assertThat(report.deletions()).hasSize(1);
+    return report.deletions().getFirst().outcome();
+  }
+
+  private Pruner pruner(boolean leakedJobsArmed, Rules rules) {
+    var stop = new StopSignal(() -> true);
+    var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
+    KubernetesApi api = cluster.api();
+    return Pruner.of(
+        new RestSessions(service, RestVersion.V3, cluster.namespace(), stop),
+        api,
+        cluster.namespace(),
+        new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
+        rules,
+        new Limits(0, 2000, null, Duration.ofMinutes(1)),
+        new Pace(4, 1000),
+        new LineJournal(new PrintStream(records, true, UTF_8), Clock.systemUTC()),
+        stop,
+        Clock.systemUTC());
+  }
+}
