@@ -36,6 +36,7 @@ WRONG = [
     ("guard.timeoutSeconds=11", "guard/timeoutSeconds"),
     ("guard.staleness.refuse=300", "guard/staleness/refuse"),
     ("guard.scope=namespace", "guard/scope"),
+    ("guard.acknowledgedGroups={Cilium}", "guard/acknowledgedGroups/0"),
     ("guard.rolloutServiceAccount=operator", "guard/rolloutServiceAccount"),
     ("guard.memory.keep=30", "guard/memory/keep"),
     ("image.digest=sha256:abc", "image/digest"),

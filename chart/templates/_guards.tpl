@@ -10,6 +10,20 @@ t-caas:
 - {group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
 {{- end -}}
 
+{{- /*
+"yes" where nodes or the pod network need objects of this API group to come up, so that the webhook's
+own pods would wait for a write that waits for them.
+*/ -}}
+{{- define "shipshape.comesFirst" -}}
+{{- range list
+  "acn.azure.com" "amazonaws.com" "antrea.io" "cilium.io" "cluster.x-k8s.io" "cncf.io" "k8s.aws"
+  "karpenter.sh" "kubeovn.io" "networking.gke.io" "nmstate.io" "nsx.vmware.com" "openshift.io" "ovn.org"
+  "projectcalico.org" "spidernet.io" "tigera.io"
+-}}
+{{- if hasSuffix (printf ".%s" .) (printf ".%s" $) }}yes{{ end -}}
+{{- end -}}
+{{- end -}}
+
 {{- /* All guarded resources, as {guarded: [...]}. */ -}}
 {{- define "shipshape.guarded" -}}
 {{- $presets := fromYaml (include "shipshape.presets" .) -}}
@@ -23,6 +37,9 @@ t-caas:
 {{- $resource := .resource -}}
 {{- if or (not (contains "." $resource.group)) (hasSuffix ".k8s.io" $resource.group) -}}
 {{- fail (printf "guard.custom: %s is of Kubernetes itself (group %q); a guard on it could keep the cluster from starting, so only custom resources can be guarded" $resource.plural $resource.group) -}}
+{{- end -}}
+{{- if and $.Values.guard.armed (not .stampOnly) (not (has $resource.group $.Values.guard.acknowledgedGroups)) (include "shipshape.comesFirst" $resource.group) -}}
+{{- fail (printf "guard.custom: %s is of %s, which nodes or the pod network may need to come up: armed, a guard on it could keep the webhook itself from starting once all replicas are lost (failurePolicy Fail): leave guard.armed=false, or name the group in guard.acknowledgedGroups" $resource.plural $resource.group) -}}
 {{- end -}}
 {{- $guarded = append $guarded (dict "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)) -}}
 {{- end -}}
@@ -119,7 +136,7 @@ namespaceSelector:
   matchExpressions:
   - key: kubernetes.io/metadata.name
     operator: NotIn
-    values: {{ concat .root.Values.guard.excludedNamespaces (list .root.Release.Namespace) | uniq | toJson }}
+    values: {{ concat (list "kube-system" .root.Release.Namespace) .root.Values.guard.excludedNamespaces | uniq | toJson }}
 objectSelector: {{ toJson .root.Values.guard.objectSelector }}
 {{- end -}}
 
