@@ -142,7 +142,7 @@ objectSelector: {{ toJson .root.Values.guard.objectSelector }}
 
 {{- /* The annotations of both configurations. */ -}}
 {{- define "shipshape.webhookAnnotations" -}}
-shipshape.dev/certificates-source: {{ .Values.certificates.source }}
+shipshape.dev/certificates-source: {{ include "shipshape.certificates.origin" . }}
 {{- if eq .Values.certificates.source "cert-manager" }}
 cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "shipshape.fullname" . }}-webhook
 {{- end -}}

@@ -7,7 +7,7 @@
 {{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail (failurePolicy Fail): install or upgrade with guard.armed=false first, or set guard.armWithoutProof=true" .) -}}
 {{- end -}}
 {{- with include "shipshape.switchedWhileArmed" . -}}
-{{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail until all replicas serve the new certificate: upgrade with guard.armed=false and the new source, and arm the guard again, or set guard.armWithoutProof=true" .) -}}
+{{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail until all replicas serve the new certificate: upgrade with guard.armed=false and the new ones, and arm the guard again, or set guard.armWithoutProof=true" .) -}}
 {{- end -}}
 {{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
 {{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
@@ -83,42 +83,6 @@
 {{- fail (printf "there is no namespace %q, where the janitor would look after sessions and operator: set sessions.namespace and operator.namespace, or janitor.enabled=false for the webhook alone" .) -}}
 {{- end -}}
 {{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- /*
-Why the cluster is not ready for the guard to be armed. Empty where Helm does not ask a cluster, and
-where the guard is armed already: an upgrade must be able to mend what is broken then.
-*/ -}}
-{{- define "shipshape.armedTooSoon" -}}
-{{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) (lookup "v1" "Namespace" "" "kube-system") -}}
-{{- $name := include "shipshape.fullname" . -}}
-{{- $ready := lookup "apps/v1" "Deployment" .Release.Namespace $name | dig "status" "readyReplicas" 0 | int -}}
-{{- $armed := false -}}
-{{- $live := (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" $name).webhooks -}}
-{{- /* The chart knows the bundle of an existing Secret itself. */ -}}
-{{- $untrusted := and (not $live) (ne .Values.certificates.source "existing-secret") -}}
-{{- range $live -}}
-{{- if eq .failurePolicy "Fail" }}{{ $armed = true }}{{ end -}}
-{{- if not .clientConfig.caBundle }}{{ $untrusted = true }}{{ end -}}
-{{- end -}}
-{{- if $armed -}}
-{{- else if lt $ready 2 -}}
-fewer than two replicas of the webhook are ready ({{ $ready }})
-{{- else if $untrusted -}}
-the API server does not trust the webhook yet ({{ ternary "a caBundle is empty" "there is no webhook configuration" (not (empty $live)) }})
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- /* What the API server trusts changes at once, what replicas serve one by one. */ -}}
-{{- define "shipshape.switchedWhileArmed" -}}
-{{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) -}}
-{{- $live := lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .) -}}
-{{- $before := dig "metadata" "annotations" "shipshape.dev/certificates-source" "" $live -}}
-{{- if and $before (ne $before .Values.certificates.source) -}}
-certificates.source changes from {{ $before }} to {{ .Values.certificates.source }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
