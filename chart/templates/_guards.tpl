@@ -94,7 +94,10 @@ own pods would wait for a write that waits for them.
 {{- end }}
 {{- end -}}
 
-{{- /* The conditions of every webhook. An object on its way out is never held up. */ -}}
+{{- /*
+The conditions under which a write may be refused. An object on its way out is never held up. What
+only stamps fails no write and has none of these: a hash must not be of what was there before.
+*/ -}}
 {{- define "shipshape.matchConditions" -}}
 - name: not-being-deleted
   expression: "!has(object.metadata.deletionTimestamp)"
