@@ -5,6 +5,7 @@ Reads rendered files: references.py FILE...
 
 import sys
 
+import yaml
 from common import Report, documents, kind_and_name
 
 # The service writes these itself; a chart that renders them too would fight with it.
@@ -122,17 +123,15 @@ class Rendering:
         grace = spec["template"]["spec"]["terminationGracePeriodSeconds"]
         for container in spec["template"]["spec"]["containers"]:
             self.probes(one, container, len(spec["template"]["spec"]["containers"]))
-            sleep = (
-                container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
-            )
-            self.expect(sleep + self.drain() < grace, one, "ends before it has drained")
+            if container["name"] == "webhook":
+                sleep = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+                needed = sleep + self.seconds("drain") + self.seconds("drainConnections")
+                self.expect(needed < grace, one, f"ends after {grace} s, before {needed} s")
 
-    def drain(self):
+    def seconds(self, setting):
         settings = next(o for o in self.objects if o["metadata"]["name"].endswith("-settings"))
-        line = next(
-            l for l in settings["data"]["webhook.yaml"].splitlines() if l.startswith("drain:")
-        )
-        return int(line.split(":")[1].strip().rstrip("s"))
+        read = yaml.safe_load(settings["data"]["webhook.yaml"])
+        return int(read[setting].rstrip("s"))
 
     def probes(self, one, container, containers):
         if container["name"] == "webhook":
