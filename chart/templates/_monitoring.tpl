@@ -24,6 +24,16 @@ there is leaves the kinds out.
 {{- end -}}
 {{- end -}}
 
+{{- /*
+A rule of the file, of this release's own metrics alone: there is one release in a namespace, and another
+one's must neither hide that ours are missing nor be told of twice. root, rule.
+*/ -}}
+{{- define "shipshape.ownRule" -}}
+{{- $own := printf "${0}{namespace=%q}" .root.Release.Namespace -}}
+{{- $expr := regexReplaceAll "shipshape[_:][a-z_:]+" .rule.expr $own | replace "}{" "," -}}
+{{- toYaml (merge (dict "expr" $expr) .rule) -}}
+{{- end -}}
+
 {{- /* The alerts as the values want them, as {groups: [...]}. */ -}}
 {{- define "shipshape.alerts" -}}
 {{- $values := .Values.monitoring.rules -}}
@@ -38,7 +48,7 @@ there is leaves the kinds out.
 {{- /* Where nobody stands for election, nobody leads. */ -}}
 {{- $leaderless := and (eq (.labels | default dict).program "webhook") (not (include "shipshape.webhook.leads" $)) -}}
 {{- if not (or $leaderless (has .alert $values.disabled)) -}}
-{{- $rules = append $rules (mergeOverwrite (deepCopy .) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
+{{- $rules = append $rules (mergeOverwrite (include "shipshape.ownRule" (dict "root" $ "rule" .) | fromYaml) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $rules (or $.Values.janitor.enabled (ne .name "shipshape-janitor")) -}}

@@ -33,5 +33,9 @@ final class IndexGauges {
         .description("1 once everything that exists has been listed, by guard.")
         .tag("guard", guard)
         .register(registry);
+    Gauge.builder("shipshape.webhook.index.served", feed, of -> of.served() ? 1 : 0)
+        .description("0 while the API server says that there is no such resource, by guard.")
+        .tag("guard", guard)
+        .register(registry);
   }
 }

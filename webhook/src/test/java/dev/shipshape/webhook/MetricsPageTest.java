@@ -53,6 +53,7 @@ class MetricsPageTest {
   @Test
   void noSeriesIsMissingBeforeTheFirstCall() throws Exception {
     assertThat(scrape())
+        .contains("\nprocess_start_time_seconds ")
         .contains(
             "shipshape_webhook_requests_total{decision=\"denied\",entry=\"validate\",operation=\"update\"}"
                 + " 0.0",

@@ -93,8 +93,15 @@ class WebhookStartTest {
             creation(nodeConfig("x", "{}")).replace("network.schiff.telekom.de", "example.com");
         thing = thing.replace("v1alpha1", "v1").replace("\"nodeconfigs\"", "\"things\"");
         assertThat(post(server, thing).statusCode()).isEqualTo(503);
+        eventually(() -> assertThat(served(server, "things")).isZero());
+        assertThat(served(server, "nodeconfig")).isOne();
       }
     }
+  }
+
+  private static double served(WebhookServer server, String guard) throws Exception {
+    return Metric.sum(
+        server.managementPort(), "shipshape_webhook_index_served", "\"" + guard + "\"");
   }
 
   @Test

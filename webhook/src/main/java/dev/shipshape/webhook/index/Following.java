@@ -103,6 +103,13 @@ public final class Following implements AutoCloseable {
     return synced;
   }
 
+  /**
+   * Whether the API server serves the resource, as far as is known: not where it said "not found".
+   */
+  public boolean served() {
+    return !notServed;
+  }
+
   /** To be called often: the library says whether it watches, but not since when it does not. */
   public void look() {
     var looked = informer;

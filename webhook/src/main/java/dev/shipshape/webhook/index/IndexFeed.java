@@ -71,6 +71,11 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     return following.synced();
   }
 
+  /** Whether the API server serves the resource, as far as is known. */
+  public boolean served() {
+    return following.served();
+  }
+
   @Override
   public Duration staleness() {
     return following.staleness();
