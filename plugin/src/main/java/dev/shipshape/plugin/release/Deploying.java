@@ -48,7 +48,7 @@ public final class Deploying {
   public Plan plan(String chart, Values values) throws InterruptedException {
     console.heading("What changes");
     var now = release.installed();
-    var next = release.rendered(chart, values);
+    var next = release.rendered(chart, values, Capabilities.of(api));
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");

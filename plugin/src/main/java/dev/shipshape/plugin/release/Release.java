@@ -82,12 +82,13 @@ public final class Release {
    * Its objects as they would be. Changes nothing.
    *
    * @param chart a folder, an archive or a reference
+   * @param cluster where they would be
    */
-  Manifest rendered(String chart, Values values) throws InterruptedException {
-    return Manifest.parse(
-        helm.require(
-            "render the chart " + chart,
-            command(List.of("template", name, chart, "--dry-run=server", "--skip-tests"), values)));
+  Manifest rendered(String chart, Values values, Capabilities cluster) throws InterruptedException {
+    var begin = new ArrayList<>(List.of("template", name, chart, "--dry-run=server"));
+    begin.add("--skip-tests");
+    begin.addAll(cluster.flags());
+    return Manifest.parse(helm.require("render the chart " + chart, command(begin, values)));
   }
 
   /** Of the Helm that keeps it, such as {@code v3.22.0}. */
