@@ -27,13 +27,13 @@ final class StatusScreen {
     lines("replicas", status.replicas());
     line("leaders", leaders(status));
     line("guard", armed(status.armed().guard(), "refuses known-invalid", "audit: only warns"));
-    lines("index", status.index().stream().map(StatusScreen::index).toList());
+    lines("index", index(status));
     line("certificate", at(status.certificateExpiry(), "expires"));
     line("pruning", armed(status.armed().pruning(), "armed", "report-only"));
     line(
         "last prune",
         "%s; %d sessions gone since the janitors started"
-            .formatted(at(status.lastPrune(), "ended well"), status.pruned()));
+            .formatted(lastPrune(status), status.pruned()));
     line("restarts", armed(status.armed().restarts(), "armed", "report-only"));
     line(
         "last restart",
@@ -45,6 +45,19 @@ final class StatusScreen {
   private static String leaders(Status status) {
     return "webhook %s, janitor %s"
         .formatted(known(status.webhookLeader()), known(status.janitorLeader()));
+  }
+
+  private static List<String> index(Status status) {
+    return status.index().isEmpty()
+        ? List.of("not known: no webhook's metrics could be read")
+        : status.index().stream().map(StatusScreen::index).toList();
+  }
+
+  /** A run that deletes nothing is none: what it would have deleted is still there. */
+  private String lastPrune(Status status) {
+    return status.lastPrune() == null && status.lastReport() != null
+        ? "none known; a report-only run " + at(status.lastReport(), "ended")
+        : at(status.lastPrune(), "ended well");
   }
 
   private static String index(Status.Index index) {

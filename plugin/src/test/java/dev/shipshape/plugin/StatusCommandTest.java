@@ -11,6 +11,7 @@ import dev.shipshape.service.ApiConnection;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,6 +28,50 @@ class StatusCommandTest {
 
   @Test
   void aReleaseOfWhichNothingRunsIsNotWellThoughNobodySaysWhy() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+
+    var exit = status();
+
+    assertThat(out.toString()).contains("0 of 2 ready").doesNotContain("trouble");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whatOnlyTheClusterKnowsIsSaid() throws Exception {
+    deploy();
+    register("Validating");
+    // Nobody runs it, so it neither leads nor can be asked.
+    make(
+        "/api/v1/namespaces/" + namespace + "/pods",
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one", "labels": %s},
+         "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none"}]}}
+        """
+            .formatted(labels()));
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]\\n\
+        mode: audit\\nmemory: {enabled: true}",
+                  "janitor.yaml": "apiVersion: shipshape.dev/v1"}}
+        """
+            .formatted(labels()));
+
+    var exit = status();
+
+    assertThat(out.toString())
+        .contains("there is no MutatingWebhookConfiguration")
+        .contains("no replica of the webhook leads")
+        .contains("no replica of the janitor leads")
+        .contains("no webhook's metrics could be read");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  private void deploy() throws IOException {
     // Paused, it has no pods that could be in trouble.
     make(
         "/apis/apps/v1/namespaces/" + namespace + "/deployments",
@@ -38,24 +83,26 @@ class StatusCommandTest {
                     "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
         """
             .formatted(labels()));
+  }
+
+  private void register(String kind) throws IOException {
     make(
-        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+        "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
+            .formatted(kind.toLowerCase(Locale.ROOT)),
         """
-        {"apiVersion": "admissionregistration.k8s.io/v1",
-         "kind": "ValidatingWebhookConfiguration",
-         "metadata": {"name": "%1$s", "labels": %2$s},
+        {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%1$sWebhookConfiguration",
+         "metadata": {"name": "%2$s", "labels": %3$s},
          "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None", "rules": [],
            "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
-           "clientConfig": {"caBundle": "QQ==",
-                            "service": {"name": "shipshape", "namespace": "%1$s"}}}]}
+           "clientConfig": {"caBundle": "%4$s",
+                            "service": {"name": "shipshape", "namespace": "%2$s"}}}]}
         """
-            .formatted(namespace, labels()));
+            .formatted(kind, namespace, labels(), "QQ=="));
+  }
 
-    var kubeconfig = cluster.kubeconfig().toString();
-    var exit = run("status", namespace, "-n", namespace, "--kubeconfig", kubeconfig);
-
-    assertThat(out.toString()).contains("0 of 2 ready").doesNotContain("trouble");
-    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  private int status() {
+    return run(
+        "status", namespace, "-n", namespace, "--kubeconfig", cluster.kubeconfig().toString());
   }
 
   /** The release is named as the namespace is, so that no other test's guard is its own. */

@@ -25,7 +25,13 @@ record Exposition(List<Sample> samples) {
    *
    * @param labels as they stand, with their braces; empty where there are none
    */
-  record Sample(String name, String labels, double value) {}
+  record Sample(String name, String labels, double value) {
+    /** What a label says; empty where there is no such label. */
+    String label(String label) {
+      var found = Pattern.compile("[{,]%s=\"([^\"]*)\"".formatted(label)).matcher(labels);
+      return found.find() ? found.group(1) : "";
+    }
+  }
 
   static Exposition parse(String text) {
     var samples = new ArrayList<Sample>();

@@ -125,12 +125,14 @@ public final class Preflight {
         .anyMatch(
             guard ->
                 serves(
-                    guard.resource().group() + "/" + guard.resource().version(),
+                    api,
+                    guard.resource().group(),
+                    guard.resource().version(),
                     guard.resource().plural()));
   }
 
   private Finding sessions() {
-    return serves("cms.cray.com/v1", "cfsessions")
+    return serves(api, "cms.cray.com", "v1", "cfsessions")
         ? new Finding(Weight.GOOD, "sessions", "custom resources cfsessions.cms.cray.com")
         : new Finding(
             Weight.NOTE,
@@ -144,8 +146,9 @@ public final class Preflight {
     return new Finding(Weight.NOTE, what, there ? "is there, and " + use : "is not there");
   }
 
-  private boolean serves(String groupVersion, String plural) {
-    return api.find("/apis/" + groupVersion).stream()
+  /** Whether the cluster has a resource. */
+  static boolean serves(KubernetesApi api, String group, String version, String plural) {
+    return api.find("/apis/%s/%s".formatted(group, version)).stream()
         .flatMap(list -> StreamSupport.stream(list.path("resources").spliterator(), false))
         .map((JsonNode resource) -> resource.path("name").asText())
         .anyMatch(plural::equals);

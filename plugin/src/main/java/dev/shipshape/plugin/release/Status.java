@@ -8,14 +8,14 @@ import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.Mode;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import dev.shipshape.webhook.guard.Guard;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
  * @param armed what shipshape may do by its settings
- * @param certificateExpiry when the serving certificate ends
- * @param lastPrune when a run of the pruner last ended well
+ * @param certificateExpiry when the first of the replicas' serving certificates ends
+ * @param lastPrune when a run of the pruner that deletes last ended well
+ * @param lastReport when one that only reports did, since the janitors started
  * @param pruned sessions that are gone, since the janitors started
  * @param lastRestart when the operator was last restarted, by whomever
  * @param restarts by the janitors, since they started
@@ -46,13 +47,11 @@ public record Status(
     Armed armed,
     @Nullable Instant certificateExpiry,
     @Nullable Instant lastPrune,
+    @Nullable Instant lastReport,
     long pruned,
     @Nullable Instant lastRestart,
     long restarts,
     List<String> troubles) {
-  private static final int WEBHOOK_PORT = 8080;
-  private static final int JANITOR_PORT = 8081;
-
   public Status {
     replicas = List.copyOf(replicas);
     index = List.copyOf(index);
@@ -65,9 +64,10 @@ public record Status(
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
-    private static Index of(String pod, Exposition metrics) {
+    private static Index of(Servers.Asked webhook) {
+      var metrics = webhook.metrics();
       return new Index(
-          pod,
+          webhook.pod(),
           (long) metrics.sum("shipshape_webhook_index_objects").orElse(0),
           (long) metrics.sum("shipshape_webhook_index_known_invalid").orElse(0),
           metrics.greatest("shipshape_webhook_index_staleness_seconds").orElse(0));
@@ -78,26 +78,6 @@ public record Status(
   public record Armed(
       @Nullable Boolean guard, @Nullable Boolean pruning, @Nullable Boolean restarts) {}
 
-  private record Servers(List<Index> index, List<Exposition> webhooks, List<Exposition> janitors) {
-    @Nullable Instant time(List<Exposition> of, String metric, String... labels) {
-      return of.stream()
-          .map(metrics -> metrics.greatest(metric, labels))
-          .flatMap(value -> value.stream().boxed())
-          .filter(seconds -> seconds > 0)
-          .max(Double::compare)
-          .map(seconds -> Instant.ofEpochSecond(seconds.longValue()))
-          .orElse(null);
-    }
-
-    long sum(String metric, String... labels) {
-      return (long)
-          janitors.stream()
-              .map(metrics -> metrics.sum(metric, labels))
-              .flatMapToDouble(OptionalDouble::stream)
-              .sum();
-    }
-  }
-
   /**
    * Asks the cluster.
    *
@@ -106,36 +86,89 @@ public record Status(
   public static Status of(KubernetesApi api, Release release) {
     var installed = new Installed(api, release);
     var deployments = installed.deployments();
-    var servers = servers(installed);
+    var servers = Servers.of(installed);
     var webhook = settings(installed, "webhook.yaml", Status::webhookSettings);
     var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
+    var webhookLeader =
+        installed
+            .leader(WebhookServer.LEASE)
+            .or(() -> installed.leader(WebhookServer.MEMORY_LEASE));
+    var janitorLeader = installed.leader(Janitor.LEASE);
+    var validating = installed.validating();
+    var mutating = installed.mutating();
+    var found = new ServerTroubles(servers, Instant.now());
+    var troubles =
+        Stream.of(
+                guardTroubles(
+                    webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(false), validating),
+                stampTroubles(mutating),
+                found.certificates(),
+                found.trust(
+                    configuration ->
+                        trustSomebody(configuration.equals("mutating") ? mutating : validating)),
+                found.index(guard -> webhook.map(read -> isServed(api, read, guard)).orElse(true)),
+                webhook.filter(Status::elects).stream()
+                    .flatMap(_ -> found.webhookLeader(webhookLeader.orElse(""))),
+                found.idleJanitors(),
+                janitor.stream().flatMap(_ -> found.janitorLeader(janitorLeader.orElse(""))),
+                installed.troubles(Instant.now()).stream())
+            .flatMap(lines -> lines)
+            .toList();
     return new Status(
         deployments.stream().map(Object::toString).toList(),
         !deployments.isEmpty() && deployments.stream().allMatch(Installed.Deployed::isReady),
-        installed
-            .leader(WebhookServer.LEASE)
-            .or(() -> installed.leader(WebhookServer.MEMORY_LEASE))
-            .orElse(null),
-        installed.leader(Janitor.LEASE).orElse(null),
-        servers.index(),
+        webhookLeader.orElse(null),
+        janitorLeader.orElse(null),
+        servers.webhooks().stream().map(Index::of).toList(),
         new Armed(
             webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(null),
             janitor.map(read -> read.prune().armed()).orElse(null),
             janitor.map(JanitorSettings::restartArmed).orElse(null)),
-        servers.time(
-            servers.webhooks(),
-            "shipshape_webhook_certificate_expiry_timestamp_seconds",
-            "certificate=\"leaf\""),
-        servers.time(servers.janitors(), "shipshape_janitor_prune_last_success_timestamp_seconds"),
-        servers.sum("shipshape_janitor_deletions_total", "result=\"gone\""),
+        servers.firstExpiry().orElse(null),
+        servers
+            .lastPrune()
+            .or(() -> janitor.flatMap(read -> PruneEvents.last(api, read.operator())))
+            .orElse(null),
+        servers.lastReport().orElse(null),
+        servers.counted("shipshape_janitor_deletions_total", "result=\"gone\""),
         janitor.map(read -> restartedAt(api, read)).orElse(null),
-        servers.sum("shipshape_janitor_restarts_total", "outcome=\"restarted\""),
-        Stream.concat(
-                guardTroubles(
-                    webhook.isPresent() && webhook.get().mode() == Mode.ENFORCE,
-                    installed.validating()),
-                installed.troubles(Instant.now()).stream())
-            .toList());
+        servers.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\""),
+        troubles);
+  }
+
+  private static boolean trustSomebody(List<JsonNode> configurations) {
+    return !configurations.isEmpty()
+        && configurations.stream()
+            .map(WebhookConfiguration::of)
+            .allMatch(WebhookConfiguration::hasAuthority);
+  }
+
+  /** Without either, nobody stands for election. */
+  private static boolean elects(WebhookSettings settings) {
+    return settings.memory().enabled()
+        || settings.certificates() instanceof CertificateSettings.SelfManaged;
+  }
+
+  private static boolean isServed(KubernetesApi api, WebhookSettings settings, String guard) {
+    return settings.guards().stream()
+        .filter(each -> each.name().equals(guard))
+        .map(Guard::resource)
+        .allMatch(
+            resource ->
+                Preflight.serves(api, resource.group(), resource.version(), resource.plural()));
+  }
+
+  /** What is not stamped is checked all the same. */
+  static Stream<String> stampTroubles(List<JsonNode> mutating) {
+    return mutating.isEmpty()
+        ? Stream.of("there is no MutatingWebhookConfiguration: nothing is stamped with its hash")
+        : mutating.stream()
+            .map(WebhookConfiguration::of)
+            .filter(configuration -> !configuration.hasAuthority())
+            .map(
+                configuration ->
+                    "%s has no caBundle for stamping: the webhook cannot be asked"
+                        .formatted(configuration.name()));
   }
 
   /** The settings say what the webhook does when it is asked; this, whether it is asked. */
@@ -158,24 +191,6 @@ public record Status(
                             : null)
                     .filter(Objects::nonNull)
                     .map(trouble -> trouble.formatted(configuration.name())));
-  }
-
-  private static Servers servers(Installed installed) {
-    var index = new ArrayList<Index>();
-    var webhooks = new ArrayList<Exposition>();
-    var janitors = new ArrayList<Exposition>();
-    for (var pod : installed.pods()) {
-      var name = pod.at("/metadata/name").asText();
-      installed
-          .metrics(name, WEBHOOK_PORT)
-          .ifPresent(
-              metrics -> {
-                index.add(Index.of(name, metrics));
-                webhooks.add(metrics);
-              });
-      installed.metrics(name, JANITOR_PORT).ifPresent(janitors::add);
-    }
-    return new Servers(index, webhooks, janitors);
   }
 
   private static <T> Optional<T> settings(

@@ -37,6 +37,16 @@ class StatusTest {
         .startsWith("shipshape has not failurePolicy Fail");
   }
 
+  @Test
+  void stampingThatIsNotRegisteredOrCannotBeAskedForIsSaid() throws Exception {
+    assertThat(Status.stampTroubles(List.of(registered("Ignore", "QQ==")))).isEmpty();
+    assertThat(Status.stampTroubles(List.of()))
+        .containsExactly(
+            "there is no MutatingWebhookConfiguration: nothing is stamped with its hash");
+    assertThat(Status.stampTroubles(List.of(registered("Ignore", ""))))
+        .containsExactly("shipshape has no caBundle for stamping: the webhook cannot be asked");
+  }
+
   private static JsonNode registered(String failurePolicy, String bundle) throws Exception {
     return new ObjectMapper()
         .readTree(

@@ -1,0 +1,97 @@
+package dev.shipshape.plugin.release;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * What a release's servers say of themselves, by their metrics.
+ *
+ * @param pods how many there are, whether they could be asked or not
+ * @param webhooks those that could be asked
+ * @param janitors those that could be asked
+ */
+record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
+  private static final int WEBHOOK_PORT = 8080;
+  private static final int JANITOR_PORT = 8081;
+
+  private static final String EXPIRY = "shipshape_webhook_certificate_expiry_timestamp_seconds";
+  private static final String LAST_RUN = "shipshape_janitor_prune_last_success_timestamp_seconds";
+  private static final String RUNS = "shipshape_janitor_prune_runs_total";
+
+  Servers {
+    webhooks = List.copyOf(webhooks);
+    janitors = List.copyOf(janitors);
+  }
+
+  /** One server, by its pod. */
+  record Asked(String pod, Exposition metrics) {
+    boolean leads(String metric) {
+      return metrics.sum(metric).orElse(0) > 0;
+    }
+  }
+
+  static Servers of(Installed installed) {
+    var pods = Installed.names(installed.pods());
+    var webhooks = new ArrayList<Asked>();
+    var janitors = new ArrayList<Asked>();
+    for (var pod : pods) {
+      installed.metrics(pod, WEBHOOK_PORT).ifPresent(said -> webhooks.add(new Asked(pod, said)));
+      installed.metrics(pod, JANITOR_PORT).ifPresent(said -> janitors.add(new Asked(pod, said)));
+    }
+    return new Servers(pods.size(), webhooks, janitors);
+  }
+
+  /** Whether every pod gave an answer, by one of its servers at least. */
+  boolean areAllAsked() {
+    return Stream.concat(webhooks.stream(), janitors.stream()).map(Asked::pod).distinct().count()
+        == pods;
+  }
+
+  /** When the first of the serving certificates ends: it is not renewed where another one is. */
+  Optional<Instant> firstExpiry() {
+    return webhooks.stream()
+        .map(webhook -> webhook.metrics().greatest(EXPIRY, "certificate=\"leaf\""))
+        .flatMap(Servers::time)
+        .min(Instant::compareTo);
+  }
+
+  /** When a run that deletes last ended well, since these janitors started. */
+  Optional<Instant> lastPrune() {
+    return lastRun("done");
+  }
+
+  /** When a run that only reports last ended well, since these janitors started. */
+  Optional<Instant> lastReport() {
+    return lastRun("reported");
+  }
+
+  /** What a janitor does is settled when it starts: all of its runs delete, or none does. */
+  private Optional<Instant> lastRun(String ending) {
+    return janitors.stream()
+        .map(Asked::metrics)
+        .filter(metrics -> metrics.sum(RUNS, "ending=\"%s\"".formatted(ending)).orElse(0) > 0)
+        .map(metrics -> metrics.greatest(LAST_RUN))
+        .flatMap(Servers::time)
+        .max(Instant::compareTo);
+  }
+
+  /** What all janitors have counted. */
+  long counted(String metric, String... labels) {
+    return (long)
+        janitors.stream()
+            .map(janitor -> janitor.metrics().sum(metric, labels))
+            .flatMapToDouble(OptionalDouble::stream)
+            .sum();
+  }
+
+  /** 0 and what is no number stand for none. */
+  private static Stream<Instant> time(OptionalDouble seconds) {
+    return seconds.stream()
+        .filter(value -> value > 0)
+        .mapToObj(value -> Instant.ofEpochSecond((long) value));
+  }
+}

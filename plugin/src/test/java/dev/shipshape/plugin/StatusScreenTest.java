@@ -1,0 +1,47 @@
+package dev.shipshape.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.plugin.release.Status;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class StatusScreenTest {
+  private static final Instant NOW = Instant.parse("2026-11-22T04:00:00Z");
+  private static final Instant BEFORE = NOW.minusSeconds(600);
+
+  @Test
+  void aRunThatOnlyReportsIsNotShownAsAPrune() {
+    assertThat(shown(null, BEFORE))
+        .contains("last prune    none known; a report-only run ended " + BEFORE)
+        .doesNotContain("ended well");
+    assertThat(shown(BEFORE, NOW)).contains("last prune    ended well " + BEFORE);
+    assertThat(shown(null, null)).contains("last prune    not known");
+  }
+
+  private static String shown(@Nullable Instant prune, @Nullable Instant report) {
+    var out = new StringWriter();
+    var status =
+        new Status(
+            List.of("shipshape: 2 of 2 ready"),
+            true,
+            null,
+            null,
+            List.of(),
+            new Status.Armed(false, false, false),
+            null,
+            prune,
+            report,
+            0,
+            null,
+            0,
+            List.of());
+    new StatusScreen(new PrintWriter(out, true), InstantSource.fixed(NOW)).show("r", status);
+    return out.toString();
+  }
+}
