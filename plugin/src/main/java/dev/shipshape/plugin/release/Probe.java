@@ -1,13 +1,16 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.guard.GuardedResource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Tries the guard through the API server itself: a dry-run create of a configuration that the
@@ -16,6 +19,11 @@ import java.util.List;
 public final class Probe {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
+
+  /** A try that nobody noticed need not be the guard's fault. */
+  private static final String LET_THROUGH =
+      " (are you among those that guard.exempt or guard.recovery name, or do guard.matchConditions"
+          + " leave out this object?)";
 
   private final KubernetesApi api;
   private final String configuration;
@@ -57,7 +65,13 @@ public final class Probe {
         var probe = guard.probe();
         var resource = guard.resource();
         if (probe != null && registered.covers(resource.group(), resource.plural())) {
-          findings.add(attempt(guard, probe.object(), registered.failsClosed()));
+          findings.add(
+              registered
+                  .selectorFor(resource.group(), resource.plural())
+                  .labels()
+                  .map(labels -> labelled(probe.object(), labels))
+                  .map(object -> attempt(guard, object, registered.failsClosed()))
+                  .orElseGet(() -> unselectable(resource)));
         }
       }
     }
@@ -70,6 +84,22 @@ public final class Probe {
                   + " tried"));
     }
     return findings;
+  }
+
+  /** Labels are no part of what is known invalid, but the guard may be for some objects only. */
+  private static JsonNode labelled(JsonNode object, Map<String, String> labels) {
+    ObjectNode labelled = object.deepCopy();
+    var metadata = labelled.withObjectProperty("metadata");
+    labels.forEach(metadata.withObjectProperty("labels")::put);
+    return labelled;
+  }
+
+  private Finding unselectable(GuardedResource resource) {
+    return new Finding(
+        false,
+        "%s cannot be tried: the objectSelector of %s (guard.objectSelector) selects no object at"
+                .formatted(resource, configuration)
+            + " all, so nothing is guarded");
   }
 
   private Finding attempt(Guard guard, JsonNode object, boolean armed) {
@@ -90,7 +120,7 @@ public final class Probe {
             .formatted(
                 tried,
                 refused ? "refused" : "not refused by the guard (%d)".formatted(answer.code()),
-                answer.isSuccessful() ? "it was let through" : answer.message()));
+                answer.isSuccessful() ? "it was let through" + LET_THROUGH : answer.message()));
   }
 
   private static Finding warned(String tried, Answer answer) {
@@ -107,8 +137,7 @@ public final class Probe {
                 warning.orElseGet(
                     () ->
                         answer.isSuccessful()
-                            ? "it was let through without a warning (are you among those that"
-                                + " guard.exempt or guard.recovery name?)"
+                            ? "it was let through without a warning" + LET_THROUGH
                             : answer.message())));
   }
 }

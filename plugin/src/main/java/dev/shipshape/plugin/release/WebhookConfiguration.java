@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -45,8 +46,21 @@ record WebhookConfiguration(String name, String namespace, List<JsonNode> entrie
 
   /** Whether it asks about creations of a resource. */
   boolean covers(String group, String plural) {
-    return entries.stream()
-        .flatMap(entry -> StreamSupport.stream(entry.path("rules").spliterator(), false))
+    return entries.stream().anyMatch(entry -> covers(entry, group, plural));
+  }
+
+  /** Which objects of a resource it asks about; all where it does not ask about the resource. */
+  ObjectSelector selectorFor(String group, String plural) {
+    return ObjectSelector.of(
+        entries.stream()
+            .filter(entry -> covers(entry, group, plural))
+            .map(entry -> entry.path("objectSelector"))
+            .findFirst()
+            .orElseGet(MissingNode::getInstance));
+  }
+
+  private static boolean covers(JsonNode entry, String group, String plural) {
+    return StreamSupport.stream(entry.path("rules").spliterator(), false)
         .anyMatch(
             rule ->
                 contains(rule.path("apiGroups"), group)
