@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
     name = "uninstall",
     description = {
       "Removes the webhook configurations first, then the release, then what the servers made"
-          + " themselves: certificates, leases and the memory of known-invalid configurations."
+          + " themselves: certificates (cert-manager's too), leases and the memory of known-invalid"
+          + " configurations."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

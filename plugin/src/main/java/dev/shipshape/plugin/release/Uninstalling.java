@@ -55,14 +55,15 @@ public final class Uninstalling {
         .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
     Installed.names(installed.mutating())
         .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
-    objects.addAll(release.installed().removable());
+    var manifest = release.installed();
+    objects.addAll(manifest.removable());
     console.heading("What would be removed");
     objects.forEach(object -> console.result("- " + object));
     installed
         .hooks()
         .forEach(hook -> console.result("- %s, left by a hook".formatted(Removal.name(hook))));
     if (others.isEmpty()) {
-      madeByUs(memory).stream()
+      madeAtRunTime(memory, manifest).stream()
           .filter(path -> api.find(path).isPresent())
           .forEach(path -> console.result("- %s, made at run time".formatted(Removal.name(path))));
     }
@@ -76,7 +77,8 @@ public final class Uninstalling {
    */
   public void run(boolean memory) throws InterruptedException {
     var others = others();
-    var made = madeByUs(memory);
+    // Which of them are ours is known as long as the release is.
+    var made = others.isEmpty() ? madeAtRunTime(memory, release.installed()) : List.<String>of();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     for (var name : Installed.names(installed.validating())) {
       console.result(removal.validating(name));
@@ -102,7 +104,7 @@ public final class Uninstalling {
               .formatted(String.join(", ", others)));
       return;
     }
-    console.heading("What the servers made at run time");
+    console.heading("What was made at run time");
     made.forEach(path -> console.result(removal.remove(path)));
   }
 
@@ -139,12 +141,14 @@ public final class Uninstalling {
   }
 
   /** The paths of what Helm does not know of, whether it is there or not. */
-  private List<String> madeByUs(boolean memory) {
+  private List<String> madeAtRunTime(boolean memory, Manifest manifest) {
     var core = "/api/v1/namespaces/" + release.namespace();
     var leases =
         "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(release.namespace());
     var made = new ArrayList<String>();
     certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
+    CertManagerSecrets.of(api, release.namespace(), manifest)
+        .forEach(name -> made.add(core + "/secrets/" + name));
     LEASES.forEach(name -> made.add(leases + name));
     if (memory) {
       made.add(core + "/configmaps/shipshape-known-invalid");
