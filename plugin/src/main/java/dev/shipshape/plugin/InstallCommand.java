@@ -45,6 +45,7 @@ final class InstallCommand implements Callable<Integer> {
         throw new StartFailure(
             "the release %s exists already: shipshape upgrade changes it".formatted(release));
       }
+      deploying.requireAlone();
       var values = presets(findings.presets(), folder).and(deploy.values());
       // The chart itself refuses to arm the guard at the first install.
       var works =

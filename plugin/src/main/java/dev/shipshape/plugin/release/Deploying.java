@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
+import dev.shipshape.service.StartFailure;
 import java.time.Duration;
 import java.util.List;
 
@@ -34,6 +35,21 @@ public final class Deploying {
               }
             });
     return findings.good();
+  }
+
+  /**
+   * Refuses a second release in one namespace.
+   *
+   * @throws StartFailure where another one is there
+   */
+  public void requireAlone() {
+    var others = new Installed(api, release).others();
+    if (!others.isEmpty()) {
+      throw new StartFailure(
+          "the release %s is in namespace %s already, and two there would take each other's Leases"
+                  .formatted(String.join(", ", others), release.namespace())
+              + " and memory: upgrade or uninstall it, or choose another namespace");
+    }
   }
 
   /**
