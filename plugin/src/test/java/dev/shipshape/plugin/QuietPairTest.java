@@ -174,15 +174,12 @@ class QuietPairTest {
   }
 
   private boolean areTrusted() {
-    return administrator
-        .admissionRegistration()
-        .v1()
-        .validatingWebhookConfigurations()
-        .withName(name)
-        .get()
-        .getWebhooks()
-        .stream()
-        .allMatch(webhook -> webhook.getClientConfig().getCaBundle() != null);
+    var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
+    return new KubernetesApi(administrator)
+        .require(path)
+        .body()
+        .at("/webhooks/0/clientConfig")
+        .has("caBundle");
   }
 
   /** How often the pair has asked for what since then, by the API server's own audit log. */

@@ -9,6 +9,7 @@ import dev.shipshape.webhook.Decision.Deny;
 import dev.shipshape.webhook.Decision.Grounds;
 import dev.shipshape.webhook.index.Projection;
 import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.review.Reading;
 import dev.shipshape.webhook.review.ReviewReader;
 import java.util.List;
@@ -62,7 +63,7 @@ class NewestValidRevisionTest {
         new ValidationDecider(
             both,
             new KnownInvalid(Scope.CLUSTER, nodes.memory(Scope.CLUSTER)),
-            new Restorations(both, ledger, Map.of()));
+            new Restorations(both, ledger, new WorkedLedger(List.of()), Map.of()));
   }
 
   @Test
