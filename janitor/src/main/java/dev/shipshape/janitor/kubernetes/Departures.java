@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Waits until objects of one collection are gone, by uid, with one watch for all of them. Where the
@@ -40,13 +41,19 @@ public final class Departures {
     this.stop = stop;
   }
 
+  /** As {@link #await(Set, Duration, Consumer)}, where it is enough to know it at the end. */
+  public Map<String, String> await(Set<String> uids, Duration deadline) {
+    return await(uids, deadline, _ -> {});
+  }
+
   /**
    * Waits.
    *
+   * @param gone told of each as soon as it is seen to be gone
    * @return the uids still there at the deadline or when told to stop, each with what holds it; or
    *     with why that is not known
    */
-  public Map<String, String> await(Set<String> uids, Duration deadline) {
+  public Map<String, String> await(Set<String> uids, Duration deadline, Consumer<String> gone) {
     var end = System.nanoTime() + deadline.toNanos();
     var backoff = new Backoff(RELIST_PAUSE, LONGEST_PAUSE);
     var remaining = new HashMap<String, String>();
@@ -56,13 +63,15 @@ public final class Departures {
       try {
         var found = new HashMap<String, String>();
         var version = list(uids, found);
+        var absent = remaining.keySet().stream().filter(uid -> !found.containsKey(uid)).toList();
         remaining.clear();
         remaining.putAll(found);
+        absent.forEach(gone);
         backoff.reset();
         if (remaining.isEmpty() || isOver(end)) {
           return remaining;
         }
-        watch(version, left(end), remaining);
+        watch(version, left(end), remaining, gone);
       } catch (ApiFailure e) {
         remaining.replaceAll(
             (_, holding) -> holding.startsWith(UNSEEN) ? UNSEEN + e.getMessage() : holding);
@@ -100,7 +109,8 @@ public final class Departures {
         .resourceVersion();
   }
 
-  private void watch(String version, Duration left, Map<String, String> remaining) {
+  private void watch(
+      String version, Duration left, Map<String, String> remaining, Consumer<String> gone) {
     var query = collection.contains("?") ? "&" : "?";
     var seconds = Math.max(1, left.toSeconds());
     var path =
@@ -108,18 +118,19 @@ public final class Departures {
             .formatted(collection, query, version, seconds);
     try {
       var most = left.plus(RELIST_PAUSE);
-      api.stream(path, ListPages.METADATA_WATCH, most, (_, body) -> heed(body, remaining));
+      api.stream(path, ListPages.METADATA_WATCH, most, (_, body) -> heed(body, remaining, gone));
     } catch (ApiFailure e) {
       // Listing again tells the truth; it also tells what is wrong, where that lasts.
     }
   }
 
   /** Follows until told to stop. */
-  private boolean heed(InputStream body, Map<String, String> remaining) throws IOException {
+  private boolean heed(InputStream body, Map<String, String> remaining, Consumer<String> gone)
+      throws IOException {
     Runnable cut = () -> close(body);
     stop.atStop(cut);
     try {
-      return follow(body, remaining);
+      return follow(body, remaining, gone);
     } finally {
       stop.notAtStop(cut);
     }
@@ -133,15 +144,19 @@ public final class Departures {
     }
   }
 
-  private static boolean follow(InputStream body, Map<String, String> remaining)
-      throws IOException {
+  private static boolean follow(
+      InputStream body, Map<String, String> remaining, Consumer<String> gone) throws IOException {
     try (MappingIterator<JsonNode> events = MAPPER.readerFor(JsonNode.class).readValues(body)) {
       while (!remaining.isEmpty() && events.hasNextValue()) {
         var event = events.nextValue();
         var object = event.path("object");
         var uid = object.path("metadata").path("uid").asText();
         switch (event.path("type").asText()) {
-          case "DELETED" -> remaining.remove(uid);
+          case "DELETED" -> {
+            if (remaining.remove(uid) != null) {
+              gone.accept(uid);
+            }
+          }
           case "MODIFIED" -> remaining.computeIfPresent(uid, (_, _) -> holding(object));
           case "ERROR" -> {
             return false;
@@ -153,7 +168,8 @@ public final class Departures {
     }
   }
 
-  private static String holding(JsonNode object) {
+  /** What holds an object that was deleted. */
+  public static String holding(JsonNode object) {
     var metadata = object.path("metadata");
     var finalizers = new ArrayList<String>();
     metadata.path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));

@@ -4,6 +4,7 @@ import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 
 /** What belongs to sessions and must go after them: their Jobs and pods. */
 interface Dependents {
@@ -50,11 +51,11 @@ interface Dependents {
   default void sweep(String run, boolean armed, int most, Duration deadline) {}
 
   /**
-   * Whether such a Job is still there.
+   * What became of a Job whose removal had begun; empty where it is there, and nobody deletes it.
    *
    * @throws dev.shipshape.janitor.kubernetes.ApiFailure where it cannot be read
    */
-  default boolean isThere(LeakedJob job) {
-    return false;
+  default Optional<Outcome> fate(LeakedJob job) {
+    return Optional.of(new Outcome.FoundGone());
   }
 }

@@ -14,9 +14,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 /** Removes Jobs that the operator should have removed with their sessions and did not. */
 final class LeakedJobs {
   private static final Logger logger = LoggerFactory.getLogger(LeakedJobs.class);
+
+  /** For what a sweep removed; what takes longer must not hold up the run's own work. */
+  private static final Duration SWEPT = Duration.ofMinutes(1);
 
   private final KubernetesApi api;
   private final String namespace;
@@ -36,6 +41,9 @@ final class LeakedJobs {
 
   /** Since when Jobs have been seen without their sessions, by uid and the server's clock. */
   private final Map<String, Instant> orphanedSince = new HashMap<>();
+
+  /** Those of which it has been said that something holds them, by uid. */
+  private final Set<String> toldLeaving = new HashSet<>();
 
   LeakedJobs(
       KubernetesApi api,
@@ -56,7 +64,13 @@ final class LeakedJobs {
   }
 
   /** A Job that seems to be leaked by a session of that name. */
-  record Suspect(String name, String uid, String session) {}
+  record Suspect(String name, String uid, String session, Optional<String> leaving) {
+
+    /** One that nobody deletes, as far as is known. */
+    Suspect(String name, String uid, String session) {
+      this(name, uid, session, Optional.empty());
+    }
+  }
 
   /** Whether a wait of that length is long enough to do the operator's work for it afterwards. */
   boolean areDueAfter(Duration wait) {
@@ -68,16 +82,21 @@ final class LeakedJobs {
     return areDueAfter(deadline) ? policy.after() : deadline;
   }
 
-  /** Whether it is still there, and still the same. */
-  boolean isThere(LeakedJob job) {
-    return find(job.name(), job.uid()).isPresent();
+  /** What became of one that was to be removed; empty where it is there, and nobody deletes it. */
+  Optional<Outcome> fate(LeakedJob job) {
+    var found = find(job.name(), job.uid());
+    return found.isEmpty()
+        ? Optional.of(new Outcome.FoundGone())
+        : OperatorJobs.leaving(found.get()).map(Outcome.Remaining::new);
   }
 
   /**
    * Removes those that are what they seem; of the others it says why they stay. What goes wrong
    * with one leaves the others.
+   *
+   * @param patience how long to wait for those that something holds
    */
-  void remove(String run, List<Suspect> suspects, StopSignal stop) {
+  void remove(String run, List<Suspect> suspects, StopSignal stop, Duration patience) {
     if (suspects.isEmpty()) {
       return;
     }
@@ -92,20 +111,19 @@ final class LeakedJobs {
       return;
     }
     var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
+    var removals = new JobRemovals(run, namespace, ours, bucket, journal, stop, clock);
     for (var suspect : suspects) {
       if (stop.isStopped() || !stop.pause(bucket.take())) {
-        return;
+        break;
       }
       try {
-        var job = leaked(suspect, ours);
-        if (job.isPresent()) {
-          remove(run, job.get(), ours, new Deleter<>(ours, bucket, stop));
-        }
+        leaked(suspect, ours).ifPresent(removals::remove);
       } catch (ApiFailure e) {
         bucket.holdBack(Deleter.pause(e.retryAfter()));
         logger.error("job {}: leaked, but left: {}", suspect.name(), e.getMessage());
       }
     }
+    toldLeaving.addAll(removals.await(patience));
   }
 
   /**
@@ -114,19 +132,21 @@ final class LeakedJobs {
    *
    * @param armed false to report only
    * @param most how many at once; the rest waits for the next time
+   * @param deadline how long to wait at most for those that something holds
    */
-  void sweep(String run, boolean armed, int most, StopSignal stop) {
+  void sweep(String run, boolean armed, int most, StopSignal stop, Duration deadline) {
     if (!policy.armed()) {
       return;
     }
     try {
       var all = dueOrphans();
+      all.removeIf(this::isLeaving);
       var due = all.subList(0, Math.min(most, all.size()));
       if (due.size() < all.size()) {
         logger.warn("jobs: {} seem leaked; of those {} now (prune.maxPerRun)", all.size(), most);
       }
       if (armed) {
-        remove(run, due, stop);
+        remove(run, due, stop, deadline.compareTo(SWEPT) < 0 ? deadline : SWEPT);
       } else {
         report(run, due);
       }
@@ -147,9 +167,13 @@ final class LeakedJobs {
               if (OperatorJobs.isNamedAsOne(job)) {
                 orphans.add(
                     new Suspect(
-                        OperatorJobs.name(job), OperatorJobs.uid(job), OperatorJobs.session(job)));
+                        OperatorJobs.name(job),
+                        OperatorJobs.uid(job),
+                        OperatorJobs.session(job),
+                        OperatorJobs.leaving(job)));
               }
             });
+    toldLeaving.retainAll(uids(orphans));
     if (orphans.isEmpty()) {
       orphanedSince.clear();
       return orphans;
@@ -160,17 +184,36 @@ final class LeakedJobs {
       logger.warn(
           "jobs: {} of the operator's, and not one session: none counts as leaked", orphans.size());
       orphanedSince.clear();
-      return List.of();
+      return new ArrayList<>();
     }
     orphans.removeIf(orphan -> living.with(orphan.name(), orphan.session()).isPresent());
-    orphanedSince
-        .keySet()
-        .retainAll(orphans.stream().map(Suspect::uid).collect(Collectors.toSet()));
+    orphanedSince.keySet().retainAll(uids(orphans));
     var now = living.now();
     orphans.forEach(orphan -> orphanedSince.putIfAbsent(orphan.uid(), now));
     orphans.removeIf(
         orphan -> orphanedSince.getOrDefault(orphan.uid(), now).isAfter(now.minus(policy.after())));
     return orphans;
+  }
+
+  private static Set<String> uids(List<Suspect> suspects) {
+    return suspects.stream().map(Suspect::uid).collect(Collectors.toSet());
+  }
+
+  /** Whether it is being deleted already, by whomever; said once, with what holds it. */
+  private boolean isLeaving(Suspect suspect) {
+    suspect
+        .leaving()
+        .filter(_ -> toldLeaving.add(suspect.uid()))
+        .ifPresent(
+            holding ->
+                logger.warn(
+                    "job {} uid {}, leaked by session {}: is being deleted already, but remaining:"
+                        + " {}",
+                    suspect.name(),
+                    suspect.uid(),
+                    suspect.session(),
+                    holding));
+    return suspect.leaving().isPresent();
   }
 
   private void report(String run, List<Suspect> suspects) {
@@ -198,36 +241,6 @@ final class LeakedJobs {
     var reason = job.flatMap(found -> ours.reasonToKeep(found, suspect.session()));
     reason.ifPresent(why -> logger.warn("job {}: leaked, but left: {}", suspect.name(), why));
     return reason.isPresent() ? Optional.empty() : job;
-  }
-
-  private void remove(String run, JsonNode job, OperatorJobs ours, Deleter<JsonNode> deleter) {
-    var begin = clock.instant();
-    var leaked =
-        new LeakedJob(
-            namespace,
-            OperatorJobs.name(job),
-            OperatorJobs.uid(job),
-            OperatorJobs.session(job),
-            ours.age(job));
-    var step = deleter.delete(job, () -> journal.begin(new Intent.OfJob(run, begin, leaked)));
-    var outcome =
-        switch (step) {
-          case Deleter.Step.End<JsonNode> end -> end.outcome();
-          case Deleter.Step.Marked<JsonNode> _ -> new Outcome.Gone();
-          case Deleter.Step.Again<JsonNode> again ->
-              throw new IllegalStateException(again.reason());
-        };
-    if (outcome instanceof Outcome.NotTried) {
-      return;
-    }
-    logger.info(
-        "{} uid {}: leaked by the operator: {} {}",
-        leaked.reference(),
-        leaked.uid(),
-        outcome.word(),
-        outcome.detail());
-    var took = Duration.between(begin, clock.instant());
-    journal.record(new JobRemoval(run, leaked, outcome, took));
   }
 
   private OperatorJobs ours(List<Suspect> suspects) {

@@ -2,6 +2,7 @@ package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.DeleteOptions;
+import dev.shipshape.janitor.kubernetes.Departures;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Times;
@@ -42,7 +43,7 @@ record OperatorJobs(KubernetesApi api, String jobs, Duration after, LivingSessio
 
   @Override
   public boolean isLeaving(JsonNode job) {
-    return job.path("metadata").has("deletionTimestamp");
+    return leaving(job).isPresent();
   }
 
   @Override
@@ -64,6 +65,10 @@ record OperatorJobs(KubernetesApi api, String jobs, Duration after, LivingSessio
     }
     if (!session(job).equals(session)) {
       return Optional.of("it is not labelled with the deleted session's name");
+    }
+    var holding = leaving(job);
+    if (holding.isPresent()) {
+      return Optional.of("it is being deleted already: " + holding.get());
     }
     var finished = finished(job);
     if (finished.isEmpty()) {
@@ -111,6 +116,13 @@ record OperatorJobs(KubernetesApi api, String jobs, Duration after, LivingSessio
       }
     }
     return Optional.empty();
+  }
+
+  /** What holds it, where its deletion has begun: another request would change nothing. */
+  static Optional<String> leaving(JsonNode job) {
+    return job.path("metadata").has("deletionTimestamp")
+        ? Optional.of(Departures.holding(job))
+        : Optional.empty();
   }
 
   static boolean isNamedAsOne(JsonNode job) {

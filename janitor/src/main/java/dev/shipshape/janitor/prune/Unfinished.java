@@ -52,10 +52,10 @@ final class Unfinished {
   private void settle(Intent.OfJob intent) {
     var since = Duration.between(intent.at(), clock.instant());
     try {
-      if (!workloads.isThere(intent.job())) {
-        var outcome = new Outcome.FoundGone();
-        tell(intent, intent.job().uid(), outcome);
-        journal.record(new JobRemoval(intent.run(), intent.job(), outcome, since));
+      var fate = workloads.fate(intent.job());
+      if (fate.isPresent()) {
+        tell(intent, intent.job().uid(), fate.get());
+        journal.record(new JobRemoval(intent.run(), intent.job(), fate.get(), since));
       } else if (since.compareTo(REQUEST) > 0) {
         journal.forget(intent);
       }

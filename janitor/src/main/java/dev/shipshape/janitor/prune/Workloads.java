@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -96,13 +97,13 @@ final class Workloads implements Dependents {
   @Override
   public void sweep(String run, boolean armed, int most, Duration deadline) {
     try (var work = new Work(deadline)) {
-      leaked.sweep(run, armed, most, work.until);
+      leaked.sweep(run, armed, most, work.until, deadline);
     }
   }
 
   @Override
-  public boolean isThere(LeakedJob job) {
-    return leaked.isThere(job);
+  public Optional<Outcome> fate(LeakedJob job) {
+    return leaked.fate(job);
   }
 
   @Override
@@ -125,7 +126,7 @@ final class Workloads implements Dependents {
               .filter(job -> hanging.containsKey(job.uid()))
               .map(job -> new LeakedJobs.Suspect(job.name(), job.uid(), job.session().name()))
               .toList();
-      leaked.remove(run, suspects, until);
+      leaked.remove(run, suspects, until, left(end));
       hanging.clear();
       hanging.putAll(await(jobs, jobsLeft, left(end), until));
     }

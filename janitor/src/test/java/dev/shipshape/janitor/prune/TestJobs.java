@@ -66,6 +66,19 @@ final class TestJobs {
     }
   }
 
+  /** Has a finalizer hold one that is deleted. */
+  void hold(String name) {
+    cluster.patch(path(name), "{\"metadata\": {\"finalizers\": [\"example.com/held\"]}}");
+  }
+
+  void release(String name) {
+    cluster.patch(path(name), "{\"metadata\": {\"finalizers\": null}}");
+  }
+
+  boolean isLeaving(String name) {
+    return cluster.get(path(name)).path("metadata").has("deletionTimestamp");
+  }
+
   private String pod(String job) {
     return cluster.names(cluster.path("pods")).stream()
         .filter(pod -> pod.startsWith(job))
