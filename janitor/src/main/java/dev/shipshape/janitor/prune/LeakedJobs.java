@@ -249,7 +249,7 @@ final class LeakedJobs {
 
   private LivingSessions living(List<Suspect> suspects) {
     var living = new LivingSessions(suspects);
-    sessions.list(living);
+    sessions.listLiving(living);
     return living;
   }
 

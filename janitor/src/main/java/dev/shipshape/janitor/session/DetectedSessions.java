@@ -5,11 +5,16 @@ import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.StopSignal;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +34,9 @@ public final class DetectedSessions implements Sessions {
   private @Nullable Source found;
   private volatile @Nullable Sessions current;
 
+  /** What the service had beside custom resources when it was last asked. */
+  private volatile Optional<Source> beside = Optional.empty();
+
   /**
    * @param wanted a source other than what is found is refused
    */
@@ -45,6 +53,64 @@ public final class DetectedSessions implements Sessions {
   public void list(Listener listener) {
     // Not within the lock, which others need meanwhile.
     new Patience(stop).with(this::detect).list(listener);
+  }
+
+  /**
+   * Where custom resources are found, the service is asked too: an older CFS may have left them
+   * behind. Where it does not answer, its sessions are unknown, unless the settings say that they
+   * are custom resources, or there is no such service.
+   */
+  @Override
+  public void listLiving(Listener listener) {
+    var sessions = detect();
+    sessions.list(listener);
+    if (sessions instanceof CustomResourceSessions) {
+      lookBeside().ifPresent(source -> open(source).list(new Besides(listener)));
+    }
+  }
+
+  private Optional<Source> lookBeside() {
+    final Optional<Source> now;
+    try {
+      now = lookAtService();
+    } catch (ApiFailure e) {
+      if (beside.isEmpty() && (wanted == Source.CUSTOM_RESOURCES || isNowhere(e))) {
+        return Optional.empty();
+      }
+      throw ApiFailure.unsuitable(
+          "sessions were found as custom-resources, and whether the CFS service has some too is"
+              + " unknown (where it has none, say sessions.source: custom-resources): "
+              + e.getMessage());
+    }
+    if (now.isPresent() && !now.equals(beside)) {
+      logger.warn(
+          "sessions: found as custom-resources, but the CFS service answers too, as {}: its"
+              + " sessions count as living, and none of them is pruned; where an older CFS has left"
+              + " the custom resources behind, delete them",
+          written(now.get()));
+    }
+    beside = now;
+    return now;
+  }
+
+  /** Sessions of another world than the one that was listed first, whose clock counts. */
+  private record Besides(Listener listener) implements Listener {
+    @Override
+    public void begin(Instant server) {}
+
+    @Override
+    public void each(Session session) {
+      listener.each(session);
+    }
+  }
+
+  /** Whether there is not even a name to reach the service by. */
+  private static boolean isNowhere(ApiFailure failure) {
+    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(
+            cause ->
+                cause instanceof UnresolvedAddressException
+                    || cause instanceof UnknownHostException);
   }
 
   @Override
@@ -71,8 +137,8 @@ public final class DetectedSessions implements Sessions {
     var source = look();
     if (wanted != Source.AUTO && wanted != source) {
       throw ApiFailure.unsuitable(
-          "sessions.source says %s, but %s was found: correct it or leave it out"
-              .formatted(written(wanted), written(source)));
+          "sessions.source says %s, but %s was found: correct it or leave it out%s"
+              .formatted(written(wanted), written(source), isWantedByRest() ? wayOut() : ""));
     }
     var sessions = current;
     if (sessions == null || source != found) {
@@ -84,13 +150,29 @@ public final class DetectedSessions implements Sessions {
     return sessions;
   }
 
+  private String wayOut() {
+    return ("; or, where an older CFS has left them behind, delete those that kubectl --namespace"
+                + " %s get cfsessions.cms.cray.com shows")
+        .formatted(namespace);
+  }
+
   private Source look() {
     if (hasCustomResources() && !(isWantedByRest() && hasNone())) {
       return Source.CUSTOM_RESOURCES;
     }
+    return lookAtService()
+        .orElseThrow(
+            () ->
+                ApiFailure.unsuitable(
+                    "no sessions were found: no custom resource cfsessions.cms.cray.com, and the"
+                        + " CFS service (sessions.rest.address) answers 404 to v3 and v2"));
+  }
+
+  /** The service's newest version; empty where it has neither. */
+  private Optional<Source> lookAtService() {
     var v3 = service.get("/v3/sessions?limit=1");
     if (v3.isSuccessful()) {
-      return Source.REST_V3;
+      return Optional.of(Source.REST_V3);
     }
     // Whatever else is wrong may pass; version 2 would then be the wrong one.
     if (v3.code() != 404) {
@@ -99,11 +181,12 @@ public final class DetectedSessions implements Sessions {
     var v2 = service.get("/v2/sessions");
     // 400 is how version 2 says that there are too many for one answer.
     if (v2.isSuccessful() || v2.code() == 400) {
-      return Source.REST_V2;
+      return Optional.of(Source.REST_V2);
     }
-    throw ApiFailure.unsuitable(
-        "no sessions were found: no custom resource cfsessions.cms.cray.com, and the CFS service (sessions.rest.address) answers 404 to v3 and %d to v2"
-            .formatted(v2.code()));
+    if (v2.code() != 404) {
+      v2.requireSuccess("GET /v2/sessions");
+    }
+    return Optional.empty();
   }
 
   /** Whoever says so need not remove the definition that an older CFS has left behind. */

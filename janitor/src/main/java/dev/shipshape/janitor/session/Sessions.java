@@ -31,6 +31,14 @@ public interface Sessions {
   void list(Listener listener);
 
   /**
+   * As {@link #list}, and besides every session that lives elsewhere, where CFS may keep some too:
+   * what belongs to none of all these belongs to nobody.
+   */
+  default void listLiving(Listener listener) {
+    list(listener);
+  }
+
+  /**
    * Reads one session again.
    *
    * @return empty where there is no session of that name any more

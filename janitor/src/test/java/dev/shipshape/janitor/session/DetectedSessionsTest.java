@@ -12,6 +12,7 @@ import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,9 +67,11 @@ class DetectedSessionsTest {
       try (var cluster = new TestCluster(controlPlane, "default")) {
         var session = cluster.createSession("in-the-cluster", "complete", null);
         assertThat(names(found)).containsExactly("in-the-cluster");
+        theLivingAreThoseOfBothWorlds(both, old, neither);
         assertThatExceptionOfType(ApiFailure.class)
             .isThrownBy(() -> names(sessions(both, Source.REST_V3)))
-            .withMessageContaining("but custom-resources was found");
+            .withMessageContaining("but custom-resources was found")
+            .withMessageContaining("delete those that kubectl --namespace default get cfsessions");
 
         cluster.delete(
             cluster.sessions() + "/in-the-cluster", session.at("/metadata/uid").asText());
@@ -80,27 +83,63 @@ class DetectedSessionsTest {
     }
   }
 
+  /** Where there is a custom resource, which an older CFS may have left behind. */
+  private static void theLivingAreThoseOfBothWorlds(FakeCfs both, FakeCfs old, FakeCfs neither) {
+    var here = "in-the-cluster";
+    var found = sessions(both, Source.AUTO);
+    assertThat(living(found)).containsExactly(here, "in-v3");
+    assertThat(names(found)).containsExactly(here);
+    assertThat(living(sessions(old, Source.AUTO))).containsExactly(here, "in-v2");
+    assertThat(living(sessions(neither, Source.AUTO))).containsExactly(here);
+    var nowhere = URI.create("http://nowhere.invalid");
+    assertThat(living(sessions(nowhere, Source.AUTO))).containsExactly(here);
+
+    for (var i = 0; i < 3; i++) {
+      both.once(request -> request.contains("/v3/"), 503, "");
+    }
+    assertThatExceptionOfType(ApiFailure.class)
+        .isThrownBy(() -> living(sessions(both, Source.AUTO)))
+        .withMessageContaining("say sessions.source: custom-resources");
+    assertThat(living(sessions(both, Source.CUSTOM_RESOURCES))).containsExactly(here);
+    assertThatExceptionOfType(ApiFailure.class)
+        .as("it has answered before")
+        .isThrownBy(() -> living(found));
+  }
+
   private static DetectedSessions sessions(FakeCfs cfs, Source wanted) {
+    return sessions(cfs.address(), wanted);
+  }
+
+  private static DetectedSessions sessions(URI address, Source wanted) {
     return new DetectedSessions(
         new KubernetesApi(client),
-        new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE),
+        new RestService(RestConnection.open(null), address, BearerToken.NONE),
         wanted,
         "default",
         new StopSignal(() -> true));
   }
 
   private static List<String> names(Sessions sessions) {
-    var names = new ArrayList<String>();
-    sessions.list(
-        new Sessions.Listener() {
-          @Override
-          public void begin(Instant server) {}
+    var listed = new Names();
+    sessions.list(listed);
+    return listed.names;
+  }
 
-          @Override
-          public void each(Session session) {
-            names.add(session.name());
-          }
-        });
-    return names;
+  private static List<String> living(Sessions sessions) {
+    var listed = new Names();
+    sessions.listLiving(listed);
+    return listed.names;
+  }
+
+  private static final class Names implements Sessions.Listener {
+    final List<String> names = new ArrayList<>();
+
+    @Override
+    public void begin(Instant server) {}
+
+    @Override
+    public void each(Session session) {
+      names.add(session.name());
+    }
   }
 }
