@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +18,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Carries out plans: all deletions first, then one wait for all that belongs to them. */
+/**
+ * Carries out plans: all deletions first, then one wait for all that belongs to them. A session is
+ * recorded as soon as it is gone, for the wait for its Job may be long and the process may be
+ * killed meanwhile; what hangs of it is told at the end.
+ */
 final class Deletions {
+  private static final Logger logger = LoggerFactory.getLogger(Deletions.class);
+
   private final Sessions sessions;
   private final Dependents workloads;
   private final Rules rules;
@@ -60,9 +68,8 @@ final class Deletions {
    * @return one for each entry
    */
   List<Deletion> carryOut(String run, Plan plan, Wait wait, boolean exactly) {
-    var begins = new ConcurrentHashMap<Plan.Entry, Instant>();
     var ended = new ConcurrentLinkedQueue<Deletion>();
-    var accepted = new ConcurrentLinkedQueue<Plan.Entry>();
+    var accepted = new ConcurrentHashMap<Session, Accepted>();
     var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
     dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
     var end = System.nanoTime() + wait.deadline().toNanos();
@@ -72,11 +79,15 @@ final class Deletions {
             plan.entries(),
             entry -> {
               var begin = clock.instant();
-              begins.put(entry, begin);
               switch (deleter.delete(
                   entry.session(), () -> journal.begin(new Intent.OfSession(run, begin, entry)))) {
-                case Deleter.Step.Marked<Session> _ -> accepted.add(entry);
-                case Deleter.Step.End<Session>(Outcome.Gone _) -> accepted.add(entry);
+                case Deleter.Step.Marked<Session> _ ->
+                    accepted.put(entry.session(), new Accepted(run, entry, begin));
+                case Deleter.Step.End<Session>(Outcome.Gone _) -> {
+                  var gone = new Accepted(run, entry, begin);
+                  gone.isGone();
+                  accepted.put(entry.session(), gone);
+                }
                 case Deleter.Step.End<Session>(Outcome outcome) ->
                     ended.add(end(run, entry, outcome, begin));
                 case Deleter.Step.Again<Session> again ->
@@ -86,11 +97,7 @@ final class Deletions {
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     var remaining =
         awaitGone(run, accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
-    for (var entry : accepted) {
-      var holding = remaining.get(entry.session());
-      var outcome = holding == null ? new Outcome.Gone() : new Outcome.Remaining(holding);
-      ended.add(end(run, entry, outcome, begins.getOrDefault(entry, plan.at())));
-    }
+    accepted.forEach((session, each) -> ended.add(each.end(remaining.get(session))));
     if (broken.isPresent()) {
       throw new IllegalStateException("a deletion ended unexpectedly", broken.get());
     }
@@ -109,17 +116,61 @@ final class Deletions {
 
   /** First the sessions, then what belonged to those that are gone; all within one deadline. */
   private Map<Session, String> awaitGone(
-      String run, Collection<Plan.Entry> accepted, Dependents dependents, Duration deadline) {
-    var waiting = accepted.stream().map(Plan.Entry::session).toList();
+      String run, Map<Session, Accepted> accepted, Dependents dependents, Duration deadline) {
+    var waiting = List.copyOf(accepted.keySet());
     if (waiting.isEmpty()) {
       return Map.of();
     }
     var end = System.nanoTime() + deadline.toNanos();
-    var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline));
+    Consumer<Session> isGone =
+        session -> Optional.ofNullable(accepted.get(session)).ifPresent(Accepted::isGone);
+    var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline, isGone));
     var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     remaining.putAll(dependents.awaitGone(run, gone, left));
     return remaining;
+  }
+
+  /** One whose deletion was accepted, recorded once: when it is gone, or when the wait is over. */
+  private final class Accepted {
+    private final String run;
+    private final Plan.Entry entry;
+    private final Instant begin;
+    private @Nullable Deletion recorded;
+
+    Accepted(String run, Plan.Entry entry, Instant begin) {
+      this.run = run;
+      this.entry = entry;
+      this.begin = begin;
+    }
+
+    synchronized Deletion isGone() {
+      var deletion =
+          recorded == null ? Deletions.this.end(run, entry, new Outcome.Gone(), begin) : recorded;
+      recorded = deletion;
+      return deletion;
+    }
+
+    /**
+     * @param holding why it or something of it is still there; null where all is gone
+     */
+    synchronized Deletion end(@Nullable String holding) {
+      if (holding == null) {
+        return isGone();
+      }
+      var outcome = new Outcome.Remaining(holding);
+      if (recorded == null) {
+        return Deletions.this.end(run, entry, outcome, begin);
+      }
+      var session = entry.session();
+      logger.warn(
+          "prune {}: {} uid {} is recorded as gone, but remaining: {}",
+          run,
+          session.reference(),
+          session.uid(),
+          holding);
+      return new Deletion(entry, outcome, Duration.between(begin, clock.instant()));
+    }
   }
 
   private Deletion end(String run, Plan.Entry entry, Outcome outcome, Instant begin) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Sessions as {@code cfsessions.cms.cray.com}. */
 public final class CustomResourceSessions implements Sessions {
@@ -66,11 +67,17 @@ public final class CustomResourceSessions implements Sessions {
 
   @Override
   public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
+    return awaitGone(sessions, deadline, _ -> {});
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(
+      Collection<Session> sessions, Duration deadline, Consumer<Session> gone) {
     var byUid = new LinkedHashMap<String, Session>();
     sessions.forEach(session -> byUid.put(String.valueOf(session.uid()), session));
     var remaining = new LinkedHashMap<Session, String>();
     new Departures(api, collection, stop)
-        .await(byUid.keySet(), deadline)
+        .await(byUid.keySet(), deadline, uid -> gone.accept(Objects.requireNonNull(byUid.get(uid))))
         .forEach((uid, holding) -> remaining.put(Objects.requireNonNull(byUid.get(uid)), holding));
     return remaining;
   }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -126,6 +127,12 @@ public final class DetectedSessions implements Sessions {
   @Override
   public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
     return current().awaitGone(sessions, deadline);
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(
+      Collection<Session> sessions, Duration deadline, Consumer<Session> gone) {
+    return current().awaitGone(sessions, deadline, gone);
   }
 
   private Sessions current() {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Where sessions are kept: the same door to custom resources and to the REST service. */
 public interface Sessions {
@@ -61,4 +62,17 @@ public interface Sessions {
    *     it; or with why that is not known
    */
   Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline);
+
+  /**
+   * As {@link #awaitGone(Collection, Duration)}.
+   *
+   * @param gone told of each as soon as it is seen to be gone; where nothing holds a session that
+   *     was deleted, that may be at the end
+   */
+  default Map<Session, String> awaitGone(
+      Collection<Session> sessions, Duration deadline, Consumer<Session> gone) {
+    var remaining = awaitGone(sessions, deadline);
+    sessions.stream().filter(session -> !remaining.containsKey(session)).forEach(gone);
+    return remaining;
+  }
 }

@@ -246,6 +246,28 @@ class FaultsTest {
                 assertThat(remaining.holding()).matches("could not be watched: .*500: a fault"));
   }
 
+  @Test
+  void eachOfThoseThatFinalizersHoldIsRecordedWhenItGoes() {
+    held();
+    cluster.createSession(
+        batcher(2),
+        "complete",
+        AGED,
+        session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
+    var running =
+        CompletableFuture.supplyAsync(
+            () -> pruner().run(true, wait(60)), Thread.ofVirtual()::start);
+    TestCluster.eventually(
+        "it watches", () -> faulty.requests("GET ").stream().anyMatch(r -> r.contains("watch=1")));
+    assertThat(records).isEmpty();
+    release(batcher(2));
+    TestCluster.eventually("it is recorded", () -> !records.isEmpty());
+    assertThat(running).as("the other one is still there").isNotDone();
+    release(NAME);
+    running.join();
+    assertThat(records).hasSize(2).allMatch(d -> d.outcome() instanceof Outcome.Gone);
+  }
+
   private boolean isWait(String request) {
     return request.contains("cfsessions?limit=") && !faulty.requests("DELETE ").isEmpty();
   }

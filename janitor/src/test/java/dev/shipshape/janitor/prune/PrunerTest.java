@@ -15,7 +15,9 @@ import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
+  /** So that the order is certain. */
+  private static final Pace ONE_WORKER = new Pace(1, 1000);
+
   private static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
   private static final Session OLD = complete(1, Duration.ofDays(30));
   private static final Limits LIMITS = new Limits(0, 2000, null, Duration.ofMinutes(1));
@@ -81,6 +86,34 @@ class PrunerTest {
   void oneThatIsHeldByAFinalizerIsReportedWithIt() {
     assertThat(outcome(answering(new DeleteAnswer.Marked())))
         .isEqualTo(new Outcome.Remaining("finalizers example.com/stuck"));
+  }
+
+  /** A process that is killed while it waits for Jobs has the records of the sessions. */
+  @Test
+  void oneThatIsGoneIsRecordedBeforeItsJobIsWaitedFor() {
+    var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
+    var dependents =
+        new Dependents() {
+          private int recorded;
+
+          @Override
+          public void note(Collection<Session> noted) {}
+
+          @Override
+          public Map<Session, String> awaitGone(
+              String run, Collection<Session> gone, Duration deadline) {
+            recorded = records.size();
+            return Map.of(OLD, "job x: finalizers y");
+          }
+        };
+    var report =
+        pruner(sessions, dependents, () -> true).run(true, new Wait(false, Duration.ofSeconds(10)));
+    assertThat(dependents.recorded).isEqualTo(2);
+    assertThat(records).hasSize(2).allMatch(d -> d.outcome() instanceof Outcome.Gone);
+    assertThat(report.deletions())
+        .extracting(Deletion::outcome)
+        .containsExactlyInAnyOrder(
+            new Outcome.Gone(), new Outcome.Remaining("job x: finalizers y"));
   }
 
   @Test
@@ -197,15 +230,23 @@ class PrunerTest {
     return pruner(sessions, () -> true);
   }
 
-  /** One worker, so that the order is certain. */
   private Pruner pruner(FakeSessions sessions, BooleanSupplier leads) {
-    return pruner(sessions, leads, new Pace(1, 1000));
+    return pruner(sessions, Dependents.NONE, leads, ONE_WORKER);
   }
 
   private Pruner pruner(FakeSessions sessions, BooleanSupplier leads, Pace pace) {
+    return pruner(sessions, Dependents.NONE, leads, pace);
+  }
+
+  private Pruner pruner(FakeSessions sessions, Dependents dependents, BooleanSupplier leads) {
+    return pruner(sessions, dependents, leads, ONE_WORKER);
+  }
+
+  private Pruner pruner(
+      FakeSessions sessions, Dependents dependents, BooleanSupplier leads, Pace pace) {
     return new Pruner(
         sessions,
-        Dependents.NONE,
+        dependents,
         RULES,
         LIMITS,
         pace,
