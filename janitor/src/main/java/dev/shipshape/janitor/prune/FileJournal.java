@@ -5,7 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,9 @@ public final class FileJournal implements Journal {
   private final Journal lines;
   private final InstantSource clock;
   private @Nullable Intents intents;
+
+  /** Records that are told, and that could not be written to the file yet, by their intents. */
+  private final Map<String, String> unwritten = new LinkedHashMap<>();
 
   /**
    * Opens nothing yet: the first deletion does.
@@ -47,7 +53,7 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** A record that cannot be written is logged whole, and written at the next run. */
+  /** A record that cannot be written to the file is told all the same, and written there later. */
   @Override
   public synchronized void record(String run, Deletion deletion) {
     var line = LineJournal.line(run, deletion, clock.instant());
@@ -65,15 +71,31 @@ public final class FileJournal implements Journal {
   private void write(String line, boolean toDisk, String intent) {
     try {
       records.append(line, toDisk);
+    } catch (IOException e) {
+      logger.error("could not write to {}, but will: {}", records.file(), e.toString());
+      unwritten.put(intent, line);
+      return;
+    }
+    try {
       opened().end(intent);
     } catch (IOException e) {
-      logger.error("could not write to {}: {}; the record: {}", records.file(), e.toString(), line);
+      logger.error("could not write to {}: {}", intentFile, e.toString());
+    }
+  }
+
+  /** Writes what could not be written before; until that is done, nothing more is deleted. */
+  private void catchUp() throws IOException {
+    for (var intent : List.copyOf(unwritten.keySet())) {
+      records.append(Objects.requireNonNull(unwritten.get(intent)), true);
+      unwritten.remove(intent);
+      opened().end(intent);
     }
   }
 
   @Override
   public synchronized List<Intent> unfinished() {
     try {
+      catchUp();
       var unfinished = new ArrayList<Intent>();
       for (var intent : opened().open()) {
         if (isRecorded(intent)) {
@@ -99,6 +121,11 @@ public final class FileJournal implements Journal {
 
   @Override
   public synchronized void close() {
+    try {
+      catchUp();
+    } catch (IOException e) {
+      logger.error("{} lacks {} records: {}", records.file(), unwritten.size(), e.toString());
+    }
     try {
       if (intents != null) {
         intents.close();

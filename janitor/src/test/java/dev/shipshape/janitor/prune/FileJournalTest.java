@@ -1,10 +1,13 @@
 package dev.shipshape.janitor.prune;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.TestCluster;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +101,36 @@ class FileJournalTest {
           .withMessageContaining("prune.records.file");
     }
     assertThat(sessions.asked).isEmpty();
+  }
+
+  /** Told once and written once, however late. */
+  @Test
+  void aRecordThatCannotBeWrittenIsToldAtOnceAndWrittenLater() throws IOException {
+    var file = folder.resolve("records");
+    var told = new ByteArrayOutputStream();
+    var lines =
+        new LineJournal(new PrintStream(told, true, UTF_8), InstantSource.fixed(TestSessions.NOW));
+    var entry = deletion(1, new Outcome.Gone());
+    try (var journal =
+        new FileJournal(file, 10_000, 2, lines, InstantSource.fixed(TestSessions.NOW))) {
+      journal.begin(new Intent.OfSession("run-1", TestSessions.NOW, entry.entry()));
+      Files.createDirectory(file);
+      journal.record("run-1", entry);
+      assertThat(told.toString(UTF_8).lines()).hasSize(1);
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .as("nothing more is deleted meanwhile")
+          .isThrownBy(journal::unfinished);
+
+      Files.delete(file);
+      assertThat(journal.unfinished()).as("it has its record").isEmpty();
+      assertThat(Files.readString(file)).isEqualTo(told.toString(UTF_8));
+    }
+    try (var journal =
+        new FileJournal(file, 10_000, 2, lines, InstantSource.fixed(TestSessions.NOW))) {
+      assertThat(journal.unfinished()).isEmpty();
+    }
+    assertThat(told.toString(UTF_8).lines()).hasSize(1);
+    assertThat(Files.readAllLines(file)).hasSize(1);
   }
 
   private static final class FullDisk implements Journal {
