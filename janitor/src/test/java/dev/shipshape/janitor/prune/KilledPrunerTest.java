@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,18 +32,84 @@ class KilledPrunerTest {
       ControlPlane controlPlane, UniqueNames names) throws Exception {
     try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
       var step = 1;
-      while (isKilledAt(step, controlPlane, cluster)) {
+      while (isKilledAt(step, 1, 2, controlPlane, cluster)) {
         step++;
       }
-      assertThat(step).as("a list, two deletions, a wait and two records").isEqualTo(17);
+      assertThat(step).as("a list, two deletions, two records and a wait").isEqualTo(17);
     }
   }
 
-  private boolean isKilledAt(int step, ControlPlane controlPlane, TestCluster cluster)
+  /** In whichever order the workers come to the steps, so that not each is tried. */
+  @Test
+  void asWellWhereSeveralWorkersDelete(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
+      var step = 1;
+      while (isKilledAt(step, 3, 3, controlPlane, cluster)) {
+        step += 3;
+      }
+      assertThat(step).as("a list, three deletions, three records and a wait").isBetween(23, 25);
+    }
+  }
+
+  @Test
+  void asWellWhereItRemovesALeakedJob(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
+      cluster.createSession(TestSessions.batcher(9), "running", null);
+      var jobs = new TestJobs(cluster);
+      var step = 1;
+      while (isKilledRemovingAJobAt(step, controlPlane, cluster, jobs)) {
+        step++;
+      }
+      assertThat(step).as("three lists, an intent and a record").isEqualTo(11);
+    }
+  }
+
+  private boolean isKilledRemovingAJobAt(
+      int step, ControlPlane controlPlane, TestCluster cluster, TestJobs jobs) throws Exception {
+    var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
+    var job = TestJobs.name(step);
+    jobs.create(job, TestSessions.batcher(step + 100), true);
+    var uid = cluster.get(jobs.path(job)).at("/metadata/uid").asText();
+    var ended = run(step, 1, "jobs", records, controlPlane, cluster);
+    TestCluster.eventually(
+        "the Job is removed",
+        () -> {
+          runAgain(cluster, records, true);
+          return cluster.names(jobs.path()).isEmpty();
+        });
+    assertThat(Files.readAllLines(records)).as("step %d", step).hasSize(1);
+    assertThat(recorded(records, "removed")).as("step %d", step).containsExactly(uid);
+    return ended == KILLED;
+  }
+
+  private boolean isKilledAt(
+      int step, int workers, int number, ControlPlane controlPlane, TestCluster cluster)
       throws Exception {
     var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
     var uids =
-        List.of(create(cluster, TestSessions.batcher(1)), create(cluster, TestSessions.batcher(2)));
+        IntStream.rangeClosed(1, number)
+            .mapToObj(i -> create(cluster, TestSessions.batcher(i)))
+            .toList();
+    var ended = run(step, workers, "sessions", records, controlPlane, cluster);
+    runAgain(cluster, records, false);
+    assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
+    assertThat(recorded(records, "gone"))
+        .as("step %d", step)
+        .containsExactlyInAnyOrderElementsOf(uids);
+    return ended == KILLED;
+  }
+
+  /** How the process ended. */
+  private static int run(
+      int step,
+      int workers,
+      String what,
+      Path records,
+      ControlPlane controlPlane,
+      TestCluster cluster)
+      throws Exception {
     var process =
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
@@ -53,24 +120,23 @@ class KilledPrunerTest {
                 controlPlane.kubeconfig().toString(),
                 cluster.namespace(),
                 records.toString(),
-                String.valueOf(step))
+                String.valueOf(step),
+                String.valueOf(workers),
+                what)
             .inheritIO()
             .start();
     assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("step %d", step).isIn(0, KILLED);
-
-    runAgain(cluster, records);
-    assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
-    assertThat(recordedUids(records)).as("step %d", step).containsExactlyInAnyOrderElementsOf(uids);
-    return process.exitValue() == KILLED;
+    return process.exitValue();
   }
 
-  private static void runAgain(TestCluster cluster, Path records) {
+  private static void runAgain(TestCluster cluster, Path records, boolean jobs) {
     try (var journal = MortalPruner.journal(records)) {
       var api = new KubernetesApi(cluster.clientNamed("again"));
       var stop = new StopSignal(() -> true);
       var sessions = new CustomResourceSessions(api, cluster.namespace(), stop);
-      MortalPruner.pruner(sessions, journal).run(true, TestSessions.WAIT);
+      MortalPruner.pruner(sessions, api, cluster.namespace(), 1, journal)
+          .run(true, MortalPruner.wait(jobs));
       assertThat(journal.unfinished()).isEmpty();
     }
   }
@@ -79,10 +145,10 @@ class KilledPrunerTest {
     return cluster.createSession(name, "complete", AGED).at("/metadata/uid").asText();
   }
 
-  private static List<String> recordedUids(Path records) throws IOException {
+  private static List<String> recorded(Path records, String result) throws IOException {
     return Files.readAllLines(records).stream()
         .map(TestCluster::json)
-        .filter(record -> record.path("result").asText().equals("gone"))
+        .filter(record -> record.path("result").asText().equals(result))
         .map(record -> record.path("uid").asText())
         .toList();
   }

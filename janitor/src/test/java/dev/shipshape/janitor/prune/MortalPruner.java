@@ -21,8 +21,9 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * One run of the pruner in a process of its own, which kills itself (SIGKILL) at the step that it
- * is told: before or after any request, intent or record. Arguments: kubeconfig, namespace, file of
- * records, step. Ends with 0 where there are not so many steps.
+ * is told: before or after any request about sessions, intent or record. Arguments: kubeconfig,
+ * namespace, file of records, step, workers, "jobs" to look for leaked Jobs too. Ends with 0 where
+ * there are not so many steps.
  */
 final class MortalPruner {
   private final int last;
@@ -41,8 +42,13 @@ final class MortalPruner {
       var api = new KubernetesApi(client);
       var stop = new StopSignal(() -> true);
       var sessions = new CustomResourceSessions(api, arguments[1], stop);
-      pruner(mortal.new Requests(sessions), mortal.new Writes(journal))
-          .run(true, TestSessions.WAIT);
+      pruner(
+              mortal.new Requests(sessions),
+              api,
+              arguments[1],
+              Integer.parseInt(arguments[4]),
+              mortal.new Writes(journal))
+          .run(true, wait(arguments[5].equals("jobs")));
     }
     System.exit(0);
   }
@@ -51,13 +57,21 @@ final class MortalPruner {
     return new FileJournal(file, 1_000_000, 2, (_, _) -> {}, Clock.systemUTC());
   }
 
-  static Pruner pruner(Sessions sessions, Journal journal) {
-    return new Pruner(
+  /** Before a restart nobody looks for Jobs. */
+  static Wait wait(boolean jobs) {
+    return new Wait(!jobs, Duration.ofSeconds(10));
+  }
+
+  static Pruner pruner(
+      Sessions sessions, KubernetesApi api, String namespace, int workers, Journal journal) {
+    return Pruner.of(
         sessions,
-        Dependents.NONE,
+        api,
+        namespace,
+        new LeakedJobPolicy(true, Duration.ZERO),
         TestSessions.RULES,
         new Limits(0, 2000, null, Duration.ofHours(1)),
-        new Pace(1, 1000),
+        new Pace(workers, 1000),
         journal,
         new StopSignal(() -> true),
         Clock.systemUTC());
@@ -132,6 +146,13 @@ final class MortalPruner {
     public void record(String run, Deletion deletion) {
       step();
       journal.record(run, deletion);
+      step();
+    }
+
+    @Override
+    public void record(JobRemoval removal) {
+      step();
+      journal.record(removal);
       step();
     }
 
