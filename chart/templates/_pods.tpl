@@ -133,6 +133,9 @@ volumeMounts:
   {{- if include "shipshape.cfs.sources" . }}
   - {name: cfs, mountPath: /var/run/shipshape/cfs, readOnly: true}
   {{- end }}
+  {{- if include "shipshape.records.kept" . }}
+  - {name: deletion-records, mountPath: {{ include "shipshape.records.folder" . }}}
+  {{- end }}
   {{- with .Values.janitor.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -187,6 +190,11 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
     sources:
       {{- trim . | nindent 6 }}
 {{- end }}
+{{- end }}
+{{- /* It outlives the container, so that a janitor that is killed still records what it deleted. */}}
+{{- if and .janitor (include "shipshape.records.kept" .root) }}
+- name: deletion-records
+  emptyDir: {}
 {{- end }}
 {{- with .root.Values.extraVolumes }}
 {{ toYaml . }}

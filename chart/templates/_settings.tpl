@@ -38,6 +38,17 @@
 {{- toYaml $settings -}}
 {{- end -}}
 
+{{- /* Where the janitor keeps its records of deletions, unless pruning.settings name a file. */ -}}
+{{- define "shipshape.records.folder" -}}/var/run/shipshape/records{{- end -}}
+
+{{- /*
+Whether they are kept there: for a volume's sake, `kubectl drain` asks for --delete-emptydir-data, so
+only where there is something to record.
+*/ -}}
+{{- define "shipshape.records.kept" -}}
+{{- if and .Values.pruning.armed (not (dig "records" "file" "" .Values.pruning.settings)) }}true{{ end -}}
+{{- end -}}
+
 {{- /* janitor.yaml */ -}}
 {{- define "shipshape.settings.janitor" -}}
 {{- $rest := dict "address" .Values.sessions.rest.address -}}
@@ -46,7 +57,9 @@
 {{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
 {{- if .clientCredentials.name }}{{ $_ := set $rest "clientCredentials" (dict "tokenEndpoint" .clientCredentials.tokenEndpoint "clientIdFile" "/var/run/shipshape/cfs/client-id" "clientSecretFile" "/var/run/shipshape/cfs/client-secret") }}{{ end }}
 {{- end -}}
-{{- $prune := mergeOverwrite (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (deepCopy .Values.pruning.settings) -}}
+{{- $records := dict -}}
+{{- if include "shipshape.records.kept" . }}{{ $_ := set $records "records" (dict "file" (printf "%s/deletions.jsonl" (include "shipshape.records.folder" .))) }}{{ end -}}
+{{- $prune := mergeOverwrite $records (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (deepCopy .Values.pruning.settings) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (deepCopy .Values.restarts.settings) -}}
