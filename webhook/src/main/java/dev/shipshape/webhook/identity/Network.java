@@ -9,8 +9,10 @@ final class Network {
   private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
   private static final Pattern IPV4 =
       Pattern.compile("%s\\.%s\\.%s\\.%s/(3[0-2]|[12]?[0-9])".formatted(BYTE, BYTE, BYTE, BYTE));
+
+  /** With at most four digits a group: Go refuses more, where Java does without leading zeroes. */
   private static final Pattern IPV6 =
-      Pattern.compile("([0-9A-Fa-f:]*:[0-9A-Fa-f:]*)/(12[0-8]|1[01][0-9]|[1-9]?[0-9])");
+      Pattern.compile("((?:[0-9A-Fa-f]{0,4}:)+[0-9A-Fa-f]{0,4})/(12[0-8]|1[01][0-9]|[1-9]?[0-9])");
 
   /** The longest IPv6 address, with IPv4 at its end, and a length: more is none. */
   private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length();
