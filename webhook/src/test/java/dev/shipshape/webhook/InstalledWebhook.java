@@ -53,7 +53,7 @@ final class InstalledWebhook {
   }
 
   /**
-   * @param settings more of {@code webhook.yaml}
+   * @param settings more of {@code webhook.yaml}, or other guards
    * @param mutated more rules of the mutating webhook, JSON, each after a comma
    */
   static InstalledWebhook install(
@@ -75,7 +75,9 @@ final class InstalledWebhook {
   }
 
   static WebhookSettings settings(String more) throws Exception {
-    return onAnyPort("warmUp: 0s\nguards: [{preset: nodeconfig}, {preset: t-caas}]\n" + more);
+    var guards =
+        more.contains("guards:") ? "" : "guards: [{preset: nodeconfig}, {preset: t-caas}]\n";
+    return onAnyPort("warmUp: 0s\n" + guards + more);
   }
 
   /** Settings with nothing but the addresses besides. */
@@ -117,35 +119,14 @@ final class InstalledWebhook {
     api.applyYaml(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeconfigs.network.schiff.telekom.de",
         Definitions.nodeConfigs());
-    api.applyYaml(
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/networkconfigrevisions.network.t-caas.telekom.com",
-        ReferenceDefinitions.find("tcaas-era", "networkconfigrevisions")
-            .orElse(REVISIONS_DEFINITION));
     eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
-    eventually(() -> api.get(Api.REVISIONS).expect(200));
+    ReferenceDefinitions.define(
+        api,
+        "tcaas-era",
+        "network.t-caas.telekom.com",
+        "networkconfigrevisions",
+        "NetworkConfigRevision");
   }
-
-  private static final String REVISIONS_DEFINITION =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: networkconfigrevisions.network.t-caas.telekom.com}
-      spec:
-        group: network.t-caas.telekom.com
-        scope: Cluster
-        names: {kind: NetworkConfigRevision, plural: networkconfigrevisions}
-        versions:
-        - name: v1alpha1
-          served: true
-          storage: true
-          subresources: {status: {}}
-          schema:
-            openAPIV3Schema:
-              type: object
-              properties:
-                spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                status: {type: object, x-kubernetes-preserve-unknown-fields: true}
-      """;
 
   /** All the rights that the webhook needs. */
   static void grant(Api api, String user) throws Exception {
