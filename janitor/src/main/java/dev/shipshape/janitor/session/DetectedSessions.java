@@ -159,7 +159,7 @@ public final class DetectedSessions implements Sessions {
 
   private String wayOut() {
     return ("; or, where an older CFS has left them behind, delete those that kubectl --namespace"
-                + " %s get cfsessions.cms.cray.com shows")
+            + " %s get cfsessions.cms.cray.com shows")
         .formatted(namespace);
   }
 
