@@ -41,13 +41,20 @@ class StoredHashesOnClusterTest {
 
   private static final String IN_A_VRF =
       """
-      {vni: 1, evpnImportRouteTargets: ['2:2', '1:1'], evpnExportRouteTargets: [],
-       evpnExportFilter: {defaultAction: {type: 'reject'}, items: []},
-       bgpPeers: [{remoteAsn: 65000, password: 'secret', holdTime: '1m30s'}],
+      {bgpPeers: [{remoteAsn: 65000, password: 'secret', holdTime: '1m30s'}],
        gres: {g: {destinationAddress: '10.0.0.1', sourceAddress: '10.0.0.2'},
               h: {destinationAddress: '10.0.0.1', sourceAddress: '10.0.0.2', layer: null},
               i: {destinationAddress: '10.0.0.1', sourceAddress: '10.0.0.2', layer: 'layer2'}}}
       """;
+
+  /** One that says more than the others may. */
+  private static final String FABRIC_VRF =
+      IN_A_VRF.replaceFirst(
+          "\\{",
+          """
+          {vni: 1, evpnImportRouteTargets: ['2:2', '1:1'], evpnExportRouteTargets: [],
+           evpnExportFilter: {defaultAction: {type: 'reject'}, items: []},
+          """);
 
   /**
    * One resource, and what a client sends.
@@ -111,8 +118,8 @@ class StoredHashesOnClusterTest {
               "t-caas-node",
               T_CAAS,
               "NodeNetworkConfig",
-              "{revision: 'r', clusterVRF: %1$s, fabricVRFs: {m: %1$s}, localVRFs: {l: %1$s}}"
-                  .formatted(IN_A_VRF),
+              "{revision: 'r', clusterVRF: %1$s, fabricVRFs: {m: %2$s}, localVRFs: {l: %1$s}}"
+                  .formatted(IN_A_VRF, FABRIC_VRF),
               List.of(
                   "/spec/clusterVRF/gres/g/layer",
                   "/spec/fabricVRFs/m/gres/h/layer",

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
@@ -155,29 +156,24 @@ class PrunerTest {
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1490));
   }
 
-  /** Those that had their tokens already, too. */
+  /** The server asks for fewer while this one waits for its turn. */
   @Test
-  void aWishForFewerRequestsIsObeyedByAllWorkers() {
-    var sessions = new FakeSessions(NOW, OLD);
-    for (var number = 2; number <= 4; number++) {
-      var session = complete(number, Duration.ofDays(8));
-      sessions.stored.put(session.name(), session);
-    }
-    var asked = new ArrayList<Long>();
-    sessions.answers.add(
-        () -> {
-          asked.add(System.nanoTime());
-          return new DeleteAnswer.Throttled(Duration.ofSeconds(1));
-        });
-    sessions.answers.add(
-        () -> {
-          asked.add(System.nanoTime());
-          return new DeleteAnswer.NotFound();
-        });
-    var report = pruner(sessions, () -> true, new Pace(4, 10)).run(true, WAIT);
-    assertThat(report.count(Outcome.Gone.class)).isEqualTo(3);
-    assertThat(Duration.ofNanos(asked.getLast() - asked.getFirst()))
-        .isGreaterThan(Duration.ofSeconds(1));
+  void aWishForFewerRequestsIsObeyedByWhoHadATokenBefore() {
+    var bucket = new TokenBucket(1000, System::nanoTime);
+    var looks = new AtomicInteger();
+    var stop =
+        new StopSignal(
+            () -> {
+              if (looks.incrementAndGet() == 2) {
+                bucket.holdBack(Duration.ofMillis(500));
+              }
+              return true;
+            });
+    var aged = new AgedSessions(new FakeSessions(NOW, OLD), RULES, NOW, false);
+    var begin = System.nanoTime();
+    assertThat(new Deleter<>(aged, bucket, stop).delete(OLD, () -> {}))
+        .isEqualTo(new Deleter.Step.End<>(new Outcome.Gone()));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(490));
   }
 
   @Test
@@ -231,25 +227,16 @@ class PrunerTest {
   }
 
   private Pruner pruner(FakeSessions sessions, BooleanSupplier leads) {
-    return pruner(sessions, Dependents.NONE, leads, ONE_WORKER);
-  }
-
-  private Pruner pruner(FakeSessions sessions, BooleanSupplier leads, Pace pace) {
-    return pruner(sessions, Dependents.NONE, leads, pace);
+    return pruner(sessions, Dependents.NONE, leads);
   }
 
   private Pruner pruner(FakeSessions sessions, Dependents dependents, BooleanSupplier leads) {
-    return pruner(sessions, dependents, leads, ONE_WORKER);
-  }
-
-  private Pruner pruner(
-      FakeSessions sessions, Dependents dependents, BooleanSupplier leads, Pace pace) {
     return new Pruner(
         sessions,
         dependents,
         RULES,
         LIMITS,
-        pace,
+        ONE_WORKER,
         (_, deletion) -> records.add(deletion),
         new StopSignal(leads),
         InstantSource.fixed(NOW));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two programs that share no line, on whatever is written in the place of a configuration. */
 class HashingDifferentialTest {
-  private static final int TRIES = 300;
+  private static final int TRIES = 200;
   private static final int SPELLINGS = 100;
 
   /** Rules as a user may write them, several at each place. */
