@@ -14,8 +14,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.StreamSupport;
 
 /** The control plane and its administrator, who says aloud what is applied. */
 final class DemoCluster implements AutoCloseable {
@@ -133,10 +135,17 @@ final class DemoCluster implements AutoCloseable {
     return api.get(DEPLOYMENT).at("/metadata/generation").asLong();
   }
 
-  /** How long the operator has been there. */
+  /**
+   * How long the newest of the operator's pods has been there. Its ReplicaSet, from which the
+   * cooldown counts, is older, and may be younger than the Deployment by seconds.
+   */
   Duration operatorAge(Instant now) {
-    var created = api.get(DEPLOYMENT).at("/metadata/creationTimestamp").asText();
-    return Duration.between(Instant.parse(created), now);
+    var newest =
+        StreamSupport.stream(operatorPods().spliterator(), false)
+            .map(pod -> Instant.parse(pod.at("/metadata/creationTimestamp").asText()))
+            .max(Comparator.naturalOrder())
+            .orElse(now);
+    return Duration.between(newest, now);
   }
 
   /** The operator, and what a kubelet would report of its pod, for there is none here. */
