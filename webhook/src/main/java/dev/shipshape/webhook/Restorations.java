@@ -69,11 +69,16 @@ final class Restorations {
     return isOfRollout(guarded, request) ? Optional.of(Grounds.ROLLOUT) : Optional.empty();
   }
 
-  /** Whether a rollout that is going on updates an object, this way or that. */
+  /**
+   * Whether a rollout that is going on updates an object, this way or that, or creates a record:
+   * only an object that is there can go back.
+   */
   private boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
     var rollout = rollouts.get(guarded.guard().name());
+    var records = guarded.guard().records();
+    var isRecord = records != null && records.isNamedLikeOne(request.name());
     return rollout != null
-        && request.operation() == Operation.UPDATE
+        && (request.operation() == Operation.UPDATE || isRecord)
         && rollout.mayGoBack(request.user());
   }
 
@@ -111,7 +116,7 @@ final class Restorations {
     return guarded.index().isHeldBy(request.namespace(), records.backupOf(node), hash);
   }
 
-  /** The backup is written right before the node is, and may not have been heard of yet. */
+  /** The backup may not have been written, or heard of, yet. */
   private boolean workedLast(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
     var key = IndexedObject.key(request.namespace(), request.name());
     return worked.workedLast(guarded.guard(), key, hash);

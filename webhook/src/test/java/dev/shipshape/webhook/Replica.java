@@ -113,7 +113,11 @@ final class Replica implements AutoCloseable {
 
   /** Whether a creation is allowed. */
   boolean allows(JsonNode object) throws Exception {
-    return answer("jane", object, json("null")).path("allowed").asBoolean();
+    return allowsCreation("jane", object);
+  }
+
+  boolean allowsCreation(String user, JsonNode object) throws Exception {
+    return answer(user, object, json("null")).path("allowed").asBoolean();
   }
 
   boolean allowsUpdate(String user, JsonNode object, JsonNode before) throws Exception {

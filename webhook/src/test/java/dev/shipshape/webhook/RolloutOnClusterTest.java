@@ -36,12 +36,14 @@ class RolloutOnClusterTest {
   private final Replica replica;
   private final String failed;
   private final String next;
+  private final String last;
 
   RolloutOnClusterTest(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
       throws Exception {
     api = Api.asAdministrator(cluster);
     failed = names.name("worker");
     next = names.name("worker");
+    last = names.name("worker");
     var user = names.name("webhook");
     var namespace = names.name("memory");
     InstalledWebhook.define(api);
@@ -116,6 +118,7 @@ class RolloutOnClusterTest {
     create(next, good, "provisioned");
     api.post(NODE_CONFIGS, config(next + "-backup", good)).expect(201);
     theRolloutIsHeardOf();
+    allIsHeardOf();
 
     assertThat(goes(OPERATOR, next)).isFalse();
   }
@@ -124,14 +127,11 @@ class RolloutOnClusterTest {
   void goingBackToWhatTheNodeLastWorkedWithNeedsNoBackup() throws Exception {
     create(next, bad, "provisioned");
     theRolloutIsHeardOf();
-    var forward = object("{}");
-    forward.set("spec", config(next, good).get("spec"));
-    api.merge(NODE_CONFIGS + "/" + next, forward).expect(200);
-    api.merge(NODE_CONFIGS + "/" + next + "/status", status("provisioning")).expect(200);
+    goForward(next);
 
     eventually(() -> assertThat(goes(OPERATOR, next)).isTrue());
 
-    api.merge(NODE_CONFIGS + "/" + next + "/status", status("provisioned")).expect(200);
+    setStatus(next, "provisioned");
     eventually(() -> assertThat(goes(OPERATOR, next)).as("it works with another").isFalse());
   }
 
@@ -144,6 +144,15 @@ class RolloutOnClusterTest {
     assertThat(goes("jane", next + "-backup")).isFalse();
   }
 
+  @Test
+  void itsRecordsMayBeCreated() throws Exception {
+    theRolloutIsHeardOf();
+
+    assertThat(replica.allowsCreation(OPERATOR, config(failed + "-invalid", bad))).isTrue();
+    assertThat(replica.allowsCreation("jane", config(failed + "-invalid", bad))).isFalse();
+    assertThat(replica.allowsCreation(OPERATOR, config(next, bad))).isFalse();
+  }
+
   /** Whether a node may be given the bad configuration. */
   private boolean goes(String user, String node) throws Exception {
     return replica.allowsUpdate(user, config(node, bad), config(node, good));
@@ -153,8 +162,26 @@ class RolloutOnClusterTest {
     eventually(() -> assertThat(goes(OPERATOR, "any-backup")).isTrue());
   }
 
+  /** What was written before is heard before another node's turn forward is. */
+  private void allIsHeardOf() throws Exception {
+    create(last, bad, "provisioned");
+    goForward(last);
+    eventually(() -> assertThat(goes(OPERATOR, last)).isTrue());
+  }
+
   private void create(String node, int vni, String status) throws Exception {
     api.post(NODE_CONFIGS, config(node, vni)).expect(201);
+    setStatus(node, status);
+  }
+
+  private void goForward(String node) throws Exception {
+    var forward = object("{}");
+    forward.set("spec", config(node, good).get("spec"));
+    api.merge(NODE_CONFIGS + "/" + node, forward).expect(200);
+    setStatus(node, "provisioning");
+  }
+
+  private void setStatus(String node, String status) throws Exception {
     api.merge(NODE_CONFIGS + "/" + node + "/status", status(status)).expect(200);
   }
 
