@@ -10,8 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What each object was last seen to work with, of the guards whose rollouts may go back to it. Not
- * kept across restarts: by then the backup that was written meanwhile is listed.
+ * What each object was last seen to work with, unless that failed later, of the guards whose
+ * rollouts may go back to it. Not kept across restarts: by then the backup that was written
+ * meanwhile is listed.
  */
 public final class WorkedLedger implements Onlooker {
   /** By the name of the guard, and the object's key. */
@@ -38,8 +39,13 @@ public final class WorkedLedger implements Onlooker {
   @Override
   public void seen(Guard guard, JsonNode object, IndexedObject known) {
     var ofGuard = worked.get(guard.name());
-    if (ofGuard != null && known.says(Standing.PROVISIONED)) {
+    if (ofGuard == null) {
+      return;
+    }
+    if (known.says(Standing.PROVISIONED)) {
       ofGuard.put(known.key(), known.hash());
+    } else if (known.says(Standing.INVALID)) {
+      ofGuard.remove(known.key(), known.hash());
     }
   }
 
