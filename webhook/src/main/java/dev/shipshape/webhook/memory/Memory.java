@@ -13,6 +13,8 @@ import dev.shipshape.webhook.memory.Remembered.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,16 +23,12 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What this replica remembers: what the ConfigMap says, and what it has learned from its own watch
  * since. The latter counts at once, and until the leader has written it down.
  */
 public final class Memory implements Onlooker, Recollection {
-  private static final Logger logger = LoggerFactory.getLogger(Memory.class);
-
   /** Lessons that nobody writes down must not fill the process's memory. */
   private static final int MOST_LESSONS = 1000;
 
@@ -158,12 +156,17 @@ public final class Memory implements Onlooker, Recollection {
     }
     var now = clock.instant();
     if (!lesson.at().isAfter(now.minus(limits.keep()))) {
-      journal.notKept(lesson, "it is older than is kept, at " + now);
+      journal.notLearned(lesson, "it is older than is kept, at " + now);
       return;
     }
     if (lessons.size() >= MOST_LESSONS) {
-      logger.warn("memory: {} not learned: {} others wait to be written", lesson, lessons.size());
-      return;
+      var why = lessons.size() + " newer ones wait to be written";
+      var oldest = Collections.min(lessons.keySet(), Comparator.comparing(Lesson::at));
+      if (!lesson.at().isAfter(oldest.at())) {
+        journal.notLearned(lesson, why);
+        return;
+      }
+      letGo(oldest, why);
     }
     lessons.put(lesson, nanoTime.getAsLong());
     rebuild();

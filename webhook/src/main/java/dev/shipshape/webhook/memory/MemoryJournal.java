@@ -10,7 +10,9 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
 /** Tells by log what comes and goes, and by metrics how much; only the leader counts. */
 final class MemoryJournal {
   private static final Logger logger = LoggerFactory.getLogger(MemoryJournal.class);
+
+  /** Of so many at most it is known that they were said. */
+  private static final int MOST_NOT_LEARNED = 10_000;
 
   /** What comes of a write. */
   enum Written {
@@ -44,6 +49,7 @@ final class MemoryJournal {
   private final Map<Written, Counter> writes = new EnumMap<>(Written.class);
   private final Map<Exit, Counter> exits = new EnumMap<>(Exit.class);
   private final AtomicInteger unreadable = new AtomicInteger();
+  private final Set<Key> notLearned = ConcurrentHashMap.newKeySet();
 
   MemoryJournal(BooleanSupplier leads, InstantSource clock, Duration keep, MeterRegistry registry) {
     this.leads = leads;
@@ -79,6 +85,17 @@ final class MemoryJournal {
 
   void write(Written result) {
     count(writes.get(result));
+  }
+
+  /** Something seen that is not remembered: said once, though it is seen at each list and write. */
+  void notLearned(Lesson lesson, String why) {
+    if (notLearned.contains(lesson.key())) {
+      return;
+    }
+    if (notLearned.size() < MOST_NOT_LEARNED) {
+      notLearned.add(lesson.key());
+    }
+    notKept(lesson, why);
   }
 
   /** Something seen that is not remembered, or no longer, without ever having been written down. */

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class MemoryTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final MemoryLimits LIMITS = new MemoryLimits(2, Duration.ofDays(30));
+  private static final int MOST_LESSONS = 1_000;
   private static final boolean FOLLOWER = false;
   private static final boolean LEADER = true;
 
@@ -135,6 +136,48 @@ class MemoryTest {
     try (var said = new Said()) {
       memory.settled(learned);
       assertThat(said.text()).contains(hash(3), "is not kept: the limits leave it out");
+    }
+  }
+
+  @Test
+  void thatSomethingSeenAgainAndAgainIsNotKeptIsSaidOnce() throws Exception {
+    try (var said = new Said()) {
+      see(1, NOON.minus(LIMITS.keep()));
+      see(1, NOON.minus(LIMITS.keep()));
+      see(2, NOON.minus(LIMITS.keep()));
+      assertThat(said.text().split("is not kept", -1)).hasSize(1 + 2);
+    }
+  }
+
+  @Test
+  void whereTooMuchWaitsToBeWrittenTheNewestIsLearned() throws Exception {
+    for (var number = 0; number <= MOST_LESSONS; number++) {
+      see(number, NOON.plusSeconds(number));
+    }
+
+    assertThat(remembers(MOST_LESSONS)).isTrue();
+    assertThat(remembers(0)).isFalse();
+    assertThat(remembers(1)).isTrue();
+    assertThat(memory.lessons()).hasSize(MOST_LESSONS);
+  }
+
+  @Test
+  void whatIsNotLearnedMakesNoLinesOfItsOwnInTheLog() throws Exception {
+    for (var number = 1; number <= MOST_LESSONS; number++) {
+      see(number, NOON.plusSeconds(number));
+    }
+    var object =
+        object(
+            0,
+            "\"status\":{\"configStatus\":\"invalid\"},",
+            "{\"manager\":\"\\n[main] INFO forged\",\"subresource\":\"status\",\"time\":\"%s\",\"fieldsV1\":{\"f:status\":{}}}"
+                .formatted(NOON));
+    try (var said = new Said()) {
+      memory.seen(guard, object, Projection.of(guard, object));
+
+      assertThat(said.text().lines())
+          .hasSize(1)
+          .noneMatch(line -> line.startsWith("[main] INFO f"));
     }
   }
 
