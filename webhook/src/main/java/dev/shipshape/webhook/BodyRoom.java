@@ -71,11 +71,15 @@ final class BodyRoom {
   private boolean takeFromOthers(int bytes, long spared, long now) {
     var late =
         arriving.stream()
-            .filter(place -> place.taken.get() > 0)
+            .filter(place -> place.holds() > 0)
             .map(place -> new Late(place, place.pace.behind(now)))
             .filter(one -> one.by() > 0)
             .sorted(Comparator.comparingLong(Late::by).reversed())
             .toList();
+    // Nobody is cut where all of them together would not make room enough.
+    if (left.get() + late.stream().mapToLong(one -> one.place().holds()).sum() - bytes < spared) {
+      return false;
+    }
     for (var one : late) {
       one.place().yieldNow();
       if (take(bytes, spared)) {
@@ -118,6 +122,10 @@ final class BodyRoom {
       if (change(-bytes)) {
         BodyRoom.this.giveBack(bytes);
       }
+    }
+
+    private int holds() {
+      return Math.max(0, taken.get());
     }
 
     /** Gives back all. */

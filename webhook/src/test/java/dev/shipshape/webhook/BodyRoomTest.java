@@ -56,6 +56,21 @@ class BodyRoomTest {
   }
 
   @Test
+  void nobodyIsCutWhereThatMakesNotEnoughRoom() {
+    var whole = enter("whole", true);
+    assertThat(whole.take(15, now)).isTrue();
+    assertThat(whole.settle()).isTrue();
+    var large = enter("large", false);
+    assertThat(large.take(65, now)).isTrue();
+    assertThat(large.settle()).isTrue();
+    assertThat(enter("late", true).take(12, now)).isTrue();
+    pass(1_000);
+
+    assertThat(enter("next", false).take(20, now)).isFalse();
+    assertThat(cut).isEmpty();
+  }
+
+  @Test
   void whoIsFurthestBehindDoesNotDriveOthersOut() {
     var slow = enter("slow", true);
     assertThat(slow.take(50, now)).isTrue();
