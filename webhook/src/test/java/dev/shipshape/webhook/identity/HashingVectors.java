@@ -69,7 +69,8 @@ final class HashingVectors {
 
   /** The page of Python in docs comes to the same, for every vector in a file. */
   static void assertAgreesWithPython(Path vectors) throws Exception {
-    assumeThat(pythonIsHere()).as("python3 is installed").isTrue();
+    // CI has it; a contributor's machine need not.
+    assumeThat(pythonIsHere() || System.getenv("CI") != null).as("python3 is installed").isTrue();
     var page = DOCS.resolve("config_hash.py").toString();
     var python =
         new ProcessBuilder("python3", page, vectors.toString()).redirectErrorStream(true).start();
