@@ -16,6 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class AdmissionDoor {
   private static final String JSON = "application/json";
 
+  /**
+   * What is to be answered.
+   *
+   * @param understood told where it is a review that can be read
+   */
+  private record Call(
+      AdmissionEntry entry, HttpServerRequest request, Deadline deadline, Runnable understood) {}
+
   private final Vertx vertx;
   private final List<AdmissionEntry> entries;
   private final AdmissionMetrics metrics;
@@ -69,6 +77,7 @@ final class AdmissionDoor {
     var began = System.nanoTime();
     var deadline = Deadline.of(request.query(), backlog.arrival(began));
     var pace = connections.paceOf(request.connection());
+    pace.begin(began);
     request
         .response()
         .endHandler(
@@ -87,7 +96,8 @@ final class AdmissionDoor {
           pace.awaitAnswer(System.nanoTime());
           var objection = connections.objectionTo(request.connection());
           if (objection == null) {
-            answer(entry, request, deadline, received);
+            Runnable understood = () -> connections.understood(request.connection());
+            answer(new Call(entry, request, deadline, understood), received);
           } else {
             turnAway(entry, request, objection, received);
           }
@@ -106,79 +116,74 @@ final class AdmissionDoor {
     send(request, entry.turnAway(objection.refusal(), objection.why()));
   }
 
-  private void answer(
-      AdmissionEntry entry,
-      HttpServerRequest request,
-      Deadline deadline,
-      RequestBody.Received received) {
+  private void answer(Call call, RequestBody.Received received) {
+    var entry = call.entry();
     switch (received) {
-      case RequestBody.Received.Whole(var body) ->
-          answer(entry, request, deadline, body.getBytes());
+      case RequestBody.Received.Whole(var body) -> answer(call, body.getBytes());
       case RequestBody.Received.TooLarge(var beginning) ->
           send(
-              request,
+              call.request(),
               entry.refuse(
                   beginning.getBytes(),
                   Refusal.TOO_LARGE,
                   "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
       case RequestBody.Received.TooSlow(var beginning) ->
           send(
-              request,
+              call.request(),
               entry.refuse(
                   beginning.getBytes(), Refusal.TOO_SLOW, "the body did not come in time"));
       case RequestBody.Received.NoRoom() ->
-          send(request, entry.turnAway(Refusal.OVERLOADED, "too many bodies at once"));
+          send(call.request(), entry.turnAway(Refusal.OVERLOADED, "too many bodies at once"));
       case RequestBody.Received.Stalled() ->
           send(
-              request,
+              call.request(),
               entry.turnAway(
                   Refusal.STALLED,
                   "the body from %s stalled while there was no room for others"
-                      .formatted(request.remoteAddress())));
+                      .formatted(call.request().remoteAddress())));
     }
   }
 
-  private void answer(
-      AdmissionEntry entry, HttpServerRequest request, Deadline deadline, byte[] body) {
+  private void answer(Call call, byte[] body) {
     if (body.length >= DecisionWorkers.LARGE_BODY) {
-      answerOnWorker(entry, request, deadline, body);
+      answerOnWorker(call, body);
       return;
     }
     try {
-      send(request, answer(entry, deadline, unsupported(request), body));
+      send(call.request(), answer(call, unsupported(call.request()), body));
     } finally {
       room.giveBack(body.length);
     }
   }
 
-  private static Answer answer(
-      AdmissionEntry entry, Deadline deadline, @Nullable String unsupported, byte[] body) {
-    if (deadline.leavesNoTime(System.nanoTime())) {
+  private static Answer answer(Call call, @Nullable String unsupported, byte[] body) {
+    var entry = call.entry();
+    if (call.deadline().leavesNoTime(System.nanoTime())) {
       return entry.turnAway(Refusal.OVERLOADED, "too busy to answer in time");
     }
     return unsupported == null
-        ? entry.answer(body)
+        ? entry.answer(body, call.understood())
         : entry.refuse(body, Refusal.UNSUPPORTED_TYPE, unsupported);
   }
 
-  private void answerOnWorker(
-      AdmissionEntry entry, HttpServerRequest request, Deadline deadline, byte[] body) {
+  private void answerOnWorker(Call call, byte[] body) {
     var eventLoop = vertx.getOrCreateContext();
+    var request = call.request();
     var unsupported = unsupported(request);
     var taken =
         workers.take(
             () -> {
               try {
-                var answer = answer(entry, deadline, unsupported, body);
+                var answer = answer(call, unsupported, body);
                 eventLoop.runOnContext(ignored -> send(request, answer));
               } finally {
                 room.giveBack(body.length);
               }
             },
-            deadline);
+            call.deadline());
     if (!taken) {
       room.giveBack(body.length);
-      send(request, entry.turnAway(Refusal.OVERLOADED, "too many large objects at once"));
+      send(request, call.entry().turnAway(Refusal.OVERLOADED, "too many large objects at once"));
     }
   }
 

@@ -47,10 +47,17 @@ final class AdmissionEntry {
     return entry;
   }
 
-  /** Answers a call. Whatever the body is, there is an answer, and no mistake of ours allows. */
-  Answer answer(byte[] body) {
+  /**
+   * Answers a call. Whatever the body is, there is an answer, and no mistake of ours allows.
+   *
+   * @param understood told, before it is answered, where it is a review that can be read
+   */
+  Answer answer(byte[] body, Runnable understood) {
     return switch (ReviewReader.read(body)) {
-      case Reading.Understood(var request) -> answer(request);
+      case Reading.Understood(var request) -> {
+        understood.run();
+        yield answer(request);
+      }
       case Reading.Malformed(var uid, var problem) -> refuse(uid, Refusal.BAD_REQUEST, problem);
     };
   }

@@ -95,8 +95,6 @@ final class AdmissionListener extends VerticleBase {
         new HttpServerConfig()
             .setVersions(HttpVersion.HTTP_1_1)
             .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
-    // A connection whose answers are not read is not closed otherwise: they would come first.
-    config.setWriteIdleTimeout(connections.limits().idle());
     // Without it an answer in two segments waits for the other side's delayed acknowledgement.
     config.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return config;

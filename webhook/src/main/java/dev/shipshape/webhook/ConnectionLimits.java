@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * What connections may cost, so that slow or idle clients cannot hold up others.
  *
- * @param most how many there may be at once; for one more, the one furthest behind is closed, and
- *     where none is behind, a few more are answered that there are too many
+ * @param most how many there may be at once; for one more, one that is behind is closed, and where
+ *     none is, a few more are answered that there are too many
  * @param head how long a new connection may take to its first whole request head
  * @param body how long a body may take
  * @param idle how long a connection may go without another whole request head; longer than the 90 s

@@ -1,9 +1,15 @@
 package dev.shipshape.webhook;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.net.SocketAddress;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The connections of one server, each used by its own event loop and closed by any. One that sends
  * a head or nothing too slowly is closed: bytes alone do not keep a connection, whole requests do.
+ * What is closed counts no more from that moment, and waits for no client to read its answers.
  */
 final class Connections {
   private static final Logger logger = LoggerFactory.getLogger(Connections.class);
@@ -22,23 +29,26 @@ final class Connections {
   record Objection(Refusal refusal, String why) {}
 
   private static final class Held {
-    private final boolean tooMany;
     private final Pace pace;
     private volatile long since;
     private volatile boolean hasAsked;
+    private volatile boolean isKnown;
+    private volatile boolean tooMany;
     private ClientAuthority.@Nullable Opinion opinion;
 
-    private Held(boolean tooMany, Pace pace, long since) {
-      this.tooMany = tooMany;
+    private Held(Pace pace, long since) {
       this.pace = pace;
       this.since = since;
     }
   }
 
+  private record Late(HttpConnection connection, boolean isKnown, long by) {}
+
   private final ConnectionLimits limits;
   private final @Nullable ClientAuthority clients;
-  private final AtomicInteger open = new AtomicInteger();
   private final Map<HttpConnection, Held> held = new ConcurrentHashMap<>();
+  private final AtomicInteger yielded = new AtomicInteger();
+  private volatile @Nullable SocketAddress lastYielded;
 
   /**
    * @param clients who may call; null for anybody
@@ -52,25 +62,22 @@ final class Connections {
     return limits;
   }
 
-  /** How many there are, with those that are being closed. */
+  /** How many there are, with those that are told that they are too many. */
   int count() {
-    return open.get();
+    return held.size();
   }
 
-  /** Takes in a new connection; where there are too many, the one furthest behind yields to it. */
+  /** Takes in a new connection; where there are too many, one that is behind yields to it. */
   void opened(HttpConnection connection) {
     var now = System.nanoTime();
-    var count = open.incrementAndGet();
-    connection.closeHandler(
-        closed -> {
-          open.decrementAndGet();
-          held.remove(connection);
-        });
-    var welcome = count <= limits.most() || oneYields(now);
-    if (count > limits.most() + TOLD) {
-      connection.close();
-    } else {
-      held.put(connection, new Held(!welcome, new Pace(limits.grace(), now), now));
+    var one = new Held(new Pace(limits.grace(), now), now);
+    held.put(connection, one);
+    connection.closeHandler(closed -> held.remove(connection));
+    if (held.size() > limits.most() && !findsPlace(now)) {
+      one.tooMany = true;
+      if (held.size() > limits.most() + TOLD) {
+        cut(connection);
+      }
     }
   }
 
@@ -78,10 +85,16 @@ final class Connections {
   void asked(HttpConnection connection) {
     var one = held.get(connection);
     if (one != null) {
-      var now = System.nanoTime();
-      one.since = now;
+      one.since = System.nanoTime();
       one.hasAsked = true;
-      one.pace.begin(now);
+    }
+  }
+
+  /** Notes that a review has come that could be read, as the API server's can. */
+  void understood(HttpConnection connection) {
+    var one = held.get(connection);
+    if (one != null) {
+      one.isKnown = true;
     }
   }
 
@@ -107,42 +120,97 @@ final class Connections {
         : new Objection(Refusal.UNKNOWN_CALLER, opinion.objection());
   }
 
-  /** Closes what takes too long, and who is behind while there are too many; to be called often. */
+  /**
+   * Closes what takes too long, and who was told to be one too many and stays; to be called often.
+   */
   void closeOverdue() {
     var now = System.nanoTime();
     held.forEach(
         (connection, one) -> {
           var patience = one.hasAsked ? limits.idle() : limits.head();
-          if (now - one.since > patience.toNanos()) {
-            connection.close();
+          var isOverdue = now - one.since > patience.toNanos();
+          if (isOverdue || (one.tooMany && one.pace.behind(now) > 0)) {
+            cut(connection);
           }
         });
-    var tooMany = open.get() - limits.most();
-    while (tooMany > 0 && oneYields(now)) {
-      tooMany--;
+    var count = yielded.getAndSet(0);
+    if (count > 0) {
+      logger.info(
+          "closed {} connections that were behind, for others needed room; the last was from {}",
+          count,
+          lastYielded);
     }
   }
 
-  private boolean oneYields(long now) {
+  /** Whether there is a place for the newcomer that is held already. */
+  private boolean findsPlace(long now) {
     while (true) {
-      HttpConnection last = null;
-      var by = 0L;
-      for (var entry : held.entrySet()) {
-        var behind = entry.getValue().pace.behind(now);
-        if (behind > by) {
-          last = entry.getKey();
-          by = behind;
-        }
+      var places = held.entrySet().stream().filter(entry -> !entry.getValue().tooMany).toList();
+      if (places.size() <= limits.most()) {
+        return true;
       }
+      var last = toYield(places, now);
       if (last == null) {
         return false;
       }
       // Whoever removes it has its place.
-      if (held.remove(last) != null) {
-        logger.info("closing the connection of {}, for others need room", last.remoteAddress());
-        last.close();
+      if (cut(last)) {
+        lastYielded = last.remoteAddress();
+        yielded.incrementAndGet();
         return true;
       }
+    }
+  }
+
+  /**
+   * The one furthest behind of those that nobody knows. Where none of them is behind, one by which
+   * reviews came, unless these have no more than half of the places: whatever others do, the API
+   * servers keep so many.
+   */
+  private @Nullable HttpConnection toYield(List<Map.Entry<HttpConnection, Held>> places, long now) {
+    var late =
+        places.stream()
+            .map(place -> late(place.getKey(), place.getValue(), now))
+            .filter(one -> one.by() > 0)
+            .toList();
+    var stranger = furthest(late, one -> !one.isKnown());
+    if (stranger != null) {
+      return stranger;
+    }
+    var known = places.stream().filter(place -> place.getValue().isKnown).count();
+    return known > limits.most() / 2 ? furthest(late, Late::isKnown) : null;
+  }
+
+  private static Late late(HttpConnection connection, Held one, long now) {
+    return new Late(connection, one.isKnown, one.pace.behind(now));
+  }
+
+  private static @Nullable HttpConnection furthest(List<Late> late, Predicate<Late> which) {
+    return late.stream()
+        .filter(which)
+        .max(Comparator.comparingLong(Late::by))
+        .map(Late::connection)
+        .orElse(null);
+  }
+
+  /**
+   * Closes a connection without waiting until its client has read what was answered, as closing it
+   * would in Vert.x, and without a last word of TLS, which would wait for the same.
+   *
+   * @return whether this is who did it
+   */
+  private boolean cut(HttpConnection connection) {
+    if (held.remove(connection) == null) {
+      return false;
+    }
+    var context = ((HttpServerConnection) connection).channelHandlerContext();
+    context.channel().eventLoop().execute(() -> closeAtOnce(context.pipeline().firstContext()));
+    return true;
+  }
+
+  private static void closeAtOnce(@Nullable ChannelHandlerContext first) {
+    if (first != null) {
+      var _ = first.close();
     }
   }
 }

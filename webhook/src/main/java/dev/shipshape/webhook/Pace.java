@@ -3,10 +3,10 @@ package dev.shipshape.webhook;
 import java.time.Duration;
 
 /**
- * Whether a connection's client gets on: it is behind when for a while it has neither sent a
- * request's head nor as much of a body as may be asked for. Where there is no room, the one
- * furthest behind yields, whoever it is; the addresses of clients say nothing, for all API servers
- * may come by one. Kept by the connection's event loop, and read by all of them.
+ * Whether a connection's client gets on: it is behind when for a while it has neither sent a call's
+ * head nor as much of its body as may be asked for. Where there is no room, one that is behind
+ * yields; the addresses of clients say nothing, for all API servers may come by one. Kept by the
+ * connection's event loop, and read by all of them.
  */
 final class Pace {
   /** A megabyte a second. The API server sends a body at once. */

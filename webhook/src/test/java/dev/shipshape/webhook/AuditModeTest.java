@@ -29,7 +29,8 @@ class AuditModeTest {
   @ParameterizedTest
   @EnumSource(names = {"VALIDATE", "VALIDATE_OVERRIDE"})
   void whatIsKnownInvalidPasses(Entry at) {
-    assertThat(entry(at, decider).answer(bytes(REVIEW)).body()).contains("\"allowed\":true");
+    assertThat(entry(at, decider).answer(bytes(REVIEW), () -> {}).body())
+        .contains("\"allowed\":true");
   }
 
   @ParameterizedTest
@@ -43,8 +44,9 @@ class AuditModeTest {
               throw new IllegalStateException("a mistake of ours");
             });
 
-    assertError(entry.answer(bytes(REVIEW.replace("\"CREATE\"", "7"))), Refusal.BAD_REQUEST);
-    assertError(trouble.answer(bytes(REVIEW)), Refusal.INTERNAL_ERROR);
+    assertError(
+        entry.answer(bytes(REVIEW.replace("\"CREATE\"", "7")), () -> {}), Refusal.BAD_REQUEST);
+    assertError(trouble.answer(bytes(REVIEW), () -> {}), Refusal.INTERNAL_ERROR);
     for (var refusal :
         new Refusal[] {Refusal.TOO_LARGE, Refusal.TOO_SLOW, Refusal.UNSUPPORTED_TYPE}) {
       assertError(entry.refuse(bytes(REVIEW), refusal, "why"), refusal);
@@ -57,8 +59,9 @@ class AuditModeTest {
     var entry = entry(at, decider);
 
     assertError(
-        entry.answer(bytes(REVIEW.replace("\"v1alpha1\"", "\"v1beta1\""))), Refusal.OTHER_VERSION);
-    assertError(entry.answer(bytes(creation("null"))), Refusal.BAD_REQUEST);
+        entry.answer(bytes(REVIEW.replace("\"v1alpha1\"", "\"v1beta1\"")), () -> {}),
+        Refusal.OTHER_VERSION);
+    assertError(entry.answer(bytes(creation("null")), () -> {}), Refusal.BAD_REQUEST);
   }
 
   @Test
@@ -67,7 +70,8 @@ class AuditModeTest {
         new AdmissionEntry(
             Entry.VALIDATE, Mode.ENFORCE, decider, new AdmissionMetrics(new SimpleMeterRegistry()));
 
-    assertThat(enforcing.answer(bytes(creation("null"))).body()).contains("\"allowed\":false");
+    assertThat(enforcing.answer(bytes(creation("null")), () -> {}).body())
+        .contains("\"allowed\":false");
   }
 
   private static void assertError(Answer answer, Refusal refusal) {

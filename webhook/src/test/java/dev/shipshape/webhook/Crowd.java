@@ -1,6 +1,7 @@
 package dev.shipshape.webhook;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -8,9 +9,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Clients that begin a body, stall, and do the same again as soon as they are cut off. */
 final class Crowd implements AutoCloseable {
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
   private final TestingDoor door;
   private final int length;
   private final byte[] beginning;
@@ -59,6 +63,7 @@ final class Crowd implements AutoCloseable {
         clients.remove(client);
       } catch (Exception e) {
         // Cut off before it could stall.
+        LockSupport.parkNanos(PAUSE.toNanos());
       }
     }
   }

@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,22 +23,21 @@ class CrowdTest {
   private static final Duration CALL = Duration.ofSeconds(5);
 
   @Test
-  void threeLargeBodiesThatStallAgainAndAgainHoldUpNobody() throws Exception {
+  void largeBodiesThatStallAgainAndAgainHoldUpNobody() throws Exception {
     var room = new BodyRoom(16 << 20, 2 << 20);
-    // All but 10 KB of the room.
+    // All but 10 KB of what large ones may take.
     try (var door = door(ConnectionLimits.of(1_000), room);
-        var crowd = new Crowd(door, 3, 6_900_000, 5_589_000);
+        var crowd = new Crowd(door, 2, 7_340_000, 7_335_000);
         var caller = door.caller()) {
       crowd.awaitAll();
       for (var count = 0; count < 100; count++) {
         assertThat(caller.validate(USUAL).statusCode()).isEqualTo(200);
       }
       var large = good(6_000_000);
-      while (crowd.returns() < 3) {
+      while (door.refusals(Refusal.STALLED) < 3) {
         eventually(CALL, () -> assertThat(caller.validate(large).statusCode()).isEqualTo(200));
         assertThat(caller.validate(USUAL).statusCode()).isEqualTo(200);
       }
-      assertThat(door.refusals(Refusal.STALLED)).isGreaterThanOrEqualTo(3);
     }
   }
 
@@ -69,9 +69,7 @@ class CrowdTest {
             CALL,
             () -> {
               assertAllowed(busy);
-              try (var late = door.rawClient()) {
-                assertAllowed(late);
-              }
+              assertNewcomerAllowed(door);
             });
       }
       assertThat(idle.getFirst().untilClosed()).isEmpty();
@@ -87,19 +85,46 @@ class CrowdTest {
         var crowd = new Crowd(door, MOST, 60_000, 1)) {
       crowd.awaitAll();
       for (var count = 0; count < 3; count++) {
-        eventually(
-            CALL,
-            () -> {
-              try (var late = door.rawClient()) {
-                assertAllowed(late);
-              }
-            });
+        eventually(CALL, () -> assertNewcomerAllowed(door));
+      }
+    }
+  }
+
+  @Test
+  void aNewConnectionGetsInWhileThoseThatReadNoAnswersFillTheLimit() throws Exception {
+    var most = 5;
+    try (var door = door(ConnectionLimits.of(most), BodyRoom.ofHeap());
+        var deaf = new Deaf(door, most)) {
+      deaf.awaitFull();
+      for (var count = 0; count < 2 * most; count++) {
+        eventually(CALL, () -> assertNewcomerAllowed(door));
+      }
+    }
+  }
+
+  @Test
+  void whoWasAnsweredAReviewKeepsItsConnectionWhileOthersAskForNothingServedHere()
+      throws Exception {
+    try (var door = door(ConnectionLimits.of(MOST), BodyRoom.ofHeap());
+        var kept = door.rawClient()) {
+      assertAllowed(kept);
+      try (var knocks = new Knocks(door, MOST + 5, Duration.ofMillis(300))) {
+        knocks.awaitEach(7);
+        assertAllowed(kept);
       }
     }
   }
 
   private static TestingDoor door(ConnectionLimits limits, BodyRoom room) {
     return new TestingDoor(TestingDoor.validating(), TestingDoor.stamping(), limits, null, room, 2);
+  }
+
+  private static void assertNewcomerAllowed(TestingDoor door) throws Exception {
+    try (var newcomer = door.rawClient()) {
+      assertAllowed(newcomer);
+    } catch (IOException e) {
+      throw new AssertionError("it was cut off", e);
+    }
   }
 
   private static void assertAllowed(RawClient client) throws Exception {

@@ -32,8 +32,8 @@ class DamagedReviewsTest {
     for (var attempt = 0; attempt < TRIES; attempt++) {
       var damaged = damaged(whole, random);
 
-      assertWellFormed(validate.answer(damaged));
-      var mutated = mutate.answer(damaged);
+      assertWellFormed(validate.answer(damaged, () -> {}));
+      var mutated = mutate.answer(damaged, () -> {});
       assertWellFormed(mutated);
       assertThat(mutated.body()).doesNotContain("\"allowed\":false");
     }
@@ -42,12 +42,12 @@ class DamagedReviewsTest {
   @Test
   void aReviewThatIsCutOffIsNeverAllowed() {
     var whole = Reviews.bytes(creation(nodeConfig("worker-1", "{}")).strip());
-    assertThat(validate.answer(whole).body()).contains("\"allowed\":true");
+    assertThat(validate.answer(whole, () -> {}).body()).contains("\"allowed\":true");
     for (var length = 0; length < whole.length; length++) {
       var cut = Arrays.copyOf(whole, length);
 
-      assertThat(validate.answer(cut).body()).doesNotContain("\"allowed\":true");
-      assertThat(mutate.answer(cut).status()).isEqualTo(400);
+      assertThat(validate.answer(cut, () -> {}).body()).doesNotContain("\"allowed\":true");
+      assertThat(mutate.answer(cut, () -> {}).status()).isEqualTo(400);
     }
   }
 

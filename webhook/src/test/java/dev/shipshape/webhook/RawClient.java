@@ -2,6 +2,9 @@ package dev.shipshape.webhook;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,10 +17,25 @@ import javax.net.ssl.SSLSocket;
 final class RawClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private final Socket wire;
   private final SSLSocket socket;
 
   RawClient(SSLContext tls, int port) throws IOException {
-    socket = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port);
+    this(tls, port, 0);
+  }
+
+  /**
+   * With so small a buffer for what is not read that the server soon can send no more.
+   *
+   * @param buffer in bytes; 0 for the usual one
+   */
+  RawClient(SSLContext tls, int port, int buffer) throws IOException {
+    wire = new Socket();
+    if (buffer > 0) {
+      wire.setReceiveBufferSize(buffer);
+    }
+    wire.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    socket = (SSLSocket) tls.getSocketFactory().createSocket(wire, "127.0.0.1", port, true);
     socket.setSoTimeout((int) PATIENCE.toMillis());
     socket.startHandshake();
   }
@@ -99,6 +117,11 @@ final class RawClient implements AutoCloseable {
       // Closed the hard way.
     }
     return read.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Closes it though somebody is still writing, for which the other way waits. */
+  void abort() throws IOException {
+    wire.close();
   }
 
   @Override

@@ -97,7 +97,7 @@ class RefusalEventsTest {
   }
 
   private static String answer(AdmissionEntry entry, String review) {
-    return entry.answer(bytes(review)).body();
+    return entry.answer(bytes(review), () -> {}).body();
   }
 
   private double count(String result) {

@@ -93,6 +93,11 @@ final class TestingDoor implements AutoCloseable {
     return new RawClient(trust(), port());
   }
 
+  /** One whose answers soon fill what there is for them, if it does not read them. */
+  RawClient rawClientWithSmallBuffer() throws Exception {
+    return new RawClient(trust(), port(), 4_096);
+  }
+
   /** How many calls of the validating entry were refused for this reason. */
   double refusals(Refusal refusal) {
     return registry
