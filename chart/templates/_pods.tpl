@@ -100,7 +100,7 @@ name: janitor
 # The image starts with the webhook's JVM options unless told otherwise.
 command:
   - /opt/shipshape/bin/java
-  - -XX:AOTCache=/opt/shipshape/lib/server.aot
+  - -XX:AOTCache=/opt/shipshape/lib/janitor.aot
   - "@/opt/shipshape/options/common"
   - "@/opt/shipshape/options/janitor"
   - --enable-native-access=dev.shipshape

@@ -20,7 +20,7 @@ record Checkout(Path root) {
     var runtime = root.resolve("packaging/target/dist/runtime");
     return List.of(
         runtime.resolve("bin/java").toString(),
-        "-XX:AOTCache=" + runtime.resolve("lib/server.aot"),
+        "-XX:AOTCache=" + runtime.resolve("lib/webhook.aot"),
         "@" + runtime.resolve("options/common"),
         "@" + runtime.resolve("options/webhook"),
         "--enable-native-access=dev.shipshape",

@@ -91,14 +91,14 @@ final class Packaging {
                 packages);
     var java = new ArrayList<Item>();
     var application = new ArrayList<Item>();
-    var cache = new ArrayList<Item>();
+    var caches = new ArrayList<Item>();
     for (var item : Tar.contentOf(runtime.path(), HOME + "/")) {
       var path = item.path();
       if (path.endsWith(Role.COMMAND.cache())) {
         continue;
       }
       if (path.endsWith(".aot")) {
-        cache.add(item);
+        caches.add(item);
       } else if (path.endsWith("/lib/modules") || path.contains("/options/")) {
         application.add(item);
       } else {
@@ -113,7 +113,7 @@ final class Packaging {
                 "Debian: glibc, time zones, authorities", BaseLayer.of(packages, names)),
             new Image.Layer("the JVM", java),
             new Image.Layer("the application, with the JDK's modules", application),
-            new Image.Layer("the AOT cache", cache)),
+            new Image.Layer("the AOT caches", caches)),
         Entrypoint.command("/" + HOME, Role.WEBHOOK),
         version);
   }

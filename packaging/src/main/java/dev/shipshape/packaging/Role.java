@@ -5,8 +5,8 @@ import java.util.Locale;
 /** What a process of shipshape is: each has its file of JVM options. */
 enum Role {
   COMMAND("lib/command.aot"),
-  WEBHOOK("lib/server.aot"),
-  JANITOR("lib/server.aot");
+  WEBHOOK("lib/webhook.aot"),
+  JANITOR("lib/janitor.aot");
 
   private final String cache;
 

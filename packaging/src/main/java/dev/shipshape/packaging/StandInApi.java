@@ -57,6 +57,11 @@ final class StandInApi implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
+  /** Forgets the requests so far, so that the next process is not taken for begun by them. */
+  void forgetSeen() {
+    seen.clear();
+  }
+
   /** Waits for a first request and then for a pause; false if neither comes in time. */
   boolean awaitQuiet(Duration longest) throws InterruptedException {
     var end = System.nanoTime() + longest.toNanos();

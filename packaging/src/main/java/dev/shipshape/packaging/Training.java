@@ -1,6 +1,10 @@
 package dev.shipshape.packaging;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,17 +13,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the AOT caches: runs the commands with the shipped runtime, lists the classes that each
- * loads, and lets the JVM load them ahead of time. Each command is a process of its own, as with
- * the user. The servers have a cache of their own, as their ten thousand classes would slow down
- * {@code --help}.
+ * Makes the AOT caches, one for each role, as a server's ten thousand classes would slow down
+ * {@code --help}, by runs with the shipped runtime. Each command is a process of its own, as with
+ * the user.
  *
- * <p>Without -XX:+AOTClassLinking: a cache made with it starts a little faster, but the JVM ends
- * where the heap is too small for it, instead of going on without, and it holds the clock's time.
+ * <p>The webhook's holds what the JVM learns from a run that calls itself until it is warm: linked
+ * classes, and what ran how often, so that the better compiler can begin at once. With linked
+ * classes the JVM ends where the heap is too small for the cache, instead of going on without. The
+ * webhook's options say how large the heap is. Elsewhere the machine does, so the caches of the
+ * commands and of the janitor are made from lists of classes alone, and have no links.
  */
 final class Training {
   private static final Duration SERVED = Duration.ofMinutes(2);
   private static final Duration STOPPING = Duration.ofMinutes(1);
+  private static final Duration ASKED_EVERY = Duration.ofMillis(100);
 
   private final RuntimeFolder runtime;
   private final Path folder;
@@ -36,45 +43,67 @@ final class Training {
     Files.createDirectories(folder);
     var training = new Training(runtime, folder);
     var commands = new ClassList();
-    var servers = new ClassList();
+    var janitor = new ClassList();
     try (var api = StandInApi.start()) {
       var settings = TrainingSettings.write(folder, api.port());
       for (var command : settings.commands()) {
-        commands.add(training.once(command));
+        training.once(command);
+        commands.add(training.taken());
       }
-      servers.add(training.serve(Role.WEBHOOK, settings.webhook(), api));
-      servers.add(training.serve(Role.JANITOR, settings.janitor(), api));
+      api.forgetSeen();
+      var started = training.start(Role.JANITOR, training.listing(), settings.janitor());
+      training.end(started, api.awaitQuiet(SERVED), settings.janitor());
+      janitor.add(training.taken());
+      started = training.start(Role.WEBHOOK, training.recording(Role.WEBHOOK), settings.webhook());
+      training.end(started, isReady(started, settings.ready()), settings.webhook());
     }
     training.dump(commands, Role.COMMAND);
-    training.dump(servers, Role.WEBHOOK);
+    training.dump(janitor, Role.JANITOR);
+    training.create(Role.WEBHOOK);
   }
 
-  private Path once(List<String> command) throws IOException, InterruptedException {
-    var process = start(Role.COMMAND, command);
+  private void once(List<String> command) throws IOException, InterruptedException {
+    var process = start(Role.COMMAND, listing(), command);
     if (!process.waitFor(SERVED.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException("training: %s did not end: see %s".formatted(command, folder));
     }
-    return taken();
   }
 
-  /** Runs a server until the stand-in has seen what it begins with, then tells it to end. */
-  private Path serve(Role role, List<String> command, StandInApi api)
+  private void end(Process server, boolean served, List<String> command)
       throws IOException, InterruptedException {
-    var process = start(role, command);
-    var served = api.awaitQuiet(SERVED);
-    process.destroy();
-    if (!process.waitFor(STOPPING.toSeconds(), TimeUnit.SECONDS) || !served) {
-      process.destroyForcibly();
+    server.destroy();
+    if (!server.waitFor(STOPPING.toSeconds(), TimeUnit.SECONDS) || !served) {
+      server.destroyForcibly();
       throw new IOException("training: %s did not work: see %s".formatted(command, folder));
     }
-    return taken();
   }
 
-  private Process start(Role role, List<String> arguments) throws IOException {
+  /** Waits until a server says that it is ready; false if it does not in time, or ends. */
+  private static boolean isReady(Process server, URI ready) throws InterruptedException {
+    var end = System.nanoTime() + SERVED.toNanos();
+    try (var http = HttpClient.newHttpClient()) {
+      while (server.isAlive() && System.nanoTime() < end) {
+        try {
+          if (http.send(HttpRequest.newBuilder(ready).build(), BodyHandlers.discarding())
+                  .statusCode()
+              == 200) {
+            return true;
+          }
+        } catch (IOException e) {
+          // It does not listen yet.
+        }
+        server.waitFor(ASKED_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+    return false;
+  }
+
+  private Process start(Role role, List<String> options, List<String> arguments)
+      throws IOException {
     var command = new ArrayList<String>();
     command.add(runtime.java().toString());
-    command.add("-XX:DumpLoadedClassList=" + list());
+    command.addAll(options);
     command.addAll(Entrypoint.options(runtime.path().toString(), role));
     command.addAll(Entrypoint.MODULE);
     command.addAll(arguments);
@@ -83,6 +112,19 @@ final class Training {
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("run-" + runs + ".log").toFile())
         .start();
+  }
+
+  /** What the process learns is written at its end. */
+  private List<String> recording(Role role) {
+    return List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + learned(role));
+  }
+
+  private Path learned(Role role) {
+    return folder.resolve(role.name() + ".aotconf");
+  }
+
+  private List<String> listing() {
+    return List.of("-XX:DumpLoadedClassList=" + list());
   }
 
   private Path taken() throws IOException {
@@ -101,13 +143,29 @@ final class Training {
   private void dump(ClassList classes, Role role) throws IOException, InterruptedException {
     var list = folder.resolve(role.name() + ".classes");
     classes.write(list);
+    make(
+        role,
+        "-Xshare:dump",
+        "-XX:SharedClassListFile=" + list,
+        "-XX:SharedArchiveFile=" + runtime.path().resolve(role.cache()));
+  }
+
+  private void create(Role role) throws IOException, InterruptedException {
+    make(
+        role,
+        "-XX:AOTMode=create",
+        "-XX:AOTConfiguration=" + learned(role),
+        "-XX:AOTCache=" + runtime.path().resolve(role.cache()));
+    // As large as the cache itself, and of no more use.
+    Files.delete(learned(role));
+  }
+
+  private void make(Role role, String... options) throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.add(runtime.java().toString());
-    command.add("-Xshare:dump");
-    command.add("-XX:SharedClassListFile=" + list);
-    command.add("-XX:SharedArchiveFile=" + runtime.path().resolve(role.cache()));
+    command.addAll(List.of(options));
     command.addAll(Entrypoint.options(runtime.path().toString(), role));
     command.addAll(Entrypoint.MODULE);
-    Files.writeString(folder.resolve(list.getFileName() + ".log"), Program.run(folder, command));
+    Files.writeString(folder.resolve(role.name() + ".log"), Program.run(folder, command));
   }
 }

@@ -1,20 +1,19 @@
 package dev.shipshape.packaging;
 
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The files that the training's commands read, and those commands. */
-record TrainingSettings(List<List<String>> commands, List<String> webhook, List<String> janitor) {
-  private static final String WEBHOOK =
-      """
-      apiVersion: shipshape.dev/v1
-      listen: {host: 127.0.0.1, port: 0}
-      management: {host: 127.0.0.1, port: 0}
-      guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
-      """;
-
+/**
+ * The files that the training's commands read, and those commands.
+ *
+ * @param ready where the webhook says that it is warm
+ */
+record TrainingSettings(
+    List<List<String>> commands, List<String> webhook, URI ready, List<String> janitor) {
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1
@@ -23,7 +22,8 @@ record TrainingSettings(List<List<String>> commands, List<String> webhook, List<
       """;
 
   static TrainingSettings write(Path folder, int port) throws IOException {
-    var webhook = Files.writeString(folder.resolve("webhook.yaml"), WEBHOOK).toString();
+    var management = freePort();
+    var webhook = Files.writeString(folder.resolve("webhook.yaml"), webhook(management)).toString();
     var janitor = Files.writeString(folder.resolve("janitor.yaml"), JANITOR).toString();
     var wrong = Files.writeString(folder.resolve("wrong.yaml"), "nonsense: 1\n").toString();
     var kubeconfig = Files.writeString(folder.resolve("kubeconfig"), kubeconfig(port)).toString();
@@ -46,7 +46,24 @@ record TrainingSettings(List<List<String>> commands, List<String> webhook, List<
             List.of("webhook", "--check", "--settings", wrong),
             List.of("janitor", "--check", "--settings", janitor)),
         List.of("webhook", "--settings", webhook, "--kubeconfig", kubeconfig),
+        URI.create("http://127.0.0.1:%d/readyz".formatted(management)),
         List.of("janitor", "--settings", janitor, "--kubeconfig", kubeconfig));
+  }
+
+  private static String webhook(int management) {
+    return """
+    apiVersion: shipshape.dev/v1
+    listen: {host: 127.0.0.1, port: 0}
+    management: {host: 127.0.0.1, port: %d}
+    guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
+    """
+        .formatted(management);
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 
   private static String kubeconfig(int port) {
