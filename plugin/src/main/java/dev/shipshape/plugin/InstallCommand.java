@@ -48,9 +48,11 @@ final class InstallCommand implements Callable<Integer> {
       deploying.requireAlone();
       var values = presets(findings.presets(), folder).and(deploy.values());
       // The chart itself refuses to arm the guard at the first install.
+      var plan = deploying.plan(options.chart(), values);
       var works =
-          deploying.plan(options.chart(), values).isPermitted()
-              && (deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout()));
+          plan.isPermitted()
+              && (deploy.isDryRun()
+                  || deploying.deploy(options.chart(), values, plan, deploy.timeout()));
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -72,7 +72,8 @@ final class UpgradeCommand implements Callable<Integer> {
               && !mayArmGuard(deploying, new Rollout(api, release, console), console))) {
         return ExitCode.FOUND;
       }
-      var works = deploy.isDryRun() || deploying.deploy(options.chart(), values, deploy.timeout());
+      var works =
+          deploy.isDryRun() || deploying.deploy(options.chart(), values, plan, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,10 +1,15 @@
 package dev.shipshape.plugin.release;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Brings a release into the cluster, and proves that it works there. */
 public final class Deploying {
@@ -57,8 +62,13 @@ public final class Deploying {
    *
    * @param isPermitted whether the user has the rights that it takes
    * @param armsGuard whether the guard would be armed by it, by whichever value
+   * @param flags that Helm needs for it
    */
-  public record Plan(boolean isPermitted, boolean armsGuard) {}
+  public record Plan(boolean isPermitted, boolean armsGuard, List<String> flags) {
+    public Plan {
+      flags = List.copyOf(flags);
+    }
+  }
 
   /** Says which objects would be made, changed and removed, and who may. Changes nothing. */
   public Plan plan(String chart, Values values) throws InterruptedException {
@@ -76,7 +86,38 @@ public final class Deploying {
         missing.isEmpty()
             ? "you have the rights that this takes"
             : "you may not %s; ask a cluster administrator".formatted(String.join(", ", missing)));
-    return new Plan(missing.isEmpty(), next.guardFailsClosed() && !now.guardFailsClosed());
+    return new Plan(
+        missing.isEmpty(),
+        next.guardFailsClosed() && !now.guardFailsClosed(),
+        missing.isEmpty() ? flags(next) : List.of());
+  }
+
+  private List<String> flags(Manifest next) throws InterruptedException {
+    if (!replacesAuthority(next) || !release.isAppliedByServer()) {
+      return List.of();
+    }
+    console.result(
+        "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and becomes"
+            + " the release's (certificates.source)");
+    return List.of("--force-conflicts");
+  }
+
+  /**
+   * Who put an authority into a webhook configuration owns that field. Without force Helm would
+   * stop there, after all else: with pods that serve what the API server does not trust.
+   */
+  private boolean replacesAuthority(Manifest next) {
+    var trusted = authorities(new Installed(api, release).webhookConfigurations());
+    var rendered = authorities(next.webhookConfigurations());
+    rendered.remove("");
+    return !rendered.isEmpty() && !rendered.containsAll(trusted);
+  }
+
+  private static Set<String> authorities(Stream<JsonNode> configurations) {
+    return configurations
+        .map(WebhookConfiguration::of)
+        .flatMap(configuration -> configuration.authorities())
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   /**
@@ -84,10 +125,14 @@ public final class Deploying {
    *
    * @return whether it works
    */
-  public boolean deploy(String chart, Values values, Duration limit) throws InterruptedException {
+  public boolean deploy(String chart, Values values, Plan plan, Duration limit)
+      throws InterruptedException {
     console.heading("Helm");
-    console.action("helm upgrade --install %s %s".formatted(release.name(), chart));
-    release.apply(chart, values);
+    console.action(
+        "helm upgrade --install %s %s %s"
+            .formatted(release.name(), chart, String.join(" ", plan.flags()))
+            .strip());
+    release.apply(chart, values, plan.flags());
     var wrong = new Rollout(api, release, console).await(limit);
     if (!wrong.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));

@@ -161,6 +161,11 @@ final class Installed {
     return ours(MUTATING);
   }
 
+  /** All by which the API server asks the webhook. */
+  Stream<JsonNode> webhookConfigurations() {
+    return Stream.concat(validating().stream(), mutating().stream());
+  }
+
   /** The other namespaces in which a release of this name has its guard. */
   List<String> elsewhere() {
     return list(VALIDATING).stream()

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The objects of a release, as Helm renders them; hooks are none of them.
@@ -132,6 +133,12 @@ record Manifest(Map<String, JsonNode> objects) {
     return ofKind("ValidatingWebhookConfiguration").stream()
         .map(WebhookConfiguration::of)
         .anyMatch(WebhookConfiguration::failsClosed);
+  }
+
+  /** All by which the API server asks the webhook. */
+  Stream<JsonNode> webhookConfigurations() {
+    return Stream.of("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
+        .flatMap(kind -> ofKind(kind).stream());
   }
 
   /** The objects of a kind. */

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,13 +98,27 @@ public final class Release {
         .strip();
   }
 
-  /** Installs or upgrades it; does not wait until its pods are ready. */
-  public void apply(String chart, Values values) throws InterruptedException {
-    helm.require(
-        "install " + this,
-        command(
-            List.of("upgrade", "--install", name, chart, "--create-namespace", "--reset-values"),
-            values));
+  /**
+   * Whether Helm goes on to write its objects by server-side apply, where each field has an owner.
+   * Helm 4 writes those of a new release so, and what was installed by Helm 3 as Helm 3 does.
+   */
+  boolean isAppliedByServer() throws InterruptedException {
+    var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
+    return ran.exit() == 0
+        && YamlDocuments.read(ran.out()).stream()
+            .anyMatch(metadata -> metadata.path("applyMethod").asText().equals("ssa"));
+  }
+
+  /**
+   * Installs or upgrades it; does not wait until its pods are ready.
+   *
+   * @param flags for Helm, beside those that always are
+   */
+  void apply(String chart, Values values, List<String> flags) throws InterruptedException {
+    var begin = new ArrayList<>(List.of("upgrade", "--install", name, chart));
+    begin.addAll(List.of("--create-namespace", "--reset-values"));
+    begin.addAll(flags);
+    helm.require("install " + this, command(begin, values));
   }
 
   /**

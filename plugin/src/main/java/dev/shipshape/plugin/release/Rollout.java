@@ -71,7 +71,8 @@ public final class Rollout {
                     ending
                         + " old pods end (once the API server has closed its idle connections to"
                         + " them, which it does after 90 s)"),
-            Stream.concat(installed.validating().stream(), installed.mutating().stream())
+            installed
+                .webhookConfigurations()
                 .filter(configuration -> !WebhookConfiguration.of(configuration).hasAuthority())
                 .map(
                     configuration ->

@@ -3,6 +3,7 @@ package dev.shipshape.plugin.release;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -37,6 +38,11 @@ record WebhookConfiguration(String name, String namespace, List<JsonNode> entrie
     return !entries.isEmpty()
         && entries.stream()
             .noneMatch(entry -> entry.at("/clientConfig/caBundle").asText("").isEmpty());
+  }
+
+  /** The authorities that its webhooks trust; an empty one where one trusts nobody. */
+  Stream<String> authorities() {
+    return entries.stream().map(entry -> entry.at("/clientConfig/caBundle").asText(""));
   }
 
   /** Whether writes are refused while the webhook cannot be asked. */

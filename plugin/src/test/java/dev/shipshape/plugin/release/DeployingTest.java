@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,15 +12,32 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.StartFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+/** What Helm is told to do, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class DeployingTest {
+  private static final Values NONE = new Values(List.of(), List.of());
+
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final KubernetesApi api;
   private final String namespace;
+
+  @TempDir private Path folder;
 
   DeployingTest(ControlPlane cluster, UniqueNames names) {
     this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
@@ -39,8 +57,7 @@ class DeployingTest {
                   "template": {"metadata": {"labels": {"app": "x"}},
                     "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
         """;
-    var path = "/apis/apps/v1/namespaces/%s/deployments".formatted(namespace);
-    api.post(path, new ObjectMapper().readTree(deployment)).requireSuccess("POST " + path);
+    make("/apis/apps/v1/namespaces/%s/deployments".formatted(namespace), deployment);
 
     assertThatThrownBy(() -> deploying("second").requireAlone())
         .isInstanceOf(StartFailure.class)
@@ -48,8 +65,83 @@ class DeployingTest {
     assertThatCode(() -> deploying("first").requireAlone()).doesNotThrowAnyException();
   }
 
+  @ParameterizedTest(name = "{0}, live {1}, rendered {2}")
+  @CsvSource({
+    "ssa, QQ==, Qg==, true", // The webhook or cert-manager put it there, and owns it.
+    "ssa, QQ==, QQ==, false",
+    "ssa, QQ==, '', false", // It stays as it is.
+    "csa, QQ==, Qg==, false", // Nobody owns a field, and Helm refuses the flag.
+    "'', QQ==, Qg==, false" // Helm 3 does not know the flag.
+  })
+  void anAuthorityThatOthersOwnIsTakenByForce(
+      String method, String live, String rendered, boolean forces) throws Exception {
+    register(live);
+    helm(method, registration(rendered));
+    var deploying = deploying(namespace);
+
+    deploying.deploy("chart", NONE, deploying.plan("chart", NONE), Duration.ZERO);
+
+    assertThat(calls().contains(" --force-conflicts")).isEqualTo(forces);
+    assertThat(said().contains("--force-conflicts: caBundle")).isEqualTo(forces);
+  }
+
+  private void register(String authority) throws IOException {
+    make(
+        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+        registration(authority));
+  }
+
+  /** Helm's own notes on it are left out: the Service says whose it is. */
+  private String registration(String authority) {
+    return """
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+     "metadata": {"name": "%1$s", "labels": {"app.kubernetes.io/instance": "%1$s",
+       "app.kubernetes.io/part-of": "shipshape"}},
+     "webhooks": [{"name": "validate.shipshape.dev", "sideEffects": "None", "rules": [],
+       "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
+       "clientConfig": {%2$s "service": {"name": "shipshape", "namespace": "%1$s"}}}]}
+    """
+        .formatted(namespace, authority.isEmpty() ? "" : "\"caBundle\": \"" + authority + "\",");
+  }
+
+  /** A Helm that has a release, renders one manifest and writes down how it is called. */
+  private void helm(String method, String rendered) throws IOException {
+    Files.writeString(folder.resolve("rendered"), rendered);
+    var script =
+        """
+        #!/bin/sh
+        echo "$*" >> '%1$s/calls'
+        case "$1 $2" in
+          "get metadata") echo 'name: x'; [ -z '%2$s' ] || echo 'applyMethod: %2$s' ;;
+          "template "*) cat '%1$s/rendered' ;;
+        esac
+        """;
+    var helm =
+        Files.writeString(folder.resolve("helm"), script.formatted(folder.toString(), method));
+    Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  /** How Helm was told to write. */
+  private String calls() throws IOException {
+    return Files.readAllLines(folder.resolve("calls")).stream()
+        .filter(call -> call.startsWith("upgrade"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void make(String path, String json) throws IOException {
+    api.post(path, new ObjectMapper().readTree(json)).requireSuccess("POST " + path);
+  }
+
   private Deploying deploying(String name) {
-    var helm = Helm.of(Map.of(), List.of(), namespace);
-    return new Deploying(api, new Release(helm, name, namespace), Console.ofProcess());
+    var helm = Helm.of(Map.of("HELM_BIN", folder + "/helm"), List.of(), namespace);
+    return new Deploying(
+        api,
+        new Release(helm, name, namespace),
+        new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
+  }
+
+  private String said() {
+    return said.toString(StandardCharsets.UTF_8);
   }
 }
