@@ -28,9 +28,8 @@ final class CertManagerSecrets {
           annotations.path("cert-manager.io/issuer-name").asText());
     }
 
-    /** Whether the chart would name a leaf so, for whichever release. */
     boolean isLeaf() {
-      return certificate.endsWith("-webhook") && name.equals(certificate + "-cert-manager");
+      return CertManagerSecrets.isLeaf(certificate, name);
     }
 
     /** Whether the chart would name the authority so that signed a leaf. */
@@ -49,25 +48,30 @@ final class CertManagerSecrets {
     var secrets = api.require("/api/v1/namespaces/%s/secrets".formatted(namespace)).body();
     return of(
         Installed.items(secrets),
+        namespace,
         release.ofKind("Certificate"),
         name -> api.find(certificates + name).isPresent());
   }
 
   /**
-   * Those that the release's Certificates name; and those of the chart's names whose Certificate is
-   * gone, as after an uninstall that broke off, or where the certificates came to be made
+   * Those that the chart's own Certificates name; and those of the chart's names whose Certificate
+   * is gone, as after an uninstall that broke off, or where the certificates came to be made
    * otherwise. A leaf comes after its authority, which is found by it.
    *
-   * @param certificates as the release has them
+   * @param namespace of the release
+   * @param certificates as the release has them, a user's extra ones among them
    * @param isCertificate whether there is a Certificate of a name, whosever it is
    */
   static List<String> of(
-      List<JsonNode> secrets, List<JsonNode> certificates, Predicate<String> isCertificate) {
+      List<JsonNode> secrets,
+      String namespace,
+      List<JsonNode> certificates,
+      Predicate<String> isCertificate) {
     var made =
         secrets.stream().map(Made::of).filter(secret -> !secret.certificate().isEmpty()).toList();
+    var own = certificates.stream().filter(each -> isOwn(each, namespace)).toList();
     var named =
-        made.stream()
-            .filter(secret -> certificates.stream().anyMatch(each -> isNamed(secret, each)));
+        made.stream().filter(secret -> own.stream().anyMatch(each -> isNamed(secret, each)));
     var left = made.stream().filter(Made::isLeaf).filter(leaf -> isGone(leaf, isCertificate));
     return Stream.concat(
             named,
@@ -81,6 +85,21 @@ final class CertManagerSecrets {
         .map(Made::name)
         .distinct()
         .toList();
+  }
+
+  /** Whether the chart made it, and for here: what {@code extraObjects} bring along is a user's. */
+  private static boolean isOwn(JsonNode certificate, String namespace) {
+    var metadata = certificate.path("metadata");
+    var name = nameOf(certificate);
+    var secret = certificate.at("/spec/secretName").asText();
+    return metadata.path("namespace").asText().equals(namespace)
+        && metadata.path("labels").path("app.kubernetes.io/part-of").asText().equals("shipshape")
+        && (isLeaf(name, secret) || (name.endsWith("-authority") && secret.equals(name)));
+  }
+
+  /** Whether the chart would name a leaf so, for whichever release. */
+  private static boolean isLeaf(String certificate, String secret) {
+    return certificate.endsWith("-webhook") && secret.equals(certificate + "-cert-manager");
   }
 
   private static boolean isNamed(Made secret, JsonNode certificate) {

@@ -146,13 +146,16 @@ class UninstallingTest {
     var manifest =
         """
         case "$2" in manifest)
-          echo '{"kind": "Certificate", "metadata": {"name": "r-webhook"},
+          echo '{"kind": "Certificate", "metadata": {"name": "r-webhook", "namespace": "%1$s",
+                 "labels": {"app.kubernetes.io/part-of": "shipshape"}},
                  "spec": {"secretName": "r-webhook-cert-manager"}}'
           echo '---'
-          echo '{"kind": "Certificate", "metadata": {"name": "r-authority"},
+          echo '{"kind": "Certificate", "metadata": {"name": "r-authority", "namespace": "%1$s",
+                 "labels": {"app.kubernetes.io/part-of": "shipshape"}},
                  "spec": {"secretName": "r-authority"}}'
         esac\
-        """;
+        """
+            .formatted(here);
 
     uninstalling(manifest).show(true);
     assertThat(said())
