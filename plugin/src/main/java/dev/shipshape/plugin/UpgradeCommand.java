@@ -49,6 +49,13 @@ final class UpgradeCommand implements Callable<Integer> {
       description = "Disarm ${COMPLETION-CANDIDATES}; may be said again.")
   private Set<Duty> disarmed = Set.of();
 
+  @Option(
+      names = "--untried",
+      description =
+          "Arm the guard although it cannot be tried: guard.exempt, guard.recovery or"
+              + " guard.matchConditions leave out what it would be tried by.")
+  private boolean untried;
+
   @Override
   public Integer call() throws InterruptedException, IOException {
     var release = options.release();
@@ -79,12 +86,13 @@ final class UpgradeCommand implements Callable<Integer> {
   }
 
   /** Once armed, writes fail while the webhook cannot be asked: it must be seen to work before. */
-  private static boolean mayArmGuard(Deploying deploying, Rollout rollout, Console console) {
+  private boolean mayArmGuard(Deploying deploying, Rollout rollout, Console console)
+      throws InterruptedException {
     console.heading("Whether the guard may be armed");
     var ready = rollout.readyWebhooks();
     console.verdict(
         ready >= REPLICAS_TO_ARM,
         "%d replicas are ready, and %d are needed".formatted(ready, REPLICAS_TO_ARM));
-    return ready >= REPLICAS_TO_ARM && deploying.probe();
+    return ready >= REPLICAS_TO_ARM && deploying.mayBeArmed(untried);
   }
 }

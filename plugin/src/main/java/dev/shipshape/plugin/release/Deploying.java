@@ -1,8 +1,10 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Preflight.Weight;
 import dev.shipshape.service.StartFailure;
 import java.time.Duration;
 import java.util.HashSet;
@@ -31,14 +33,7 @@ public final class Deploying {
     findings
         .all()
         .forEach(
-            finding -> {
-              var line = "%s: %s".formatted(finding.about(), finding.found());
-              switch (finding.weight()) {
-                case GOOD -> console.verdict(true, line);
-                case NOTE -> console.result(line);
-                case WRONG -> console.verdict(false, line);
-              }
-            });
+            finding -> say(finding.weight(), "%s: %s".formatted(finding.about(), finding.found())));
     return findings.good();
   }
 
@@ -140,27 +135,60 @@ public final class Deploying {
       return false;
     }
     console.verdict(true, "every replica is ready");
-    return probe();
+    return probe() != Weight.WRONG;
+  }
+
+  /**
+   * Whether the guard is seen to work, before it is armed: then writes fail while it does not.
+   *
+   * @param untried whether to take it for working where it cannot be tried
+   */
+  public boolean mayBeArmed(boolean untried) throws InterruptedException {
+    var tried = probe();
+    if (tried == Weight.NOTE) {
+      console.verdict(
+          untried,
+          untried
+              ? "it is armed untried (--untried)"
+              : "it was not seen to work: let somebody arm it as whom it can be tried, or arm it"
+                  + " untried (--untried)");
+    }
+    return tried == Weight.GOOD || (tried == Weight.NOTE && untried);
   }
 
   /** Tries the guard through the API server, and says what came of it. */
-  public boolean probe() {
+  private Weight probe() throws InterruptedException {
     console.heading("The guard, tried through the API server");
     var registered = new Installed(api, release).validating();
     if (registered.isEmpty()) {
       console.verdict(false, "the release has no ValidatingWebhookConfiguration");
+      return Weight.WRONG;
     }
-    return !registered.isEmpty()
-        && registered.stream()
-            .map(configuration -> WebhookConfiguration.of(configuration).name())
-            .flatMap(name -> found(new Probe(api, name).run()).stream())
-            .toList()
-            .stream()
-            .allMatch(Probe.Finding::good);
+    var leftOut = LeftOut.reason(release.values(), user());
+    var worst = Weight.GOOD;
+    for (var configuration : registered) {
+      var name = WebhookConfiguration.of(configuration).name();
+      for (var finding : new Probe(api, name, leftOut).run()) {
+        say(finding.weight(), finding.text());
+        worst = finding.weight().compareTo(worst) > 0 ? finding.weight() : worst;
+      }
+    }
+    return worst;
   }
 
-  private List<Probe.Finding> found(List<Probe.Finding> findings) {
-    findings.forEach(finding -> console.verdict(finding.good(), finding.text()));
-    return findings;
+  /** As whom the API server knows us. */
+  private JsonNode user() {
+    var review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "authentication.k8s.io/v1").put("kind", "SelfSubjectReview");
+    var path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    return api.post(path, review).requireSuccess("POST " + path).body().at("/status/userInfo");
+  }
+
+  private void say(Weight weight, String line) {
+    switch (weight) {
+      case GOOD -> console.verdict(true, line);
+      case NOTE -> console.result(line);
+      case WRONG -> console.verdict(false, line);
+    }
   }
 }

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Preflight.Weight;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.guard.GuardedResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Tries the guard through the API server itself: a dry-run create of a configuration that the
@@ -20,31 +22,51 @@ public final class Probe {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
 
-  /** A try that nobody noticed need not be the guard's fault. */
-  private static final String LET_THROUGH =
+  /** A try that nobody noticed need not be the guard's fault, as far as is known here. */
+  private static final String PERHAPS =
       " (are you among those that guard.exempt or guard.recovery name, or do guard.matchConditions"
           + " leave out this object?)";
 
   private final KubernetesApi api;
   private final String configuration;
+  private final Optional<String> leftOut;
 
   /**
-   * Of one installation.
+   * Of one installation of which only this is known.
    *
    * @param configuration the name of its ValidatingWebhookConfiguration
    */
   public Probe(KubernetesApi api, String configuration) {
+    this(api, configuration, Optional.empty());
+  }
+
+  /**
+   * Of one installation.
+   *
+   * @param leftOut why the guard may let a try through that it should notice otherwise
+   */
+  Probe(KubernetesApi api, String configuration, Optional<String> leftOut) {
     this.api = api;
     this.configuration = configuration;
+    this.leftOut = leftOut;
   }
 
   /**
    * What came of one try.
    *
-   * @param good whether it is as it should be
+   * @param weight a note where the guard cannot be tried so
    * @param text what was tried, and what the API server said
    */
-  public record Finding(boolean good, String text) {}
+  public record Finding(Weight weight, String text) {
+    private Finding(boolean good, String text) {
+      this(good ? Weight.GOOD : Weight.WRONG, text);
+    }
+
+    /** Whether it is as it should be. */
+    public boolean good() {
+      return weight == Weight.GOOD;
+    }
+  }
 
   /**
    * Tries every preset that the installation is registered for.
@@ -109,7 +131,21 @@ public final class Probe {
     if (answer.code() == 404) {
       return new Finding(true, tried + ": the cluster does not have this resource yet");
     }
-    return armed ? refused(tried, answer) : warned(tried, answer);
+    var finding = armed ? refused(tried, answer) : warned(tried, answer);
+    return finding.good() || !isLetThrough(answer)
+        ? finding
+        : leftOut
+            .map(
+                reason ->
+                    new Finding(
+                        Weight.NOTE,
+                        tried + " was let through, which says nothing of the guard: " + reason))
+            .orElse(finding);
+  }
+
+  /** One that somebody wrote in audit mode is there already, found out after the webhook. */
+  private static boolean isLetThrough(Answer answer) {
+    return answer.isSuccessful() || answer.code() == 409;
   }
 
   private static Finding refused(String tried, Answer answer) {
@@ -120,14 +156,13 @@ public final class Probe {
             .formatted(
                 tried,
                 refused ? "refused" : "not refused by the guard (%d)".formatted(answer.code()),
-                answer.isSuccessful() ? "it was let through" + LET_THROUGH : answer.message()));
+                answer.isSuccessful() ? "it was let through" + PERHAPS : answer.message()));
   }
 
   private static Finding warned(String tried, Answer answer) {
     var warning =
         answer.warnings().stream().filter(each -> each.contains("known invalid")).findFirst();
-    // One that somebody wrote in audit mode is there already, which is found out after the webhook.
-    var warned = (answer.isSuccessful() || answer.code() == 409) && warning.isPresent();
+    var warned = isLetThrough(answer) && warning.isPresent();
     return new Finding(
         warned,
         "%s was %s: %s"
@@ -137,7 +172,7 @@ public final class Probe {
                 warning.orElseGet(
                     () ->
                         answer.isSuccessful()
-                            ? "it was let through without a warning" + LET_THROUGH
+                            ? "it was let through without a warning" + PERHAPS
                             : answer.message())));
   }
 }

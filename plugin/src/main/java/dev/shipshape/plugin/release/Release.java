@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
@@ -77,6 +78,14 @@ public final class Release {
       throw new StartFailure(
           "could not keep the values of " + this + " in " + folder + ": " + e, e);
     }
+  }
+
+  /** All of its values, the chart's own defaults among them. */
+  JsonNode values() throws InterruptedException {
+    var yaml =
+        helm.require(
+            "read the values of " + this, List.of("get", "values", name, "--all", "-o", "yaml"));
+    return YamlDocuments.read(yaml).getFirst();
   }
 
   /**

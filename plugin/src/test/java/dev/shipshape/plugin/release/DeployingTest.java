@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What Helm is told to do, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class DeployingTest {
+  private static final String VALIDATING =
+      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final Values NONE = new Values(List.of(), List.of());
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -76,7 +78,7 @@ class DeployingTest {
   void anAuthorityThatOthersOwnIsTakenByForce(
       String method, String live, String rendered, boolean forces) throws Exception {
     register(live);
-    helm(method, registration(rendered));
+    helm(method, registration(rendered), "{}");
     var deploying = deploying(namespace);
 
     deploying.deploy("chart", NONE, deploying.plan("chart", NONE), Duration.ZERO);
@@ -85,10 +87,41 @@ class DeployingTest {
     assertThat(said().contains("--force-conflicts: caBundle")).isEqualTo(forces);
   }
 
+  @ParameterizedTest(name = "{0}, untried {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{recovery: {groups: ['system:masters']}} | false | false",
+        "{recovery: {groups: ['system:masters']}} | true | true",
+        "{exempt: {groups: [a, 'system:masters']}} | true | true",
+        "{matchConditions: [{name: workers, expression: 'false'}]} | true | true",
+        "{exempt: {users: [somebody-else]}} | true | false"
+      })
+  void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
+      String guard, boolean untried, boolean may) throws Exception {
+    ProbeTest.define(api);
+    make(VALIDATING, guarding());
+    helm("ssa", "", "guard: " + guard);
+
+    assertThat(deploying(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
+    assertThat(said().contains("NOT AS EXPECTED")).isEqualTo(!may);
+  }
+
+  /** A guard that nobody is there to answer for; what it lets through is not noticed. */
+  private String guarding() {
+    return registration("")
+        .replace(
+            "\"rules\": []",
+            """
+            "objectSelector": {"matchLabels": {"only": "%s"}},
+            "rules": [{"apiGroups": ["network.schiff.telekom.de"], "apiVersions": ["v1alpha1"],
+              "resources": ["nodeconfigs"], "operations": ["CREATE"]}]
+            """
+                .formatted(namespace));
+  }
+
   private void register(String authority) throws IOException {
-    make(
-        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
-        registration(authority));
+    make(VALIDATING, registration(authority));
   }
 
   /** Helm's own notes on it are left out: the Service says whose it is. */
@@ -105,14 +138,16 @@ class DeployingTest {
   }
 
   /** A Helm that has a release, renders one manifest and writes down how it is called. */
-  private void helm(String method, String rendered) throws IOException {
+  private void helm(String method, String rendered, String values) throws IOException {
     Files.writeString(folder.resolve("rendered"), rendered);
+    Files.writeString(folder.resolve("values"), values);
     var script =
         """
         #!/bin/sh
         echo "$*" >> '%1$s/calls'
         case "$1 $2" in
           "get metadata") echo 'name: x'; [ -z '%2$s' ] || echo 'applyMethod: %2$s' ;;
+          "get values") cat '%1$s/values' ;;
           "template "*) cat '%1$s/rendered' ;;
         esac
         """;

@@ -34,7 +34,7 @@ class ProbeTest {
 
   @Test
   void aGuardThatIsForLabelledObjectsOnlyIsTriedWithSuchAnObject() throws Exception {
-    define();
+    define(api);
     register("[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]}]");
 
     // The API server knows of the registration some moments later.
@@ -46,7 +46,7 @@ class ProbeTest {
 
   @Test
   void aGuardThatIsForNoObjectAtAllIsSaid() throws Exception {
-    define();
+    define(api);
     register(
         "[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]},"
             + " {\"key\": \"only\", \"operator\": \"DoesNotExist\"}]");
@@ -54,7 +54,7 @@ class ProbeTest {
     assertThat(new Probe(api, name).run())
         .containsExactly(
             new Probe.Finding(
-                false,
+                Preflight.Weight.WRONG,
                 "nodeconfigs.network.schiff.telekom.de cannot be tried: the objectSelector of %s"
                         .formatted(name)
                     + " (guard.objectSelector) selects no object at all, so nothing is guarded"));
@@ -64,7 +64,8 @@ class ProbeTest {
     return new Probe(api, name).run().stream().map(Probe.Finding::text).toList().toString();
   }
 
-  private void define() {
+  /** Has the cluster serve what the guard of this preset is for. */
+  static void define(KubernetesApi api) {
     var definition = YamlDocuments.read(Definitions.nodeConfigs()).getFirst();
     var answer = api.post(DEFINITIONS, definition);
     assertThat(answer.code()).isIn(List.of(201, 409));
