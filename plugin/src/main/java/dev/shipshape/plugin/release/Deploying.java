@@ -7,6 +7,7 @@ import dev.shipshape.plugin.Console;
 import dev.shipshape.plugin.release.Preflight.Weight;
 import dev.shipshape.service.StartFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,7 +76,8 @@ public final class Deploying {
       console.result("nothing");
     }
     changes.forEach(change -> console.result(change.toString()));
-    var missing = new Rights(api, release.namespace()).missingFor(changes);
+    var manner = manner();
+    var missing = new Rights(api, release.namespace()).missingFor(now, next, manner);
     console.verdict(
         missing.isEmpty(),
         missing.isEmpty()
@@ -84,17 +86,27 @@ public final class Deploying {
     return new Plan(
         missing.isEmpty(),
         next.guardFailsClosed() && !now.guardFailsClosed(),
-        missing.isEmpty() ? flags(next) : List.of());
+        missing.isEmpty() ? flags(next, manner) : List.of());
   }
 
-  private List<String> flags(Manifest next) throws InterruptedException {
-    if (!replacesAuthority(next) || !release.isAppliedByServer()) {
-      return List.of();
+  private Rights.Manner manner() throws InterruptedException {
+    // Who may not read it has not been given the right to make it either.
+    var makesNamespace = api.get("/api/v1/namespaces/" + release.namespace()).code() == 404;
+    return new Rights.Manner(release.isAppliedByServer(), makesNamespace, release.storage());
+  }
+
+  private List<String> flags(Manifest next, Rights.Manner manner) {
+    var flags = new ArrayList<String>();
+    if (manner.makesNamespace()) {
+      flags.add("--create-namespace");
     }
-    console.result(
-        "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and becomes"
-            + " the release's (certificates.source)");
-    return List.of("--force-conflicts");
+    if (manner.byServer() && replacesAuthority(next)) {
+      console.result(
+          "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
+              + " becomes the release's (certificates.source)");
+      flags.add("--force-conflicts");
+    }
+    return flags;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,11 +17,13 @@ public final class Helm {
   private final String program;
   private final List<String> clusterFlags;
   private final String namespace;
+  private final String storage;
 
-  private Helm(String program, List<String> clusterFlags, String namespace) {
+  private Helm(String program, List<String> clusterFlags, String namespace, String storage) {
     this.program = program;
     this.clusterFlags = List.copyOf(clusterFlags);
     this.namespace = namespace;
+    this.storage = storage;
   }
 
   /**
@@ -35,14 +38,27 @@ public final class Helm {
   /**
    * The Helm to use.
    *
-   * @param environment where {@code HELM_BIN} names the one that called us
+   * @param environment where {@code HELM_BIN} names the one that called us, and {@code HELM_DRIVER}
+   *     where it keeps releases
    * @param clusterFlags flags that name the cluster, beside what Helm inherits from us
    * @param namespace of the releases
    */
   public static Helm of(
       Map<String, String> environment, List<String> clusterFlags, String namespace) {
     var named = environment.getOrDefault("HELM_BIN", "");
-    return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace);
+    var driver = environment.getOrDefault("HELM_DRIVER", "");
+    var storage =
+        switch (driver.toLowerCase(Locale.ROOT)) {
+          case "", "secret", "secrets" -> "secrets";
+          case "configmap", "configmaps" -> "configmaps";
+          default -> "";
+        };
+    return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace, storage);
+  }
+
+  /** The resource in which it keeps releases; empty where that is not in the cluster. */
+  String storage() {
+    return storage;
   }
 
   /**

@@ -74,17 +74,16 @@ record Manifest(Map<String, JsonNode> objects) {
             metadata.path("name").asText());
   }
 
-  /** The names of those that go with the release: Helm can be told to keep an object. */
+  /** Whether Helm was told to leave an object where it is. */
+  static boolean isKept(JsonNode object) {
+    var policy = object.at("/metadata/annotations").path("helm.sh/resource-policy");
+    return policy.asText().equals("keep");
+  }
+
+  /** The names of those that go with the release. */
   List<String> removable() {
     return objects.entrySet().stream()
-        .filter(
-            object ->
-                !object
-                    .getValue()
-                    .at("/metadata/annotations")
-                    .path("helm.sh/resource-policy")
-                    .asText()
-                    .equals("keep"))
+        .filter(object -> !isKept(object.getValue()))
         .map(Map.Entry::getKey)
         .toList();
   }

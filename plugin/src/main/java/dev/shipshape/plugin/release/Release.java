@@ -114,8 +114,9 @@ public final class Release {
   boolean isAppliedByServer() throws InterruptedException {
     var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
     return ran.exit() == 0
-        && YamlDocuments.read(ran.out()).stream()
-            .anyMatch(metadata -> metadata.path("applyMethod").asText().equals("ssa"));
+        ? YamlDocuments.read(ran.out()).stream()
+            .anyMatch(metadata -> metadata.path("applyMethod").asText().equals("ssa"))
+        : !helmVersion().startsWith("v3.");
   }
 
   /**
@@ -124,8 +125,7 @@ public final class Release {
    * @param flags for Helm, beside those that always are
    */
   void apply(String chart, Values values, List<String> flags) throws InterruptedException {
-    var begin = new ArrayList<>(List.of("upgrade", "--install", name, chart));
-    begin.addAll(List.of("--create-namespace", "--reset-values"));
+    var begin = new ArrayList<>(List.of("upgrade", "--install", name, chart, "--reset-values"));
     begin.addAll(flags);
     helm.require("install " + this, command(begin, values));
   }
@@ -136,6 +136,11 @@ public final class Release {
    */
   public void remove() throws InterruptedException {
     helm.require("uninstall " + this, List.of("uninstall", name, "--wait", "--no-hooks"));
+  }
+
+  /** The resource in which Helm keeps it; empty where that is not in the cluster. */
+  String storage() {
+    return helm.storage();
   }
 
   private static List<String> command(List<String> begin, Values values) {

@@ -10,6 +10,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.service.ApiConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,49 +24,71 @@ class ClusterTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
-  /** One of each: made in the release's namespace, in another and in none; changed; removed. */
-  private static final List<Manifest.Change> CHANGES =
+  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+
+  /**
+   * One of each: what stays, changes, is removed and is kept; what is made, here, elsewhere and
+   * nowhere.
+   */
+  private static final Manifest NOW =
       Manifest.parse(
-              """
-              apiVersion: apps/v1
-              kind: Deployment
-              metadata: {name: a, namespace: default}
-              ---
-              apiVersion: v1
-              kind: Secret
-              metadata: {name: a, namespace: default}
-              """)
-          .changesTo(
-              Manifest.parse(
-                  """
-                  apiVersion: v1
-                  kind: ConfigMap
-                  metadata: {name: a}
-                  ---
-                  apiVersion: rbac.authorization.k8s.io/v1
-                  kind: Role
-                  metadata: {name: a, namespace: services}
-                  ---
-                  apiVersion: rbac.authorization.k8s.io/v1
-                  kind: Role
-                  metadata: {name: b, namespace: services}
-                  ---
-                  apiVersion: admissionregistration.k8s.io/v1
-                  kind: ValidatingWebhookConfiguration
-                  metadata: {name: a}
-                  ---
-                  apiVersion: apps/v1
-                  kind: Deployment
-                  metadata: {name: a, namespace: default}
-                  spec: {replicas: 2}
-                  ---
-                  apiVersion: nowhere.example/v1
-                  kind: Nothing
-                  metadata: {name: a}
-                  """));
+          """
+          apiVersion: apps/v1
+          kind: Deployment
+          metadata: {name: a, namespace: default}
+          ---
+          apiVersion: v1
+          kind: Service
+          metadata: {name: same, namespace: default}
+          ---
+          apiVersion: v1
+          kind: Secret
+          metadata: {name: a, namespace: default}
+          ---
+          apiVersion: v1
+          kind: ServiceAccount
+          metadata: {name: kept, annotations: {helm.sh/resource-policy: keep}}
+          """);
+
+  private static final Manifest NEXT =
+      Manifest.parse(
+          """
+          apiVersion: v1
+          kind: ConfigMap
+          metadata: {name: a}
+          ---
+          apiVersion: rbac.authorization.k8s.io/v1
+          kind: Role
+          metadata: {name: a, namespace: services}
+          ---
+          apiVersion: rbac.authorization.k8s.io/v1
+          kind: Role
+          metadata: {name: b, namespace: services}
+          ---
+          apiVersion: admissionregistration.k8s.io/v1
+          kind: ValidatingWebhookConfiguration
+          metadata: {name: a}
+          ---
+          apiVersion: apps/v1
+          kind: Deployment
+          metadata: {name: a, namespace: default}
+          spec: {replicas: 2}
+          ---
+          apiVersion: v1
+          kind: Service
+          metadata: {name: same, namespace: default}
+          ---
+          apiVersion: nowhere.example/v1
+          kind: Nothing
+          metadata: {name: a}
+          """);
+
+  private static final Rights.Manner HELM_3 = new Rights.Manner(false, false, "secrets");
 
   private final KubernetesApi administrator;
   private final ControlPlane cluster;
+
+  @TempDir private Path folder;
 
   ClusterTest(ControlPlane cluster) {
     this.cluster = cluster;
@@ -83,24 +106,85 @@ class ClusterTest {
 
   @Test
   void anAdministratorHasTheRightsForEveryChange() {
-    assertThat(new Rights(administrator, "default").missingFor(CHANGES)).isEmpty();
+    assertThat(new Rights(administrator, "default").missingFor(NOW, NEXT, HELM_3)).isEmpty();
   }
 
   @Test
-  void whoMayNotInstallIsToldWhichRightsAreMissingAndWhere(@TempDir Path folder) throws Exception {
-    var kubeconfig =
-        Files.writeString(folder.resolve("config"), cluster.kubeconfigFor("nobody", List.of()));
-    try (var client = ApiConnection.open(kubeconfig, null)) {
-      var rights = new Rights(new KubernetesApi(client), "default");
+  void whoMayNotInstallIsToldWhichRightsAreMissingAndWhere() throws Exception {
+    assertThat(missing("nobody", HELM_3))
+        .containsExactly(
+            "create secrets in default",
+            "update secrets in default",
+            "create configmaps in default",
+            "create roles.rbac.authorization.k8s.io in services",
+            "create validatingwebhookconfigurations.admissionregistration.k8s.io",
+            "patch deployments.apps in default (a)",
+            "delete secrets in default (a)",
+            "list deployments.apps in default",
+            "list pods in default",
+            "list validatingwebhookconfigurations.admissionregistration.k8s.io",
+            "list mutatingwebhookconfigurations.admissionregistration.k8s.io");
+  }
 
-      assertThat(rights.missingFor(CHANGES))
-          .containsExactly(
-              "create configmaps in default",
-              "create roles.rbac.authorization.k8s.io in services",
-              "create validatingwebhookconfigurations.admissionregistration.k8s.io",
-              "patch deployments.apps in default",
-              "delete secrets in default");
+  @Test
+  void aHelmThatAppliesByTheServerPatchesWhatItMakesAndWhatStays() throws Exception {
+    assertThat(missing("nobody", new Rights.Manner(true, true, "")))
+        .contains(
+            "create namespaces",
+            "patch namespaces (default)",
+            "create configmaps in default",
+            "patch configmaps in default (a)",
+            "patch roles.rbac.authorization.k8s.io in services (a, b)",
+            "patch services in default (same)")
+        .doesNotContain("create secrets in default");
+  }
+
+  @Test
+  void rightsOnTheVeryObjectsAreEnoughAndWhatIsKeptNeedNotBeDeleted() throws Exception {
+    grant(
+        "deployer",
+        """
+        [{"apiGroups": ["apps"], "resources": ["deployments"], "resourceNames": ["a"],
+          "verbs": ["patch"]},
+         {"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["a"],
+          "verbs": ["delete"]},
+         {"apiGroups": [""], "resources": ["configmaps", "secrets"],
+          "verbs": ["create", "update"]},
+         {"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles"],
+          "verbs": ["create"]},
+         {"apiGroups": ["admissionregistration.k8s.io"],
+          "resources": ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
+          "verbs": ["create", "list"]},
+         {"apiGroups": ["", "apps"], "resources": ["pods", "deployments"], "verbs": ["list"]}]
+        """);
+
+    // The API server's authorizer knows of a binding some moments later.
+    var end = Instant.now().plusSeconds(30);
+    while (!missing("deployer", HELM_3).isEmpty()) {
+      assertThat(Instant.now()).as(missing("deployer", HELM_3).toString()).isBefore(end);
     }
+  }
+
+  private List<String> missing(String user, Rights.Manner manner) throws Exception {
+    var kubeconfig =
+        Files.writeString(folder.resolve(user), cluster.kubeconfigFor(user, List.of()));
+    try (var client = ApiConnection.open(kubeconfig, null)) {
+      return new Rights(new KubernetesApi(client), "default").missingFor(NOW, NEXT, manner);
+    }
+  }
+
+  private void grant(String user, String rules) throws Exception {
+    var role = "{\"metadata\": {\"name\": \"%s\"}, \"rules\": %s}".formatted(user, rules);
+    var binding =
+        """
+        {"metadata": {"name": "%1$s"},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "%1$s"},
+         "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "%1$s"}]}
+        """;
+    administrator.post(RBAC + "clusterroles", json(role)).requireSuccess("granting");
+    administrator
+        .post(RBAC + "clusterrolebindings", json(binding.formatted(user)))
+        .requireSuccess("granting");
   }
 
   @ParameterizedTest

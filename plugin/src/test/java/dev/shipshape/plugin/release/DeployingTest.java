@@ -87,6 +87,18 @@ class DeployingTest {
     assertThat(said().contains("--force-conflicts: caBundle")).isEqualTo(forces);
   }
 
+  @Test
+  void aNamespaceThatIsThereIsNotMadeAgain() throws Exception {
+    helm("csa", "", "{}");
+    var there = deploying(namespace);
+    var absent = deploying("absent", "absent");
+
+    there.deploy("chart", NONE, there.plan("chart", NONE), Duration.ZERO);
+    assertThat(calls()).doesNotContain("--create-namespace");
+
+    assertThat(absent.plan("chart", NONE).flags()).contains("--create-namespace");
+  }
+
   @ParameterizedTest(name = "{0}, untried {1}")
   @CsvSource(
       delimiter = '|',
@@ -169,6 +181,10 @@ class DeployingTest {
   }
 
   private Deploying deploying(String name) {
+    return deploying(name, namespace);
+  }
+
+  private Deploying deploying(String name, String namespace) {
     var helm = Helm.of(Map.of("HELM_BIN", folder + "/helm"), List.of(), namespace);
     return new Deploying(
         api,
