@@ -1,11 +1,15 @@
 package dev.shipshape.plugin.release;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * What a release's servers say of themselves, by their metrics.
@@ -34,15 +38,34 @@ record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
     }
   }
 
+  /** Asks all pods at once, on the ports that they have. */
   static Servers of(Installed installed) {
-    var pods = Installed.names(installed.pods());
-    var webhooks = new ArrayList<Asked>();
-    var janitors = new ArrayList<Asked>();
-    for (var pod : pods) {
-      installed.metrics(pod, WEBHOOK_PORT).ifPresent(said -> webhooks.add(new Asked(pod, said)));
-      installed.metrics(pod, JANITOR_PORT).ifPresent(said -> janitors.add(new Asked(pod, said)));
+    var pods = installed.pods();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var webhooks = ask(installed, pods, WEBHOOK_PORT, threads);
+      var janitors = ask(installed, pods, JANITOR_PORT, threads);
+      return new Servers(pods.size(), answered(webhooks), answered(janitors));
     }
-    return new Servers(pods.size(), webhooks, janitors);
+  }
+
+  private static List<CompletableFuture<Optional<Asked>>> ask(
+      Installed installed, List<JsonNode> pods, int port, Executor threads) {
+    return Installed.names(pods.stream().filter(pod -> declares(pod, port)).toList()).stream()
+        .map(
+            pod ->
+                CompletableFuture.supplyAsync(
+                    () -> installed.metrics(pod, port).map(said -> new Asked(pod, said)), threads))
+        .toList();
+  }
+
+  private static List<Asked> answered(List<CompletableFuture<Optional<Asked>>> asked) {
+    return asked.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
+  }
+
+  private static boolean declares(JsonNode pod, int port) {
+    return StreamSupport.stream(pod.at("/spec/containers").spliterator(), false)
+        .flatMap(container -> StreamSupport.stream(container.path("ports").spliterator(), false))
+        .anyMatch(each -> each.path("containerPort").asInt() == port);
   }
 
   /** Whether every pod gave an answer, by one of its servers at least. */
