@@ -3,6 +3,7 @@ package dev.shipshape.plugin;
 import dev.shipshape.plugin.release.Values;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -20,6 +21,26 @@ final class DeployOptions {
       description = "One value, such as image.tag=0.1.0; may be said again.")
   private List<String> sets = List.of();
 
+  @Option(
+      names = "--set-string",
+      paramLabel = "KEY=VALUE",
+      description = "One value that is a text, such as podLabels.year=2026; may be said again.")
+  private List<String> strings = List.of();
+
+  @Option(
+      names = "--set-file",
+      paramLabel = "KEY=FILE",
+      description =
+          "One value that is a file's content, such as certificates.caBundle=ca.crt; may be said"
+              + " again.")
+  private List<String> contents = List.of();
+
+  @Option(
+      names = "--set-json",
+      paramLabel = "KEY=JSON",
+      description = "One value as JSON; may be said again.")
+  private List<String> json = List.of();
+
   @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
   private boolean dryRun;
 
@@ -33,7 +54,13 @@ final class DeployOptions {
 
   /** What was said, as to Helm itself. */
   Values values() {
-    return new Values(files, sets);
+    // Helm itself reads them in this order, however they were said.
+    var flags = new ArrayList<String>();
+    json.forEach(each -> flags.add("--set-json=" + each));
+    sets.forEach(each -> flags.add("--set=" + each));
+    strings.forEach(each -> flags.add("--set-string=" + each));
+    contents.forEach(each -> flags.add("--set-file=" + each));
+    return new Values(files, flags);
   }
 
   boolean isDryRun() {

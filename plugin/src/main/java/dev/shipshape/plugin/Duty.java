@@ -20,8 +20,8 @@ enum Duty {
   /** What to say about the chart's values to arm some duties and disarm others. */
   static List<String> sets(Collection<Duty> armed, Collection<Duty> disarmed) {
     var sets = new ArrayList<String>();
-    armed.forEach(duty -> sets.add(duty.value + "=true"));
-    disarmed.forEach(duty -> sets.add(duty.value + "=false"));
+    armed.forEach(duty -> sets.add("--set=" + duty.value + "=true"));
+    disarmed.forEach(duty -> sets.add("--set=" + duty.value + "=false"));
     return sets;
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
  * What is said about the chart's values, in Helm's order: later ones win.
  *
  * @param files values files
- * @param sets {@code key=value}, as for {@code --set}
+ * @param sets as flags for Helm, such as {@code --set=image.tag=0.1.0}
  */
 public record Values(List<Path> files, List<String> sets) {
   public Values {
@@ -28,7 +28,7 @@ public record Values(List<Path> files, List<String> sets) {
   List<String> flags() {
     var flags = new ArrayList<String>();
     files.forEach(file -> flags.addAll(List.of("--values", file.toString())));
-    sets.forEach(set -> flags.addAll(List.of("--set", set)));
+    flags.addAll(sets);
     return flags;
   }
 }
