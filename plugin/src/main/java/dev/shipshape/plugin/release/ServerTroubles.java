@@ -20,18 +20,17 @@ record ServerTroubles(Servers servers, Instant now) {
 
   private static final double STALE = 60;
 
-  /** Renewed when a third of its life is left, so that at a sixth renewing has failed for long. */
-  private static final double LEFT = 1.0 / 6;
-
-  private static final Duration SOON = Duration.ofDays(30);
-
-  /** Certificates that the API server does not accept, or soon will not. */
-  Stream<String> certificates() {
+  /**
+   * Certificates that the API server does not accept, or soon will not.
+   *
+   * @param renewal when they are to be renewed
+   */
+  Stream<String> certificates(Renewal renewal) {
     return each(servers.webhooks(), WEBHOOK + "certificate_expiry_timestamp_seconds")
-        .flatMap(found -> certificate(found.server(), found.sample()));
+        .flatMap(found -> certificate(found.server(), found.sample(), renewal));
   }
 
-  private Stream<String> certificate(Asked server, Sample expiry) {
+  private Stream<String> certificate(Asked server, Sample expiry, Renewal renewal) {
     var which = expiry.label("certificate");
     var end = Instant.ofEpochSecond((long) expiry.value());
     if (Double.isNaN(expiry.value())) {
@@ -49,10 +48,9 @@ record ServerTroubles(Servers servers, Instant now) {
                 WEBHOOK + "certificate_start_timestamp_seconds",
                 "certificate=\"%s\"".formatted(which));
     var left = Duration.between(now, end);
-    var late =
-        left.compareTo(SOON) < 0
-            && left.toSeconds() < (expiry.value() - begin.orElse(Double.NaN)) * LEFT;
-    return late
+    // Without a beginning its life is not known, and whatever is left is not too little of it.
+    var life = Duration.ofSeconds((long) (expiry.value() - begin.orElse(expiry.value())));
+    return left.compareTo(renewal.overdue(which, life)) < 0
         ? Stream.of(
             "%s serves a certificate whose %s ends at %s, and was to be renewed before"
                 .formatted(server.pod(), which, end))
@@ -93,6 +91,7 @@ record ServerTroubles(Servers servers, Instant now) {
         each(servers.webhooks(), WEBHOOK + "index_staleness_seconds")
             .filter(found -> found.sample().value() > STALE)
             .filter(found -> isSynced(found.server(), found.sample().label("guard")))
+            .filter(found -> isServed.test(found.sample().label("guard")))
             .map(
                 found ->
                     "%s has not followed the API server for %d s (%s)"

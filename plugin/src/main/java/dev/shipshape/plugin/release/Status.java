@@ -102,7 +102,8 @@ public record Status(
                 guardTroubles(
                     webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(false), validating),
                 stampTroubles(mutating),
-                found.certificates(),
+                found.certificates(
+                    new Renewal(webhook.map(WebhookSettings::certificates).orElse(null))),
                 found.trust(
                     configuration ->
                         trustSomebody(configuration.equals("mutating") ? mutating : validating)),

@@ -3,6 +3,9 @@ package dev.shipshape.plugin.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.plugin.release.Servers.Asked;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.WebhookSettings;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,6 +28,8 @@ class ServerTroublesTest {
       shipshape_webhook_index_staleness_seconds{guard="nodeconfig"} 0.4
       shipshape_webhook_leader 1.0
       """;
+
+  private static final Renewal BY_DEFAULT = renewal("source: self-managed");
 
   private static final String JANITOR =
       """
@@ -55,6 +60,49 @@ class ServerTroublesTest {
         .asString()
         .startsWith("pod-1 serves a certificate whose leaf ends at ")
         .endsWith(", and was to be renewed before");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'source: self-managed', 16, 0",
+    "'source: self-managed', 14, 1",
+    "'source: self-managed, leaf: {life: 90d, renewal: 80d}', 6, 0",
+    "'source: self-managed, leaf: {life: 90d, renewal: 80d}', 4, 1",
+    "'source: self-managed, leaf: {life: 45d, renewal: 40d}', 6, 0",
+    "'source: files', 4, 0", // Whoever renews it may do so late.
+    "'source: files', 2, 1"
+  })
+  void aCertificateIsLateByWhenItIsToBeRenewed(String certificates, int days, int troubles) {
+    var end = NOW.plus(Duration.ofDays(days));
+    var ninetyDays =
+        WEBHOOK
+            .replace("9.95E8", "" + end.minus(Duration.ofDays(90)).getEpochSecond())
+            .replace("1.005E9", "" + end.getEpochSecond());
+    var found = new ServerTroubles(servers(List.of(ninetyDays), List.of()), NOW);
+
+    assertThat(found.certificates(renewal(certificates))).hasSize(troubles);
+  }
+
+  @Test
+  void aLongLifeIsLateAMonthBeforeItsEndAtTheEarliest() {
+    var tenYears = Duration.ofDays(3650);
+
+    assertThat(BY_DEFAULT.overdue("authority", tenYears)).isEqualTo(Duration.ofDays(30));
+  }
+
+  private static Renewal renewal(String certificates) {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        guards: [{preset: nodeconfig}]
+        certificates: {%s}
+        """;
+    try {
+      return new Renewal(
+          WebhookSettings.parse("webhook.yaml", settings.formatted(certificates)).certificates());
+    } catch (BadSettings e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -101,6 +149,14 @@ class ServerTroublesTest {
 
     assertThat(troubles.index("nodeconfig"::equals))
         .containsExactly("pod-1 has not listed what there is for nodeconfig, and puts calls off");
+    assertThat(troubles.index(_ -> false)).isEmpty();
+  }
+
+  @Test
+  void anIndexOfWhatTheClusterNoLongerServesIsNoTrouble() {
+    var removed = WEBHOOK.replace("} 0.4", "} 3600.0");
+    var troubles = new ServerTroubles(servers(List.of(removed), List.of()), NOW);
+
     assertThat(troubles.index(_ -> false)).isEmpty();
   }
 
@@ -178,7 +234,7 @@ class ServerTroublesTest {
   private static Stream<String> troubles(List<String> webhooks, List<String> janitors) {
     var found = new ServerTroubles(servers(webhooks, janitors), NOW);
     return Stream.of(
-            found.certificates(),
+            found.certificates(BY_DEFAULT),
             found.trust(_ -> true),
             found.index(_ -> true),
             found.webhookLeader("pod-1"),
