@@ -180,11 +180,10 @@ class ClusterTest {
         {"metadata": {"name": "%1$s"},
          "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "%1$s"},
          "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "%1$s"}]}
-        """;
+        """
+            .formatted(user);
     administrator.post(RBAC + "clusterroles", json(role)).requireSuccess("granting");
-    administrator
-        .post(RBAC + "clusterrolebindings", json(binding.formatted(user)))
-        .requireSuccess("granting");
+    administrator.post(RBAC + "clusterrolebindings", json(binding)).requireSuccess("granting");
   }
 
   @ParameterizedTest

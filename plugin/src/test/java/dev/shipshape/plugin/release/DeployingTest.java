@@ -162,9 +162,9 @@ class DeployingTest {
           "get values") cat '%1$s/values' ;;
           "template "*) cat '%1$s/rendered' ;;
         esac
-        """;
-    var helm =
-        Files.writeString(folder.resolve("helm"), script.formatted(folder.toString(), method));
+        """
+            .formatted(folder.toString(), method);
+    var helm = Files.writeString(folder.resolve("helm"), script);
     Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
   }
 

@@ -96,10 +96,10 @@ class ServerTroublesTest {
         apiVersion: shipshape.dev/v1
         guards: [{preset: nodeconfig}]
         certificates: {%s}
-        """;
+        """
+            .formatted(certificates);
     try {
-      return new Renewal(
-          WebhookSettings.parse("webhook.yaml", settings.formatted(certificates)).certificates());
+      return new Renewal(WebhookSettings.parse("webhook.yaml", settings).certificates());
     } catch (BadSettings e) {
       throw new AssertionError(e);
     }

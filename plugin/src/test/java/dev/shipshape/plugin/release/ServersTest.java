@@ -80,9 +80,9 @@ class ServersTest {
           "app.kubernetes.io/component": "webhook"}},
          "spec": {"automountServiceAccountToken": false, "containers": [
            {"name": "webhook", "image": "none", "ports": [{"containerPort": 8080}]}]}}
-        """;
+        """
+            .formatted(name, namespace);
     var path = "/api/v1/namespaces/%s/pods".formatted(namespace);
-    api.post(path, new ObjectMapper().readTree(pod.formatted(name, namespace)))
-        .requireSuccess("POST " + path);
+    api.post(path, new ObjectMapper().readTree(pod)).requireSuccess("POST " + path);
   }
 }
