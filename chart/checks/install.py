@@ -389,6 +389,29 @@ def round_trip(api, installer, upgrader):
     until(lambda: everything(api) == before, f"left behind: {everything(api) - before}", 30)
 
 
+def change_of_source(api, installer, upgrader, *flags):
+    """As docs/reference/certificates.md says it: disarmed first, and with Helm 4 by force."""
+    helm(installer, "install", "shipshape", str(CHART))
+    bundle = service_writes_bundle(api)
+    upgrade = ["upgrade", "shipshape", str(CHART)]
+    helm(upgrader, *upgrade, "--set", "guard.armed=true,guard.armWithoutProof=true")
+    mine = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+    values = {"source": "existing-secret", "existingSecret": "mine", "caBundle": mine}
+    changed = [*upgrade, "--set-json", f"certificates={json.dumps(values)}"]
+    said = helm(upgrader, *changed, fails=True)
+    report.expect("while the guard is armed" in said, f"changed while armed: {said}")
+    helm(upgrader, *upgrade, "--set", "guard.armed=false")
+    if flags:
+        said = helm(upgrader, *changed, fails=True)
+        report.expect('conflict with "shipshape-certificates"' in said, f"not forced: {said}")
+    expect_bundle(api, bundle, f"before the change of source by {upgrader}")
+    helm(upgrader, *changed, *flags)
+    expect_bundle(
+        api, base64.b64encode(mine.encode()).decode(), f"change of source by {upgrader} {flags}"
+    )
+    helm(upgrader, "uninstall", "shipshape", "--no-hooks")
+
+
 def main():
     helm3, helm4 = sys.argv[1:]
     api = Api(os.environ["KUBECONFIG"])
@@ -405,6 +428,8 @@ def main():
     until(lambda: api.get(NODE_CONFIGS)[0] == 200, "the CustomResourceDefinition")
     for installer, upgrader in ((helm4, helm4), (helm3, helm3), (helm3, helm4)):
         round_trip(api, installer, upgrader)
+    change_of_source(api, helm4, helm4, "--force-conflicts")
+    change_of_source(api, helm3, helm4)
     said = helm(
         helm4, "install", "shipshape", str(CHART), "--set", "sessions.namespace=nowhere", fails=True
     )

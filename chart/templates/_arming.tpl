@@ -6,7 +6,8 @@
 {{- if eq .Values.certificates.source "existing-secret" -}}
 {{- $origin = append $origin .Values.certificates.existingSecret -}}
 {{- else if eq .Values.certificates.source "cert-manager" -}}
-{{- with .Values.certificates.certManager.issuerRef }}{{ $origin = append (append $origin (.kind | default "Issuer")) .name }}{{ end -}}
+{{- $own := dict "name" (printf "%s-authority" (include "shipshape.fullname" .)) -}}
+{{- with .Values.certificates.certManager.issuerRef | default $own }}{{ $origin = concat $origin (list (.kind | default "Issuer") .name) }}{{ end -}}
 {{- end -}}
 {{- join " " $origin -}}
 {{- end -}}
@@ -97,14 +98,24 @@ fewer than two replicas of the webhook are ready ({{ $ready }})
 {{- with $lost }}certificates.caBundle lacks an authority {{ . }}{{ end -}}
 {{- end -}}
 
-{{- /* What the API server trusts changes at once, what replicas serve one by one. */ -}}
+{{- /*
+What the API server trusts changes at once, and last of all; what replicas serve one by one. So a
+change of the source waits until the guard is disarmed, and does not come together with that.
+*/ -}}
 {{- define "shipshape.switchedWhileArmed" -}}
-{{- if and .Values.guard.armed (not .Values.guard.armWithoutProof) -}}
+{{- if not .Values.guard.armWithoutProof -}}
 {{- $live := lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "shipshape.fullname" .) -}}
 {{- $before := dig "metadata" "annotations" "shipshape.dev/certificates-source" "" $live -}}
-{{- $after := include "shipshape.certificates.origin" . -}}
-{{- if and $before (ne $before $after) -}}
-the source of certificates changes from {{ $before }} to {{ $after }}
+{{- $origin := include "shipshape.certificates.origin" . -}}
+{{- /* Earlier versions noted the source alone. */ -}}
+{{- $after := ternary $origin .Values.certificates.source (contains " " $before) -}}
+{{- $armed := false -}}
+{{- range $live.webhooks }}{{ if eq .failurePolicy "Fail" }}{{ $armed = true }}{{ end }}{{ end -}}
+{{- if and $before (ne $before $after) (or $armed .Values.guard.armed) -}}
+{{- $trouble := "so every write of a guarded resource would fail until all replicas serve the new certificate" -}}
+{{- $cure := ternary "disarm it first, by an upgrade with guard.armed=false and the old source, then upgrade to the new source" "upgrade with guard.armed=false to the new source" $armed -}}
+{{- $flag := ternary " (with Helm 4 and server-side apply by --force-conflicts, since the caBundle is another's so far)" "" (eq .Values.certificates.source "existing-secret") -}}
+the source of certificates changes from {{ $before }} to {{ $origin }}{{ ternary " while the guard is armed" "" $armed }}, {{ $trouble }}: {{ $cure }}{{ $flag }}, and arm the guard again, or set guard.armWithoutProof=true
 {{- end -}}
 {{- end -}}
 {{- end -}}
