@@ -38,4 +38,9 @@ for page in runbooks.glob("*.md"):
     report.expect(page.name in led_to | {"README.md"}, f"{page}: no alert leads to it")
     for link in re.findall(r"\]\(([^):]+\.md)\)", page.read_text()):
         report.expect((runbooks / link).is_file(), f"{page}: no page {link}")
+    for line in page.read_text().splitlines():
+        report.expect(
+            "--set" not in line or "--reset-then-reuse-values" in line,
+            f"{page}: Helm drops all values that were said before: {line}",
+        )
 report.end("alerts")
