@@ -75,11 +75,15 @@
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
 {{- /* They would share Leases and memory: only one would get certificates, and only one would act. */ -}}
+{{- $others := list -}}
 {{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}
 {{- $labels := .metadata.labels | default dict -}}
-{{- $other := get $labels "app.kubernetes.io/instance" -}}
-{{- if and (eq (get $labels "app.kubernetes.io/part-of") "shipshape") (ne $other $.Release.Name) -}}
-{{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never get certificates nor act: upgrade that release, or take another namespace" $other $.Release.Namespace) -}}
+{{- if eq (get $labels "app.kubernetes.io/part-of") "shipshape" }}{{ $others = append $others (get $labels "app.kubernetes.io/instance") }}{{ end -}}
+{{- end -}}
+{{- /* One that is there beside another already must stay mendable. */ -}}
+{{- if not (has .Release.Name $others) -}}
+{{- range without $others "" -}}
+{{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never get certificates nor act: upgrade that release, or take another namespace" . $.Release.Namespace) -}}
 {{- end -}}
 {{- end -}}
 {{- if .Values.janitor.enabled -}}
