@@ -15,7 +15,7 @@
 {{- end -}}
 
 {{- define "shipshape.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "shipshape.name" .root }}
+app.kubernetes.io/name: {{ include "shipshape.name" .root | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
