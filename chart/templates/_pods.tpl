@@ -30,6 +30,12 @@ labels:
 annotations:
   {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
   {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
+  {{- $janitor := and .root.Values.janitor.enabled (eq .component (ternary "janitor" "webhook" .root.Values.janitor.separate)) }}
+  {{- if and $janitor (include "shipshape.records.kept" .root) }}
+  {{- /* Standard output has them too: they hold up no autoscaler. */}}
+  {{- $evictable := "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes" }}
+  {{- $_ := set $checked $evictable (append (get .root.Values.podAnnotations $evictable | splitList "," | compact) "deletion-records" | uniq | join ",") }}
+  {{- end }}
   {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (deepCopy .root.Values.podAnnotations) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
