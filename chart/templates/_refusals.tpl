@@ -24,6 +24,11 @@
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
 {{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
 {{- end -}}
+{{- if and .Values.janitor.enabled (include "shipshape.records.kept" .) -}}
+{{- with include "shipshape.records.evicted" . -}}
+{{- fail (printf "%s, and the kubelet would evict it together with its records: lower keep or mostKilobytes, or raise janitor.resources.limits.ephemeral-storage" .) -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.sessions.rest }}
 {{- if and .clientCredentials.name .tokenSecret.name }}
 {{- fail "sessions.rest.clientCredentials.name and sessions.rest.tokenSecret.name are both set: a token comes from one of them" -}}
