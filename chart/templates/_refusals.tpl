@@ -18,7 +18,7 @@
 {{- if and (ne .Values.guard.timeouts.mode "off") (not .Values.guard.nodes) (not .Values.guard.custom) -}}
 {{- fail (printf "guard.timeouts.mode=%s needs guard.nodes=true, or a guard of your own with progress: nothing else that is guarded says since when it is on its way" .Values.guard.timeouts.mode) -}}
 {{- end -}}
-{{- if and .Values.networkPolicy.enabled (dig "maintenance" "prometheus" "" .Values.restarts.settings) (not .Values.networkPolicy.extraEgress) -}}
+{{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
 {{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
@@ -71,7 +71,7 @@
 -}}
 {{- range $path, $value := $instead -}}
 {{- $found := $.Values -}}
-{{- range splitList "." $path }}{{ $found = ternary (get $found .) "" (hasKey $found .) }}{{ end -}}
+{{- range splitList "." $path }}{{ $found = get ($found | default dict) . }}{{ end -}}
 {{- if ne (toString $found) "" -}}
 {{- fail (printf "%s cannot be set, since rights and other objects would not follow it: set %s" $path $value) -}}
 {{- end -}}

@@ -28,12 +28,12 @@
   "stamp" $stamp
   "events" .Values.guard.events
   "guards" (concat $guards .Values.guard.custom)
-  "certificates" (mergeOverwrite $certificates (deepCopy .Values.certificates.settings))
+  "certificates" (mergeOverwrite $certificates (.Values.certificates.settings | default dict | deepCopy))
 -}}
 {{- if .Values.guard.memory.enabled }}{{ $_ := set $settings "memory" .Values.guard.memory }}{{ end -}}
 {{- if ne .Values.guard.timeouts.mode "off" }}{{ $_ := set $settings "timeouts" .Values.guard.timeouts }}{{ end -}}
 {{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
-{{- $settings = mergeOverwrite $settings (deepCopy .Values.guard.settings) -}}
+{{- $settings = mergeOverwrite $settings (.Values.guard.settings | default dict | deepCopy) -}}
 {{- $_ := set $settings "mode" (ternary "enforce" "audit" .Values.guard.armed) -}}
 {{- toYaml $settings -}}
 {{- end -}}
@@ -96,7 +96,7 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- if include "shipshape.records.kept" . }}{{ $_ := set $prune "records" (include "shipshape.records" . | fromYaml) }}{{ end -}}
 {{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
-{{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (deepCopy .Values.restarts.settings) -}}
+{{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (.Values.restarts.settings | default dict | deepCopy) -}}
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}
 {{- toYaml (dict
   "apiVersion" "shipshape.dev/v1"
@@ -104,7 +104,7 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune
-  "operator" (mergeOverwrite (omit .Values.operator "settings" (ternary "podLabels" "" (empty .Values.operator.podLabels)) | deepCopy) (deepCopy .Values.operator.settings))
+  "operator" (mergeOverwrite (omit .Values.operator "settings" (ternary "podLabels" "" (empty .Values.operator.podLabels)) | deepCopy) (.Values.operator.settings | default dict | deepCopy))
   "restart" $restart
 ) -}}
 {{- end -}}
