@@ -5,17 +5,14 @@ import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.StopSignal;
-import java.net.UnknownHostException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class DetectedSessions implements Sessions {
   private static final Logger logger = LoggerFactory.getLogger(DetectedSessions.class);
 
+  /** Of the service's framework (werkzeug), where a path has no route. */
+  private static final String NO_ROUTE = "The requested URL was not found on the server";
+
   private final KubernetesApi api;
   private final RestService service;
   private final Source wanted;
@@ -35,7 +35,7 @@ public final class DetectedSessions implements Sessions {
   private @Nullable Source found;
   private volatile @Nullable Sessions current;
 
-  /** What the service had beside custom resources when it was last asked. */
+  /** What the service had beside custom resources when it last had something. */
   private volatile Optional<Source> beside = Optional.empty();
 
   /**
@@ -59,7 +59,7 @@ public final class DetectedSessions implements Sessions {
   /**
    * Where custom resources are found, the service is asked too: an older CFS may have left them
    * behind. Where it does not answer, its sessions are unknown, unless the settings say that they
-   * are custom resources, or there is no such service.
+   * are custom resources.
    */
   @Override
   public void listLiving(Listener listener) {
@@ -73,9 +73,12 @@ public final class DetectedSessions implements Sessions {
   private Optional<Source> lookBeside() {
     final Optional<Source> now;
     try {
-      now = lookAtService();
+      now = look(DetectedSessions::hasNoRoute);
+      if (now.isEmpty() && beside.isPresent()) {
+        throw ApiFailure.unsuitable("it answers 404 to v3 and v2, but has answered before");
+      }
     } catch (ApiFailure e) {
-      if (beside.isEmpty() && (wanted == Source.CUSTOM_RESOURCES || isNowhere(e))) {
+      if (beside.isEmpty() && wanted == Source.CUSTOM_RESOURCES) {
         return Optional.empty();
       }
       throw ApiFailure.unsuitable(
@@ -105,13 +108,13 @@ public final class DetectedSessions implements Sessions {
     }
   }
 
-  /** Whether there is not even a name to reach the service by. */
-  private static boolean isNowhere(ApiFailure failure) {
-    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-        .anyMatch(
-            cause ->
-                cause instanceof UnresolvedAddressException
-                    || cause instanceof UnknownHostException);
+  /**
+   * Whether a CFS service itself says so, such as an older one; a gateway that has lost its way to
+   * the service says 404 as well. A name that cannot be resolved proves nothing either: the
+   * resolver may be dead.
+   */
+  private static boolean hasNoRoute(Answer answer) {
+    return answer.code() == 404 && answer.message().startsWith(NO_ROUTE);
   }
 
   @Override
@@ -167,7 +170,7 @@ public final class DetectedSessions implements Sessions {
     if (hasCustomResources() && !(isWantedByRest() && hasNone())) {
       return Source.CUSTOM_RESOURCES;
     }
-    return lookAtService()
+    return look(answer -> answer.code() == 404)
         .orElseThrow(
             () ->
                 ApiFailure.unsuitable(
@@ -175,14 +178,18 @@ public final class DetectedSessions implements Sessions {
                         + " CFS service (sessions.rest.address) answers 404 to v3 and v2"));
   }
 
-  /** The service's newest version; empty where it has neither. */
-  private Optional<Source> lookAtService() {
+  /**
+   * The service's newest version; empty where it has neither.
+   *
+   * @param isAbsent whether an answer says that a version is not there
+   */
+  private Optional<Source> look(Predicate<Answer> isAbsent) {
     var v3 = service.get("/v3/sessions?limit=1");
     if (v3.isSuccessful()) {
       return Optional.of(Source.REST_V3);
     }
     // Whatever else is wrong may pass; version 2 would then be the wrong one.
-    if (v3.code() != 404) {
+    if (!isAbsent.test(v3)) {
       v3.requireSuccess("GET /v3/sessions");
     }
     var v2 = service.get("/v2/sessions");
@@ -190,7 +197,7 @@ public final class DetectedSessions implements Sessions {
     if (v2.isSuccessful() || v2.code() == 400) {
       return Optional.of(Source.REST_V2);
     }
-    if (v2.code() != 404) {
+    if (!isAbsent.test(v2)) {
       v2.requireSuccess("GET /v2/sessions");
     }
     return Optional.empty();

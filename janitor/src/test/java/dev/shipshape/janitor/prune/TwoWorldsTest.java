@@ -17,6 +17,7 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,32 @@ class TwoWorldsTest {
     }
     assertThat(cfs.requests).isNotEmpty();
     assertThat(cluster.names(jobs.path())).hasSize(2);
+  }
+
+  /** A gateway answers so while it has no way to the service. */
+  @Test
+  void whereAGatewaySaysThatThereIsNoServiceAllJobsAreLeft() {
+    cfs.always(_ -> true, 404, "");
+    theJobStays(pruner(true));
+    assertThat(cluster.names(jobs.path())).hasSize(2);
+  }
+
+  @Test
+  void whereTheServiceHasAnsweredBeforeNothingMakesItAbsent() {
+    var pruner = pruner(true);
+    theJobStays(pruner);
+    for (var body : List.of("", FakeCfs.NO_SERVICE)) {
+      cfs.always(_ -> true, 404, body);
+      theJobStays(pruner);
+      cfs.heal();
+    }
+  }
+
+  private void theJobStays(Pruner pruner) {
+    for (var run = 0; run < 2; run++) {
+      pruner.run(true, new Wait(false, Duration.ofSeconds(20)));
+    }
+    assertThat(cluster.names(jobs.path())).contains(JOB);
   }
 
   @Test

@@ -13,17 +13,25 @@ import dev.shipshape.sandbox.Progress;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** On a control plane of its own, which has no CFS sessions until a test brings them. */
 class DetectedSessionsTest {
+  /** A label that is too long, so that no resolver is asked. */
+  private static final URI NOWHERE = URI.create("http://" + "n".repeat(64) + ".invalid");
+
   private static ControlPlane controlPlane;
   private static KubernetesClient client;
+  @TempDir private Path secret = Path.of("");
 
   @BeforeAll
   static void open() {
@@ -84,15 +92,34 @@ class DetectedSessionsTest {
   }
 
   /** Where there is a custom resource, which an older CFS may have left behind. */
-  private static void theLivingAreThoseOfBothWorlds(FakeCfs both, FakeCfs old, FakeCfs neither) {
+  private void theLivingAreThoseOfBothWorlds(FakeCfs both, FakeCfs old, FakeCfs neither)
+      throws IOException {
     var here = "in-the-cluster";
     var found = sessions(both, Source.AUTO);
     assertThat(living(found)).containsExactly(here, "in-v3");
     assertThat(names(found)).containsExactly(here);
     assertThat(living(sessions(old, Source.AUTO))).containsExactly(here, "in-v2");
     assertThat(living(sessions(neither, Source.AUTO))).containsExactly(here);
-    var nowhere = URI.create("http://nowhere.invalid");
-    assertThat(living(sessions(nowhere, Source.AUTO))).containsExactly(here);
+    var withoutToken = sessions(withoutToken(both), Source.AUTO);
+    assertThatExceptionOfType(ApiFailure.class)
+        .as("the service is there, only no token for it")
+        .isThrownBy(() -> living(withoutToken))
+        .withMessageContaining("say sessions.source: custom-resources");
+
+    assertThatExceptionOfType(ApiFailure.class)
+        .as("a name that cannot be resolved, as where the resolver is dead")
+        .isThrownBy(() -> living(sessions(NOWHERE, Source.AUTO)))
+        .withMessageContaining("say sessions.source: custom-resources");
+    assertThat(living(sessions(NOWHERE, Source.CUSTOM_RESOURCES))).containsExactly(here);
+
+    for (var body : List.of("", "<html>", "{\"title\": \"Not Found\", \"status\": 404}")) {
+      neither.always(_ -> true, 404, body);
+      assertThatExceptionOfType(ApiFailure.class)
+          .as("a gateway's 404: " + body)
+          .isThrownBy(() -> living(sessions(neither, Source.AUTO)))
+          .withMessageContaining("say sessions.source: custom-resources");
+      neither.heal();
+    }
 
     for (var i = 0; i < 3; i++) {
       both.once(request -> request.contains("/v3/"), 503, "");
@@ -106,17 +133,26 @@ class DetectedSessionsTest {
         .isThrownBy(() -> living(found));
   }
 
+  /** The token's endpoint is nowhere. */
+  private RestService withoutToken(FakeCfs cfs) throws IOException {
+    var id = Files.writeString(secret.resolve("id"), "janitor");
+    var source = new ClientCredentials.Source(NOWHERE, id, id);
+    var http = RestConnection.open(null);
+    var bearer = new ClientCredentials(http, source, InstantSource.system());
+    return new RestService(http, cfs.address(), bearer);
+  }
+
   private static DetectedSessions sessions(FakeCfs cfs, Source wanted) {
     return sessions(cfs.address(), wanted);
   }
 
   private static DetectedSessions sessions(URI address, Source wanted) {
+    return sessions(new RestService(RestConnection.open(null), address, BearerToken.NONE), wanted);
+  }
+
+  private static DetectedSessions sessions(RestService service, Source wanted) {
     return new DetectedSessions(
-        new KubernetesApi(client),
-        new RestService(RestConnection.open(null), address, BearerToken.NONE),
-        wanted,
-        "default",
-        new StopSignal(() -> true));
+        new KubernetesApi(client), service, wanted, "default", new StopSignal(() -> true));
   }
 
   private static List<String> names(Sessions sessions) {

@@ -41,6 +41,13 @@ public final class FakeCfs implements AutoCloseable {
       "The requested URL was not found on the server. If you entered the URL manually please check"
           + " your spelling and try again.";
 
+  /** What a service says that has neither version, such as that of Shasta 1.3. */
+  public static final String NO_SERVICE =
+      """
+      {"type": "about:blank", "title": "Not Found", "detail": "%s", "status": 404}
+      """
+          .formatted(NO_ROUTE);
+
   /** The parameters of a list that a page's {@code next} repeats as they were sent. */
   private static final List<String> FILTERS =
       List.of("age", "min_age", "max_age", "status", "name_contains", "succeeded", "tags");
