@@ -27,7 +27,8 @@ public sealed interface DeleteAnswer {
   record Throttled(@Nullable Duration retryAfter) implements DeleteAnswer {}
 
   /**
-   * It could not be read directly before, so nothing was sent that deletes.
+   * It could not be read directly before, so nothing was sent that deletes; or what was sent was
+   * refused for its token. It is to be read again.
    *
    * @param retryAfter how long the server asks us to wait; null where it does not
    */

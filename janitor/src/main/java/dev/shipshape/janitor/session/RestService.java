@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** Calls to the CFS service. Each is sent once. */
+/** Calls to the CFS service. Each is sent once, but a GET whose token is refused. */
 public final class RestService {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -34,30 +34,68 @@ public final class RestService {
     this.bearer = bearer;
   }
 
-  /** GET; otherwise like {@link #delete}. */
-  Answer get(String path) {
-    return send("GET", path);
+  /**
+   * What was read.
+   *
+   * @param token that it was read with; empty for none
+   */
+  record Reading(Answer answer, Optional<String> token) {}
+
+  /** A call whose answer may not come. */
+  private interface Call<T> {
+    T send() throws IOException, InterruptedException, TimeoutException;
   }
 
   /**
-   * DELETE.
+   * GET.
    *
    * @return the answer, whatever its code
    * @throws ApiFailure where no answer comes, or the request cannot be made
    */
-  Answer delete(String path) {
-    return send("DELETE", path);
+  Answer get(String path) {
+    return read(path).answer();
   }
 
-  /** A token that is refused (401) is renewed once: nothing had been carried out with it. */
-  private Answer send(String method, String path) {
+  /**
+   * As {@link #get}, to be followed by {@link #delete}. A token that is refused (401) is renewed
+   * once.
+   */
+  Reading read(String path) {
+    return named(
+        "GET",
+        path,
+        () -> {
+          var token = bearer.get();
+          var answer = send("GET", path, token);
+          if (!isRenewed(answer, token)) {
+            return new Reading(answer, token);
+          }
+          var renewed = bearer.get();
+          return new Reading(send("GET", path, renewed), renewed);
+        });
+  }
+
+  /**
+   * DELETE of what was read just before, with the same token: another one may take long to come,
+   * and what was read would be out of date then.
+   *
+   * @return the answer, whatever its code; empty where the token was refused and can be renewed: it
+   *     is to be read again
+   * @throws ApiFailure where no answer comes
+   */
+  Optional<Answer> delete(String path, Reading reading) {
+    var answer = named("DELETE", path, () -> send("DELETE", path, reading.token()));
+    return isRenewed(answer, reading.token()) ? Optional.empty() : Optional.of(answer);
+  }
+
+  private boolean isRenewed(Answer answer, Optional<String> token) {
+    return answer.code() == 401 && token.isPresent() && bearer.renew(token.get());
+  }
+
+  private <T> T named(String method, String path, Call<T> request) {
     var call = "%s %s%s".formatted(method, address, path);
     try {
-      var token = bearer.get();
-      var answer = send(method, path, token);
-      return answer.code() == 401 && token.isPresent() && bearer.renew(token.get())
-          ? send(method, path, bearer.get())
-          : answer;
+      return request.send();
     } catch (IOException e) {
       throw ApiFailure.unanswered("%s got no answer: %s".formatted(call, e), e);
     } catch (TimeoutException e) {

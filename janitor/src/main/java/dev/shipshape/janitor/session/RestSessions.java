@@ -98,7 +98,10 @@ public final class RestSessions implements Sessions {
 
   @Override
   public Optional<Session> reread(Session session) {
-    var answer = service.get(path(session));
+    return found(session, service.get(path(session)));
+  }
+
+  private Optional<Session> found(Session session, Answer answer) {
     if (saysThereIsNone(answer)) {
       return Optional.empty();
     }
@@ -107,9 +110,11 @@ public final class RestSessions implements Sessions {
 
   @Override
   public DeleteAnswer delete(Session session) {
+    final RestService.Reading reading;
     final Optional<Session> now;
     try {
-      now = reread(session);
+      reading = service.read(path(session));
+      now = found(session, reading.answer());
     } catch (ApiFailure e) {
       return new DeleteAnswer.NotSent(String.valueOf(e.getMessage()), e.retryAfter());
     }
@@ -120,7 +125,11 @@ public final class RestSessions implements Sessions {
     if (!now.get().equals(session)) {
       return new DeleteAnswer.Conflict();
     }
-    var answer = service.delete(path(session));
+    var sent = service.delete(path(session), reading);
+    if (sent.isEmpty()) {
+      return new DeleteAnswer.NotSent("the token expired after the session was read", null);
+    }
+    var answer = sent.get();
     if (saysThereIsNone(answer)) {
       return new DeleteAnswer.NotFound();
     }

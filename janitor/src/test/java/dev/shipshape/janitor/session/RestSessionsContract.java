@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,35 @@ abstract class RestSessionsContract extends SessionsContract {
     tokens.revoke();
     assertThat(list()).hasSize(1);
     assertThat(tokens.given()).isEqualTo(2);
+  }
+
+  /** Renewing it may take long, and meanwhile a user may ask to keep the session. */
+  @Test
+  void aDeletionWhoseTokenExpiresAfterTheReadingIsNotSentAgainUnread() {
+    complete("one");
+    var session = list().getFirst();
+    var isFirst = new AtomicBoolean(true);
+    cfs.before(
+        request -> request.startsWith("DELETE "),
+        () -> {
+          if (isFirst.getAndSet(false)) {
+            tokens.revoke();
+            cfs.tag("one", "shipshape.dev/keep", "true");
+          }
+        });
+    var answer = sessions.delete(session);
+    assertThat(cfs.names()).containsExactly("one");
+    assertThat(answer).isInstanceOf(DeleteAnswer.NotSent.class);
+    assertThat(sessions.delete(session)).as("read again").isEqualTo(new DeleteAnswer.Conflict());
+    assertThat(tokens.given()).as("renewed").isEqualTo(2);
+  }
+
+  @Test
+  void aTokenThatExpiresBeforeTheReadingIsRenewedForIt() {
+    complete("one");
+    var session = list().getFirst();
+    tokens.revoke();
+    assertThat(sessions.delete(session)).isEqualTo(new DeleteAnswer.Gone());
   }
 
   @Test
