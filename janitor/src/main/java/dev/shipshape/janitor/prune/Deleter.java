@@ -20,11 +20,20 @@ final class Deleter<T> {
 
   private final Kind<T> kind;
   private final TokenBucket bucket;
+  private final Standstill standstill;
   private final StopSignal stop;
 
   Deleter(Kind<T> kind, TokenBucket bucket, StopSignal stop) {
+    this(kind, bucket, Pace.PATIENCE, stop);
+  }
+
+  /**
+   * @param patience how long to go on where the server carries nothing out
+   */
+  Deleter(Kind<T> kind, TokenBucket bucket, Duration patience, StopSignal stop) {
     this.kind = kind;
     this.bucket = bucket;
+    this.standstill = new Standstill(patience, System::nanoTime);
     this.stop = stop;
   }
 
@@ -102,24 +111,30 @@ final class Deleter<T> {
         new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
   }
 
+  /** Whether the server has carried nothing out for so long that nothing more is tried. */
+  boolean hasGivenUp() {
+    return standstill.isTooLong();
+  }
+
   /**
    * Waits for a token, and for another one where the server asked for fewer requests meanwhile.
    *
-   * @return false where told to stop
+   * @return false where told to stop, or where it is given up
    */
   private boolean awaitTurn() {
     do {
-      if (stop.isStopped() || !stop.pause(bucket.take())) {
+      if (stop.isStopped() || hasGivenUp() || !stop.pause(bucket.take())) {
         return false;
       }
     } while (bucket.isHeldBack());
     return true;
   }
 
-  private static Outcome stopped(int tried, String reason) {
+  private Outcome stopped(int tried, String reason) {
+    var why = hasGivenUp() ? "given up" : "told to stop";
     return tried == 0
         ? new Outcome.NotTried()
-        : new Outcome.Failed("told to stop after %d tries: %s".formatted(tried, reason));
+        : new Outcome.Failed("%s after %d tries: %s".formatted(why, tried, reason));
   }
 
   /**
@@ -127,7 +142,9 @@ final class Deleter<T> {
    */
   private Step<T> once(T object, boolean mayBeOurs) {
     try {
-      return switch (kind.delete(object)) {
+      var answer = kind.delete(object);
+      look(answer);
+      return switch (answer) {
         case DeleteAnswer.Gone _ -> new Step.End<>(new Outcome.Gone());
         case DeleteAnswer.Marked _ -> new Step.Marked<>();
         case DeleteAnswer.NotFound _ -> new Step.End<>(gone(mayBeOurs));
@@ -137,9 +154,23 @@ final class Deleter<T> {
         case DeleteAnswer.Refused refused -> refused(object, refused);
       };
     } catch (ApiFailure e) {
+      standstill.goesOn();
       // The request may have been carried out although its answer was lost.
       return afresh(object, String.valueOf(e.getMessage()), true);
     }
+  }
+
+  private void look(DeleteAnswer answer) {
+    switch (answer) {
+      case DeleteAnswer.Throttled _, DeleteAnswer.NotSent _ -> standstill.goesOn();
+      case DeleteAnswer.Refused refused when isFailure(refused) -> standstill.goesOn();
+      default -> standstill.ends();
+    }
+  }
+
+  /** Of the server's, and not of what was asked. */
+  private static boolean isFailure(DeleteAnswer.Refused refused) {
+    return refused.code() >= 500;
   }
 
   /**
@@ -165,7 +196,7 @@ final class Deleter<T> {
 
   private Step<T> refused(T object, DeleteAnswer.Refused refused) {
     var message = "answered %d: %s".formatted(refused.code(), refused.message());
-    if (refused.code() < 500) {
+    if (!isFailure(refused)) {
       return new Step.End<>(new Outcome.Failed(message));
     }
     bucket.holdBack(pause(refused.retryAfter()));

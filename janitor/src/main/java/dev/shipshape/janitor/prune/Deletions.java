@@ -94,6 +94,12 @@ final class Deletions {
                     throw new IllegalStateException(again.reason());
               }
             });
+    if (deleter.hasGivenUp()) {
+      logger.error(
+          "prune {}: given up for now: no deletion was carried out for {} (429, 5xx or no answer)",
+          run,
+          pace.patience());
+    }
     var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     var remaining =
         awaitGone(run, accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
@@ -106,7 +112,8 @@ final class Deletions {
 
   private Deleter<Session> deleter(StopSignal until, Instant now, boolean exactly) {
     var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
-    return new Deleter<>(new AgedSessions(sessions, rules, now, exactly), bucket, until);
+    var aged = new AgedSessions(sessions, rules, now, exactly);
+    return new Deleter<>(aged, bucket, pace.patience(), until);
   }
 
   /** Before a restart, deleting and waiting together have one deadline. */

@@ -33,7 +33,7 @@ public sealed interface Outcome {
   /** Not deleted. */
   record Failed(String message) implements Outcome {}
 
-  /** Not tried: the run was told to stop before. */
+  /** Not tried: the run was told to stop before, or the server carried nothing out. */
   record NotTried() implements Outcome {}
 
   /** One word for records and metrics. */

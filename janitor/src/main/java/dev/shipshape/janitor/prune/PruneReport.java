@@ -21,7 +21,7 @@ public record PruneReport(
     DONE,
     /** The whole run was stopped by the plan, see {@link Plan#stop()}. */
     STOPPED,
-    /** Told to end before the plan was carried out. */
+    /** Told to end before the plan was carried out, or given up as the server did nothing. */
     INTERRUPTED
   }
 

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.session;
 
 import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,15 @@ public sealed interface DeleteAnswer {
     return answer.code() == 429
         ? new Throttled(answer.retryAfter())
         : new Refused(answer.code(), answer.message(), answer.retryAfter());
+  }
+
+  /** Where it could not be read directly before; a refusal would be the same another time. */
+  static DeleteAnswer unread(ApiFailure failure) {
+    var message = String.valueOf(failure.getMessage());
+    var code = failure.code();
+    return code >= 400 && code < 500 && code != 429
+        ? new Refused(code, message, failure.retryAfter())
+        : new NotSent(message, failure.retryAfter());
   }
 
   /** A Status says that the object is gone; the object itself, that finalizers hold it. */

@@ -116,7 +116,7 @@ public final class RestSessions implements Sessions {
       reading = service.read(path(session));
       now = found(session, reading.answer());
     } catch (ApiFailure e) {
-      return new DeleteAnswer.NotSent(String.valueOf(e.getMessage()), e.retryAfter());
+      return DeleteAnswer.unread(e);
     }
     if (now.isEmpty()) {
       return new DeleteAnswer.NotFound();

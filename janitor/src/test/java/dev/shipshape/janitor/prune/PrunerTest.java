@@ -187,6 +187,25 @@ class PrunerTest {
   }
 
   @Test
+  void aServerThatGoesOnSlowlyIsNotGivenUp() {
+    var sessions = new FakeSessions(NOW);
+    for (var i = 1; i <= 3; i++) {
+      var session = complete(i, Duration.ofDays(30));
+      sessions.stored.put(session.name(), session);
+      sessions.answers.add(() -> new DeleteAnswer.Throttled(Duration.ofMillis(600)));
+      sessions.answers.add(
+          () -> {
+            sessions.stored.remove(session.name());
+            return new DeleteAnswer.Gone();
+          });
+    }
+    var report =
+        pruner(sessions, Dependents.NONE, new Pace(1, 1000, Duration.ofSeconds(1)), () -> true)
+            .run(true, WAIT);
+    assertThat(report.count(Outcome.Gone.class)).isEqualTo(3);
+  }
+
+  @Test
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeSessions(NOW, OLD, complete(2, Duration.ofDays(8)));
     var left = new AtomicInteger(3);
@@ -231,12 +250,17 @@ class PrunerTest {
   }
 
   private Pruner pruner(FakeSessions sessions, Dependents dependents, BooleanSupplier leads) {
+    return pruner(sessions, dependents, ONE_WORKER, leads);
+  }
+
+  private Pruner pruner(
+      FakeSessions sessions, Dependents dependents, Pace pace, BooleanSupplier leads) {
     return new Pruner(
         sessions,
         dependents,
         RULES,
         LIMITS,
-        ONE_WORKER,
+        pace,
         (_, deletion) -> records.add(deletion),
         new StopSignal(leads),
         InstantSource.fixed(NOW));

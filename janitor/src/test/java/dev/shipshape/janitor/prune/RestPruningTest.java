@@ -73,6 +73,36 @@ class RestPruningTest {
     assertThat(cfs.names()).containsExactly(batcher(1));
   }
 
+  /** As where the right to read is gone: waiting changes nothing about that. */
+  @Test
+  void aReadThatIsRefusedIsNotTriedAgain() {
+    put(3);
+    cfs.always(request -> isOf("GET", request), 403, "{\"detail\": \"no right\"}");
+    assertThat(run().deletions())
+        .hasSize(3)
+        .extracting(deletion -> deletion.outcome().detail())
+        .allSatisfy(
+            detail ->
+                assertThat(detail)
+                    .matches("answered 403: GET /v3/sessions/.* was answered 403: no right"));
+    assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(3);
+    assertThat(cfs.names()).hasSize(3);
+  }
+
+  /** Else it would go on for days, and keep every other run waiting. */
+  @Test
+  void whereNothingIsCarriedOutForTooLongTheRestIsNotTried() {
+    put(20);
+    cfs.always(request -> isOf("DELETE", request), 429, "{}", "Retry-After", "1");
+    var pace = new Pace(2, 1000, Duration.ofSeconds(2));
+    var report = run(pace, new Wait(false, Duration.ofSeconds(10)));
+    assertThat(report.ending()).isEqualTo(PruneReport.Ending.INTERRUPTED);
+    assertThat(report.count(Outcome.Failed.class)).isBetween(1L, 2L);
+    assertThat(report.count(Outcome.NotTried.class)).isBetween(18L, 19L);
+    assertThat(cfs.requests).filteredOn(request -> isOf("DELETE", request)).hasSizeLessThan(20);
+    assertThat(cfs.names()).hasSize(20);
+  }
+
   @Test
   void aWishForFewerRequestsIsObeyed() {
     for (var request : List.of(DELETE, READ)) {
@@ -145,21 +175,38 @@ class RestPruningTest {
     return request.startsWith("GET /v3/sessions?");
   }
 
+  /** Of one session. */
+  private static boolean isOf(String method, String request) {
+    return request.startsWith(method + " /v3/sessions/");
+  }
+
   private void put() {
-    cfs.put(batcher(1), "complete", "2025-12-31T23:00:00", "2026-01-01T00:00:00", "cfs-1");
+    put(1);
+  }
+
+  /** The first is the oldest. */
+  private void put(int number) {
+    for (var i = 1; i <= number; i++) {
+      var completed = "2026-01-01T00:%02d:00".formatted(i);
+      cfs.put(batcher(i), "complete", "2025-12-31T23:00:00", completed, "cfs-" + i);
+    }
   }
 
   private PruneReport run() {
+    return run(new Pace(1, 1000), TestSessions.WAIT);
+  }
+
+  private PruneReport run(Pace pace, Wait wait) {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
     return new Pruner(
             new RestSessions(service, RestVersion.V3, "services", stop),
             Dependents.NONE,
             TestSessions.RULES,
             new Limits(0, 2000, null, Duration.ofMinutes(1)),
-            new Pace(1, 1000),
+            pace,
             (_, _) -> {},
             stop,
             Clock.systemUTC())
-        .run(true, TestSessions.WAIT);
+        .run(true, wait);
   }
 }
