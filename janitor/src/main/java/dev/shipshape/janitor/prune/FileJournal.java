@@ -4,11 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +26,18 @@ public final class FileJournal implements Journal {
   private final InstantSource clock;
   private @Nullable Intents intents;
 
-  /** Records that are told, and that could not be written to the file yet, by their intents. */
-  private final Map<String, String> unwritten = new LinkedHashMap<>();
+  /** Records that are told, and that could not be written to the file yet. */
+  private final Deque<Line> unwritten = new ArrayDeque<>();
+
+  /** Whether some of those may be in the file all the same, or half of one. */
+  private boolean uncertain;
+
+  /**
+   * A record.
+   *
+   * @param intent the key of the intent that it ends
+   */
+  private record Line(String intent, String text) {}
 
   /**
    * Opens nothing yet: the first deletion does.
@@ -38,7 +47,12 @@ public final class FileJournal implements Journal {
    * @param lines takes each record too, after it is in the file
    */
   public FileJournal(Path file, long mostBytes, int kept, Journal lines, InstantSource clock) {
-    this.records = new RecordFile(file, mostBytes, kept);
+    this(new RecordFile(file, mostBytes, kept), lines, clock);
+  }
+
+  FileJournal(RecordFile records, Journal lines, InstantSource clock) {
+    var file = records.file();
+    this.records = records;
     this.intentFile = file.resolveSibling(file.getFileName() + ".intents");
     this.lines = lines;
     this.clock = clock;
@@ -47,6 +61,7 @@ public final class FileJournal implements Journal {
   @Override
   public synchronized void begin(Intent intent) {
     try {
+      catchUp();
       opened().begin(intent);
     } catch (IOException e) {
       throw cannotUse(e);
@@ -56,28 +71,30 @@ public final class FileJournal implements Journal {
   /** A record that cannot be written to the file is told all the same, and written there later. */
   @Override
   public synchronized void record(String run, Deletion deletion) {
-    var line = LineJournal.line(run, deletion, clock.instant());
+    var session = deletion.entry().session();
+    var text = LineJournal.line(run, deletion, clock.instant());
     var toDisk = !(deletion.outcome() instanceof Outcome.NotTried);
-    write(line, toDisk, Intent.key(deletion.entry().session()));
+    write(new Line(Intent.key(session), text), toDisk);
     lines.record(run, deletion);
   }
 
   @Override
   public synchronized void record(JobRemoval removal) {
-    write(removal.line(clock.instant()), true, Intent.key(removal.job()));
+    var job = removal.job();
+    write(new Line(Intent.key(job), removal.line(clock.instant())), true);
     lines.record(removal);
   }
 
-  private void write(String line, boolean toDisk, String intent) {
+  private void write(Line line, boolean toDisk) {
     try {
-      records.append(line, toDisk);
+      append(line, toDisk);
     } catch (IOException e) {
       logger.error("could not write to {}, but will: {}", records.file(), e.toString());
-      unwritten.put(intent, line);
+      unwritten.add(line);
       return;
     }
     try {
-      opened().end(intent);
+      opened().end(line.intent());
     } catch (IOException e) {
       logger.error("could not write to {}: {}", intentFile, e.toString());
     }
@@ -85,10 +102,26 @@ public final class FileJournal implements Journal {
 
   /** Writes what could not be written before; until that is done, nothing more is deleted. */
   private void catchUp() throws IOException {
-    for (var intent : List.copyOf(unwritten.keySet())) {
-      records.append(Objects.requireNonNull(unwritten.get(intent)), true);
-      unwritten.remove(intent);
-      opened().end(intent);
+    while (!unwritten.isEmpty()) {
+      var line = unwritten.getFirst();
+      if (!uncertain || !records.has(line.text()::equals)) {
+        append(line, true);
+      }
+      unwritten.removeFirst();
+      opened().end(line.intent());
+    }
+    uncertain = false;
+  }
+
+  private void append(Line line, boolean toDisk) throws IOException {
+    if (uncertain) {
+      records.repair();
+    }
+    try {
+      records.append(line.text(), toDisk);
+    } catch (RecordFile.Uncertain e) {
+      uncertain = true;
+      throw e;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.prune;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,12 +18,32 @@ import java.util.function.Predicate;
  * @param mostBytes how large the file may grow
  * @param kept how many full files are kept beside it
  */
-record RecordFile(Path file, long mostBytes, int kept) {
+record RecordFile(Path file, long mostBytes, int kept, Sync sync) {
+
+  /** Has what was written reach the disk. */
+  @FunctionalInterface
+  interface Sync {
+    void force(FileChannel channel) throws IOException;
+  }
+
+  /** A line that could neither be appended nor be taken back. */
+  static final class Uncertain extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Uncertain(IOException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  RecordFile(Path file, long mostBytes, int kept) {
+    this(file, mostBytes, kept, channel -> channel.force(true));
+  }
 
   /**
    * Appends a line, or nothing of it.
    *
    * @param toDisk whether it must be on the disk when this returns
+   * @throws Uncertain where it failed, and what was written of the line may be there all the same
    */
   void append(String line, boolean toDisk) throws IOException {
     var bytes = (line + "\n").getBytes(UTF_8);
@@ -32,16 +53,27 @@ record RecordFile(Path file, long mostBytes, int kept) {
     try (var channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-      var buffer = ByteBuffer.wrap(bytes);
-      while (buffer.hasRemaining()) {
-        channel.write(buffer);
+      var before = channel.size();
+      try {
+        var buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) {
+          channel.write(buffer);
+        }
+        if (toDisk) {
+          sync.force(channel);
+        }
+      } catch (IOException e) {
+        takeBack(channel, before, e);
+        throw e;
       }
-      if (toDisk) {
-        channel.force(true);
-      }
+    }
+  }
+
+  private static void takeBack(FileChannel channel, long before, IOException why) throws Uncertain {
+    try {
+      channel.truncate(before);
     } catch (IOException e) {
-      repair();
-      throw e;
+      throw new Uncertain(why);
     }
   }
 
@@ -74,6 +106,8 @@ record RecordFile(Path file, long mostBytes, int kept) {
           if (lines.anyMatch(line)) {
             return true;
           }
+        } catch (UncheckedIOException e) {
+          throw e.getCause();
         }
       }
     }

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +122,10 @@ class FileJournalTest {
       assertThatExceptionOfType(UncheckedIOException.class)
           .as("nothing more is deleted meanwhile")
           .isThrownBy(journal::unfinished);
+      var second = deletion(2, new Outcome.Gone()).entry();
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .as("by the run under way neither")
+          .isThrownBy(() -> journal.begin(new Intent.OfSession("run-1", TestSessions.NOW, second)));
 
       Files.delete(file);
       assertThat(journal.unfinished()).as("it has its record").isEmpty();
@@ -131,6 +137,34 @@ class FileJournalTest {
     }
     assertThat(told.toString(UTF_8).lines()).hasSize(1);
     assertThat(Files.readAllLines(file)).hasSize(1);
+  }
+
+  /** Wherever it fails: the line may be in the file already, and may be left there or not. */
+  @Test
+  void aRecordThatFailsToReachTheDiskIsInTheFileOnce() throws IOException {
+    for (var canBeTakenBack : List.of(true, false)) {
+      var file = folder.resolve("records-" + canBeTakenBack);
+      var fails = new AtomicBoolean(true);
+      RecordFile.Sync sync =
+          channel -> {
+            if (fails.getAndSet(false)) {
+              if (!canBeTakenBack) {
+                channel.close();
+              }
+              throw new IOException("I/O error");
+            }
+            channel.force(true);
+          };
+      var records = new RecordFile(file, 10_000, 2, sync);
+      var entry = deletion(1, new Outcome.Gone());
+      try (var journal =
+          new FileJournal(records, (_, _) -> {}, InstantSource.fixed(TestSessions.NOW))) {
+        journal.begin(new Intent.OfSession("run-1", TestSessions.NOW, entry.entry()));
+        journal.record("run-1", entry);
+        assertThat(journal.unfinished()).isEmpty();
+        assertThat(Files.readAllLines(file)).as("%s", canBeTakenBack).hasSize(1);
+      }
+    }
   }
 
   private static final class FullDisk implements Journal {
