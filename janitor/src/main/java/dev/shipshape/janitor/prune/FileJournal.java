@@ -35,9 +35,9 @@ public final class FileJournal implements Journal {
   /**
    * A record.
    *
-   * @param intent the key of the intent that it ends
+   * @param intent the key of the intent that it ends, if that is of the same run
    */
-  private record Line(String intent, String text) {}
+  private record Line(String run, String intent, String text) {}
 
   /**
    * Opens nothing yet: the first deletion does.
@@ -74,14 +74,14 @@ public final class FileJournal implements Journal {
     var session = deletion.entry().session();
     var text = LineJournal.line(run, deletion, clock.instant());
     var toDisk = !(deletion.outcome() instanceof Outcome.NotTried);
-    write(new Line(Intent.key(session), text), toDisk);
+    write(new Line(run, Intent.key(session), text), toDisk);
     lines.record(run, deletion);
   }
 
   @Override
   public synchronized void record(JobRemoval removal) {
     var job = removal.job();
-    write(new Line(Intent.key(job), removal.line(clock.instant())), true);
+    write(new Line(removal.run(), Intent.key(job), removal.line(clock.instant())), true);
     lines.record(removal);
   }
 
@@ -94,7 +94,7 @@ public final class FileJournal implements Journal {
       return;
     }
     try {
-      opened().end(line.intent());
+      opened().end(line.intent(), line.run());
     } catch (IOException e) {
       logger.error("could not write to {}: {}", intentFile, e.toString());
     }
@@ -108,7 +108,7 @@ public final class FileJournal implements Journal {
         append(line, true);
       }
       unwritten.removeFirst();
-      opened().end(line.intent());
+      opened().end(line.intent(), line.run());
     }
     uncertain = false;
   }
@@ -132,7 +132,7 @@ public final class FileJournal implements Journal {
       var unfinished = new ArrayList<Intent>();
       for (var intent : opened().open()) {
         if (isRecorded(intent)) {
-          opened().end(intent.key());
+          opened().end(intent.key(), intent.run());
         } else {
           unfinished.add(intent);
         }
@@ -146,7 +146,7 @@ public final class FileJournal implements Journal {
   @Override
   public synchronized void forget(Intent intent) {
     try {
-      opened().end(intent.key());
+      opened().end(intent.key(), intent.run());
     } catch (IOException e) {
       throw cannotUse(e);
     }

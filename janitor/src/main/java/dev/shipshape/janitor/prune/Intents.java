@@ -75,11 +75,17 @@ final class Intents implements AutoCloseable {
     open.put(intent.key(), intent);
   }
 
-  /** Need not be on the disk: what is open without need is found to be recorded. */
-  void end(String key) throws IOException {
-    if (open.remove(key) == null) {
+  /**
+   * Need not be on the disk: what is open without need is found to be recorded.
+   *
+   * @param run that has begun it; what another run has begun is left open
+   */
+  void end(String key, String run) throws IOException {
+    var intent = open.get(key);
+    if (intent == null || !intent.run().equals(run)) {
       return;
     }
+    open.remove(key);
     if (open.isEmpty()) {
       channel.truncate(0);
       channel.position(0);

@@ -167,6 +167,26 @@ class FileJournalTest {
     }
   }
 
+  /** The record of one run says nothing of what another one had begun. */
+  @Test
+  void onlyARecordOfTheSameRunEndsAnIntent() {
+    var file = folder.resolve("records");
+    var entry = deletion(1, new Outcome.Gone()).entry();
+    var begun = new Intent.OfSession("run-1", TestSessions.NOW, entry);
+    try (var journal = journal(file, 10_000, 2)) {
+      journal.begin(begun);
+    }
+    try (var journal = journal(file, 10_000, 2)) {
+      journal.record("run-2", deletion(1, new Outcome.NotTried()));
+      assertThat(journal.unfinished()).containsExactly(begun);
+    }
+    try (var journal = journal(file, 10_000, 2)) {
+      assertThat(journal.unfinished()).containsExactly(begun);
+      journal.record("run-1", deletion(1, new Outcome.FoundGone()));
+      assertThat(journal.unfinished()).isEmpty();
+    }
+  }
+
   private static final class FullDisk implements Journal {
     @Override
     public void record(String run, Deletion deletion) {}
