@@ -71,12 +71,17 @@ final class Deleter<T> {
     /** Accepted: whether it is gone must still be seen. */
     record Marked<T>() implements Step<T> {}
 
-    /**
-     * To be tried again with the object as it is now.
-     *
-     * @param mayBeOurs whether an earlier request may have been carried out, though nothing said so
-     */
-    record Again<T>(T object, String reason, boolean mayBeOurs) implements Step<T> {}
+    /** To be tried again with the object as it is now. */
+    record Again<T>(T object, String reason, Doubt doubt) implements Step<T> {}
+  }
+
+  /** Whether an earlier request may have been carried out, though nothing said so. */
+  enum Doubt {
+    NONE,
+    /** It may, but the object was seen since. */
+    SEEN,
+    /** It may, and the object could not be seen since. */
+    UNSEEN
   }
 
   /**
@@ -87,10 +92,10 @@ final class Deleter<T> {
   Step<T> delete(T listed, Runnable begins) {
     var object = listed;
     var reason = "";
-    var mayBeOurs = false;
+    var doubt = Doubt.NONE;
     for (var tried = 0; tried < TRIES; tried++) {
       if (!awaitTurn()) {
-        return new Step.End<>(stopped(tried, reason));
+        return new Step.End<>(stopped(tried, reason, doubt));
       }
       if (tried == 0) {
         try {
@@ -99,16 +104,15 @@ final class Deleter<T> {
           return new Step.End<>(new Outcome.Failed("not sent: " + e.getMessage()));
         }
       }
-      var step = once(object, mayBeOurs);
+      var step = once(object, doubt);
       if (!(step instanceof Step.Again<T> again)) {
         return step;
       }
       object = again.object();
       reason = again.reason();
-      mayBeOurs = again.mayBeOurs();
+      doubt = again.doubt();
     }
-    return new Step.End<>(
-        new Outcome.Failed("given up after %d tries: %s".formatted(TRIES, reason)));
+    return new Step.End<>(failed("given up after %d tries: %s".formatted(TRIES, reason), doubt));
   }
 
   /** Whether the server has carried nothing out for so long that nothing more is tried. */
@@ -130,33 +134,36 @@ final class Deleter<T> {
     return true;
   }
 
-  private Outcome stopped(int tried, String reason) {
+  private Outcome stopped(int tried, String reason, Doubt doubt) {
     var why = hasGivenUp() ? "given up" : "told to stop";
     return tried == 0
         ? new Outcome.NotTried()
-        : new Outcome.Failed("%s after %d tries: %s".formatted(why, tried, reason));
+        : failed("%s after %d tries: %s".formatted(why, tried, reason), doubt);
   }
 
-  /**
-   * @param mayBeOurs whether an earlier request may have been carried out
-   */
-  private Step<T> once(T object, boolean mayBeOurs) {
+  private static Outcome failed(String message, Doubt doubt) {
+    return doubt == Doubt.UNSEEN
+        ? new Outcome.Failed(message + " (it may have been deleted all the same)", true)
+        : new Outcome.Failed(message);
+  }
+
+  private Step<T> once(T object, Doubt doubt) {
     try {
       var answer = kind.delete(object);
       look(answer);
       return switch (answer) {
         case DeleteAnswer.Gone _ -> new Step.End<>(new Outcome.Gone());
         case DeleteAnswer.Marked _ -> new Step.Marked<>();
-        case DeleteAnswer.NotFound _ -> new Step.End<>(gone(mayBeOurs));
-        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", mayBeOurs);
-        case DeleteAnswer.Throttled throttled -> throttled(object, throttled, mayBeOurs);
-        case DeleteAnswer.NotSent notSent -> notSent(object, notSent, mayBeOurs);
-        case DeleteAnswer.Refused refused -> refused(object, refused);
+        case DeleteAnswer.NotFound _ -> new Step.End<>(gone(doubt));
+        case DeleteAnswer.Conflict _ -> afresh(object, "it keeps changing", doubt);
+        case DeleteAnswer.Throttled throttled -> throttled(object, throttled, doubt);
+        case DeleteAnswer.NotSent notSent -> notSent(object, notSent, doubt);
+        case DeleteAnswer.Refused refused -> refused(object, refused, doubt);
       };
     } catch (ApiFailure e) {
       standstill.goesOn();
       // The request may have been carried out although its answer was lost.
-      return afresh(object, String.valueOf(e.getMessage()), true);
+      return afresh(object, String.valueOf(e.getMessage()), Doubt.UNSEEN);
     }
   }
 
@@ -183,64 +190,55 @@ final class Deleter<T> {
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled, boolean mayBeOurs) {
+  private Step<T> throttled(T object, DeleteAnswer.Throttled throttled, Doubt doubt) {
     bucket.holdBack(pause(throttled.retryAfter()));
-    return new Step.Again<>(object, "the server asks for fewer requests", mayBeOurs);
+    return new Step.Again<>(object, "the server asks for fewer requests", doubt);
   }
 
   /** Trying again reads it again. */
-  private Step<T> notSent(T object, DeleteAnswer.NotSent notSent, boolean mayBeOurs) {
+  private Step<T> notSent(T object, DeleteAnswer.NotSent notSent, Doubt doubt) {
     bucket.holdBack(pause(notSent.retryAfter()));
-    return notSeen(object, notSent.message(), mayBeOurs);
+    return new Step.Again<>(object, notSent.message(), doubt);
   }
 
-  private Step<T> refused(T object, DeleteAnswer.Refused refused) {
+  private Step<T> refused(T object, DeleteAnswer.Refused refused, Doubt doubt) {
     var message = "answered %d: %s".formatted(refused.code(), refused.message());
     if (!isFailure(refused)) {
-      return new Step.End<>(new Outcome.Failed(message));
+      return new Step.End<>(failed(message, doubt));
     }
     bucket.holdBack(pause(refused.retryAfter()));
-    return afresh(object, message, true);
+    return afresh(object, message, Doubt.UNSEEN);
   }
 
-  /**
-   * @param mayBeOurs whether an object that is gone may have been deleted by our own request
-   */
-  private Step<T> afresh(T object, String reason, boolean mayBeOurs) {
+  private Step<T> afresh(T object, String reason, Doubt doubt) {
     if (!awaitTurn()) {
-      return notSeen(object, reason, mayBeOurs);
+      return new Step.Again<>(object, reason, doubt);
     }
     final Optional<T> found;
     try {
       found = kind.reread(object);
     } catch (ApiFailure e) {
       bucket.holdBack(pause(e.retryAfter()));
-      return notSeen(object, String.valueOf(e.getMessage()), mayBeOurs);
+      return new Step.Again<>(object, String.valueOf(e.getMessage()), doubt);
     }
     if (found.isEmpty()) {
-      return new Step.End<>(gone(mayBeOurs));
+      return new Step.End<>(gone(doubt));
     }
     var fresh = found.get();
     if (!kind.isSame(fresh, object)) {
       return new Step.End<>(new Outcome.Replaced());
     }
-    if (mayBeOurs && kind.isLeaving(fresh)) {
+    if (doubt != Doubt.NONE && kind.isLeaving(fresh)) {
       return new Step.Marked<>();
     }
     var stays = kind.stays(object, fresh);
     return stays.isPresent()
         ? new Step.End<>(stays.get())
-        : new Step.Again<>(fresh, reason, mayBeOurs);
+        : new Step.Again<>(fresh, reason, doubt == Doubt.NONE ? Doubt.NONE : Doubt.SEEN);
   }
 
-  private static <T> Step<T> notSeen(T object, String reason, boolean mayBeOurs) {
-    return new Step.Again<>(
-        object,
-        mayBeOurs ? reason + " (it may have been deleted all the same)" : reason,
-        mayBeOurs);
-  }
-
-  private static Outcome gone(boolean mayBeOurs) {
-    return mayBeOurs ? new Outcome.Gone() : new Outcome.AlreadyGone();
+  /** One that is gone may have been deleted by our own request. */
+  private static Outcome gone(Doubt doubt) {
+    return doubt == Doubt.NONE ? new Outcome.AlreadyGone() : new Outcome.Gone();
   }
 }

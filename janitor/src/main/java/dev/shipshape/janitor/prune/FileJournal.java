@@ -68,10 +68,16 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** A record that cannot be written to the file is told all the same, and written there later. */
+  /**
+   * A record that cannot be written to the file is told all the same, and written there later. What
+   * is not known yet is no record: its intent stays open, for the next run to look.
+   */
   @Override
   public synchronized void record(String run, Deletion deletion) {
     var session = deletion.entry().session();
+    if (isLeftOpen(run, session.reference(), deletion.outcome())) {
+      return;
+    }
     var text = LineJournal.line(run, deletion, clock.instant());
     var toDisk = !(deletion.outcome() instanceof Outcome.NotTried);
     write(new Line(run, Intent.key(session), text), toDisk);
@@ -81,8 +87,23 @@ public final class FileJournal implements Journal {
   @Override
   public synchronized void record(JobRemoval removal) {
     var job = removal.job();
+    if (isLeftOpen(removal.run(), job.reference(), removal.outcome())) {
+      return;
+    }
     write(new Line(removal.run(), Intent.key(job), removal.line(clock.instant())), true);
     lines.record(removal);
+  }
+
+  private static boolean isLeftOpen(String run, String object, Outcome outcome) {
+    if (!(outcome instanceof Outcome.Failed failed && failed.open())) {
+      return false;
+    }
+    logger.warn(
+        "prune {}: {}: not recorded until the next run has looked: {}",
+        run,
+        object,
+        failed.message());
+    return true;
   }
 
   private void write(Line line, boolean toDisk) {

@@ -8,7 +8,7 @@ public sealed interface Outcome {
   /** Deleted, and seen to be gone. */
   record Gone() implements Outcome {}
 
-  /** Found to be gone after the process was killed while it was being deleted. */
+  /** Found to be gone by a later run than the one that deleted it, which was killed or not told. */
   record FoundGone() implements Outcome {}
 
   /** Somebody else had deleted it: as good as done. */
@@ -30,8 +30,17 @@ public sealed interface Outcome {
    */
   record Remaining(String holding) implements Outcome {}
 
-  /** Not deleted. */
-  record Failed(String message) implements Outcome {}
+  /**
+   * Not deleted, as far as is known.
+   *
+   * @param open whether it may have been deleted all the same, since nothing could be seen of it
+   *     after the last request that may have been carried out
+   */
+  record Failed(String message, boolean open) implements Outcome {
+    Failed(String message) {
+      this(message, false);
+    }
+  }
 
   /** Not tried: the run was told to stop before, or the server carried nothing out. */
   record NotTried() implements Outcome {}
@@ -55,7 +64,8 @@ public sealed interface Outcome {
       case Changed changed -> changed.reason().name().toLowerCase(Locale.ROOT);
       case Remaining remaining -> remaining.holding();
       case Failed failed -> failed.message();
-      case FoundGone _ -> "the process had been killed before it could record this";
+      case FoundGone _ ->
+          "found when looked at again: the run before was killed, or had lost the answer";
       case Altered _ -> "not as it was when the plan was saved";
       case Gone _, AlreadyGone _, Replaced _, NotTried _ -> "";
     };

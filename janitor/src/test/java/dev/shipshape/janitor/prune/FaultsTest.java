@@ -14,6 +14,8 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What can go wrong between the pruner and a real API server. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -122,6 +125,27 @@ class FaultsTest {
     faulty.once(("GET " + path(NAME))::equals, FaultyApi.refuse(500));
     assertThat(outcome()).isEqualTo(new Outcome.Gone());
     assertThat(faulty.requests("DELETE ")).hasSize(2);
+  }
+
+  /** It is neither gone nor failed until somebody has looked: one record, and the true one. */
+  @Test
+  void whatIsUnknownInTheEndIsRecordedByTheRunThatFindsOut(@TempDir Path folder) throws Exception {
+    var file = folder.resolve("records");
+    create(NAME);
+    faulty.once(FaultsTest::isDelete, faulty.carryOutAndThen(FaultyApi.hangUp()));
+    faulty.always(request -> request.endsWith(path(NAME)), FaultyApi.refuse(500));
+    var told = new CopyOnWriteArrayList<Deletion>();
+    try (var journal =
+        new FileJournal(file, 10_000, 2, (_, each) -> told.add(each), Clock.systemUTC())) {
+      var report = pruner(journal).run(true, wait(60));
+      assertThat(report.count(Outcome.Failed.class)).isEqualTo(1);
+      assertThat(told).isEmpty();
+      faulty.heal();
+      pruner(journal).run(true, wait(10));
+      pruner(journal).run(true, wait(10));
+    }
+    assertThat(told).extracting(Deletion::outcome).containsExactly(new Outcome.FoundGone());
+    assertThat(Files.readAllLines(file)).singleElement().asString().contains("\"result\":\"gone\"");
   }
 
   @Test
@@ -351,13 +375,17 @@ class FaultsTest {
   }
 
   private Pruner pruner() {
+    return pruner((_, deletion) -> records.add(deletion));
+  }
+
+  private Pruner pruner(Journal journal) {
     return new Pruner(
         new CustomResourceSessions(api, cluster.namespace(), stop),
         Dependents.NONE,
         TestSessions.RULES,
         new Limits(0, 2000, null, Duration.ofHours(1)),
         new Pace(4, 1000),
-        (_, deletion) -> records.add(deletion),
+        journal,
         stop,
         Clock.systemUTC());
   }
