@@ -19,6 +19,9 @@ final class Unfinished {
   /** Longer than any server works on a request; until then it may still be carried out. */
   private static final Duration REQUEST = Duration.ofMinutes(5);
 
+  /** In a row: each takes its time, and the next ones would too. */
+  private static final int MOST_UNANSWERED = 3;
+
   private final Sessions sessions;
   private final Dependents workloads;
   private final Journal journal;
@@ -32,13 +35,26 @@ final class Unfinished {
   }
 
   /**
-   * Settles all that can be settled.
+   * Settles all that can be settled. One that cannot be read is left for the next run, whatever the
+   * reason: that must not keep the others, nor this run.
    *
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where a session cannot be read
    * @throws java.io.UncheckedIOException where the journal cannot be used
    */
   void settle() {
-    journal.unfinished().forEach(this::settle);
+    var unanswered = 0;
+    for (var intent : journal.unfinished()) {
+      try {
+        settle(intent);
+        unanswered = 0;
+      } catch (ApiFailure e) {
+        logger.warn("{}: what became of it is unknown: {}", intent.object(), e.getMessage());
+        unanswered = e.code() == 0 ? unanswered + 1 : 0;
+      }
+      if (unanswered == MOST_UNANSWERED) {
+        logger.warn("what else was begun and never recorded is looked at next time");
+        return;
+      }
+    }
   }
 
   private void settle(Intent intent) {
@@ -51,17 +67,12 @@ final class Unfinished {
   /** It need not be tried again: whoever looks for leaked Jobs finds it, if it is still there. */
   private void settle(Intent.OfJob intent) {
     var since = Duration.between(intent.at(), clock.instant());
-    try {
-      var fate = workloads.fate(intent.job());
-      if (fate.isPresent()) {
-        tell(intent, intent.job().uid(), fate.get());
-        journal.record(new JobRemoval(intent.run(), intent.job(), fate.get(), since));
-      } else if (since.compareTo(REQUEST) > 0) {
-        journal.forget(intent);
-      }
-    } catch (ApiFailure e) {
-      // The right to read Jobs may be gone; sessions go without it.
-      logger.warn("{}: what became of it is unknown: {}", intent.object(), e.getMessage());
+    var fate = workloads.fate(intent.job());
+    if (fate.isPresent()) {
+      tell(intent, intent.job().uid(), fate.get());
+      journal.record(new JobRemoval(intent.run(), intent.job(), fate.get(), since));
+    } else if (since.compareTo(REQUEST) > 0) {
+      journal.forget(intent);
     }
   }
 

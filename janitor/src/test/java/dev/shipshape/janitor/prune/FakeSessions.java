@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.session.DeleteAnswer;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
@@ -10,10 +11,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -26,6 +29,9 @@ final class FakeSessions implements Sessions {
 
   /** What the next requests to delete are answered; once empty, as the server would. */
   final Deque<Supplier<DeleteAnswer>> answers = new ArrayDeque<>();
+
+  /** Names of those that cannot be read, though listed. */
+  final Set<String> unreadable = new HashSet<>();
 
   final List<Session> asked = new ArrayList<>();
   private final Instant server;
@@ -45,6 +51,9 @@ final class FakeSessions implements Sessions {
 
   @Override
   public Optional<Session> reread(Session session) {
+    if (unreadable.contains(session.name())) {
+      throw ApiFailure.unsuitable("GET " + session.name() + " was answered 500");
+    }
     return Optional.ofNullable(stored.get(session.name()));
   }
 

@@ -187,6 +187,26 @@ class FileJournalTest {
     }
   }
 
+  @Test
+  void oneThatCannotBeReadIsLookedAtNextTimeAndTheRunGoesOn() throws IOException {
+    var unreadable = deletion(1, new Outcome.Gone()).entry();
+    var sessions = new FakeSessions(TestSessions.NOW, TestSessions.complete(2, AGE));
+    sessions.unreadable.add(unreadable.session().name());
+    var file = folder.resolve("records");
+    try (var journal = journal(file, 10_000, 2)) {
+      var begun = new Intent.OfSession("run-0", TestSessions.NOW, unreadable);
+      journal.begin(begun);
+      var report = TestSessions.pruner(sessions, journal).run(true, TestSessions.WAIT);
+      assertThat(report.count(Outcome.Gone.class)).isEqualTo(1);
+      assertThat(journal.unfinished()).containsExactly(begun);
+
+      sessions.unreadable.clear();
+      TestSessions.pruner(sessions, journal).run(true, TestSessions.WAIT);
+      assertThat(journal.unfinished()).isEmpty();
+    }
+    assertThat(Files.readAllLines(file)).hasSize(2).allMatch(line -> line.contains("\"gone\""));
+  }
+
   private static final class FullDisk implements Journal {
     @Override
     public void record(String run, Deletion deletion) {}
