@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * with: id and secret in the body. It is kept until shortly before it expires.
  */
 public final class ClientCredentials implements BearerToken {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** Well below what a pod has to end in (30 s), for whoever is told to stop meanwhile. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** Before its end, a token may expire on its way. */
   private static final Duration MARGIN = Duration.ofSeconds(30);
@@ -40,6 +42,9 @@ public final class ClientCredentials implements BearerToken {
   private final HttpClient http;
   private final Source source;
   private final InstantSource clock;
+  private final Duration patience;
+  private final AtomicInteger failures = new AtomicInteger();
+  private @Nullable IOException failure;
   private @Nullable Token token;
 
   /**
@@ -58,19 +63,47 @@ public final class ClientCredentials implements BearerToken {
    * @param http from {@link RestConnection}
    */
   public ClientCredentials(HttpClient http, Source source, InstantSource clock) {
+    this(http, source, clock, PATIENCE);
+  }
+
+  /**
+   * @param patience for an answer of the endpoint
+   */
+  ClientCredentials(HttpClient http, Source source, InstantSource clock, Duration patience) {
+    this.patience = patience;
     this.http = http;
     this.source = source;
     this.clock = clock;
   }
 
+  /** Whoever waits while another one asks in vain does not ask once more. */
   @Override
-  public synchronized Optional<String> get() throws IOException {
-    var kept = token;
-    if (kept == null || !clock.instant().isBefore(kept.until())) {
-      kept = ask();
-      token = kept;
+  public Optional<String> get() throws IOException {
+    var before = failures.get();
+    synchronized (this) {
+      var kept = token;
+      if (kept == null || !clock.instant().isBefore(kept.until())) {
+        var failed = failure;
+        if (failed != null && failures.get() != before) {
+          throw new IOException(failed.getMessage(), failed);
+        }
+        kept = askAndKeep();
+      }
+      return Optional.of(kept.text());
     }
-    return Optional.of(kept.text());
+  }
+
+  private Token askAndKeep() throws IOException {
+    try {
+      var given = ask();
+      token = given;
+      failure = null;
+      return given;
+    } catch (IOException e) {
+      failure = e;
+      failures.incrementAndGet();
+      throw e;
+    }
   }
 
   @Override
@@ -94,10 +127,10 @@ public final class ClientCredentials implements BearerToken {
             .build();
     var asked = clock.instant();
     try {
-      var response = WholeAnswer.of(http, request, PATIENCE);
+      var response = WholeAnswer.of(http, request, patience);
       return token(response.statusCode(), parse(response.body()), asked);
     } catch (TimeoutException e) {
-      throw new IOException(source.endpoint() + " gave no token within " + PATIENCE, e);
+      throw new IOException(source.endpoint() + " gave no token within " + patience, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking %s for a token".formatted(source.endpoint()));

@@ -11,6 +11,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A token endpoint as RFC 6749 has it, for one client; each token replaces the one before. */
@@ -19,7 +22,10 @@ final class FakeTokens implements AutoCloseable {
 
   private final HttpServer server;
   private final ClientCredentials.Source source;
+  private final AtomicInteger asked = new AtomicInteger();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private int given;
+  private boolean hangs;
   private int expiresIn = 300;
   private String valid = "";
 
@@ -43,6 +49,7 @@ final class FakeTokens implements AutoCloseable {
             Files.writeString(secret.resolve("client-secret"), SECRET + "\n"));
     var fake = new FakeTokens(server, source);
     server.createContext("/token", fake::answer);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.start();
     return fake;
   }
@@ -53,6 +60,16 @@ final class FakeTokens implements AutoCloseable {
 
   synchronized int given() {
     return given;
+  }
+
+  /** How often a token was asked for. */
+  int asked() {
+    return asked.get();
+  }
+
+  /** From now on nothing is answered. */
+  synchronized void hang() {
+    hangs = true;
   }
 
   /** How long tokens are said to live. */
@@ -71,10 +88,31 @@ final class FakeTokens implements AutoCloseable {
 
   @Override
   public void close() {
+    closed.countDown();
     server.stop(0);
   }
 
-  private synchronized void answer(HttpExchange exchange) throws IOException {
+  private void answer(HttpExchange exchange) throws IOException {
+    asked.incrementAndGet();
+    if (hangs()) {
+      await(closed);
+    }
+    give(exchange);
+  }
+
+  private synchronized boolean hangs() {
+    return hangs;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void give(HttpExchange exchange) throws IOException {
     var form = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
     var wanted =
         Set.of("grant_type=client_credentials", "client_id=janitor", "client_secret=s%26cret%3D1");
