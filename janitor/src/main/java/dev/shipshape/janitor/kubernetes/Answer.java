@@ -37,14 +37,15 @@ public record Answer(
   /** An answer from its parts, with the headers as they came. */
   public static Answer of(
       int code, @Nullable String date, @Nullable String retryAfter, JsonNode body) {
-    return new Answer(code, date(date), seconds(retryAfter), List.of(), body);
+    return new Answer(code, date(date), pause(retryAfter, date(date)), List.of(), body);
   }
 
   static Answer of(HttpResponse<?> response, JsonNode body) {
+    var date = date(response.header("Date"));
     return new Answer(
         response.code(),
-        date(response.header("Date")),
-        seconds(response.header("Retry-After")),
+        date,
+        pause(response.header("Retry-After"), date),
         response.headers("Warning").stream().flatMap(Answer::texts).toList(),
         body);
   }
@@ -106,13 +107,24 @@ public record Answer(
     }
   }
 
-  private static @Nullable Duration seconds(@Nullable String header) {
-    try {
-      return header == null
-          ? null
-          : Duration.ofSeconds(Math.max(0, Long.parseLong(header.strip())));
-    } catch (NumberFormatException e) {
+  /**
+   * RFC 9110 has two forms: seconds, or a time.
+   *
+   * @param now by the server's clock, which the time is by
+   */
+  private static @Nullable Duration pause(@Nullable String header, @Nullable Instant now) {
+    if (header == null) {
       return null;
     }
+    try {
+      return atLeastNone(Duration.ofSeconds(Long.parseLong(header.strip())));
+    } catch (NumberFormatException e) {
+      var until = date(header.strip());
+      return until == null || now == null ? null : atLeastNone(Duration.between(now, until));
+    }
+  }
+
+  private static Duration atLeastNone(Duration pause) {
+    return pause.isNegative() ? Duration.ZERO : pause;
   }
 }
