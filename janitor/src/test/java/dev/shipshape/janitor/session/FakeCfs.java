@@ -149,11 +149,13 @@ public final class FakeCfs implements AutoCloseable {
     sessions.remove(name);
   }
 
-  synchronized void tag(String name, String key, String value) {
+  /** Gives a session a tag. */
+  public synchronized void tag(String name, String key, String value) {
     ((ObjectNode) stored(name).path("tags")).put(key, value);
   }
 
-  synchronized void giveImage(String name) {
+  /** Has a session hold the record of an image. */
+  public synchronized void giveImage(String name) {
     ((ArrayNode) stored(name).at("/status/artifacts"))
         .addObject()
         .put("result_id", "46a2731e-a1d0-4f98-ba92-4f78c756bb12");
