@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Sessions, of which those that say they are pending are marked where a Job of theirs has not
@@ -45,20 +46,28 @@ final class MarkedSessions implements Sessions {
   /** A Job that begins after the Jobs were listed is seen when its session is to be deleted. */
   @Override
   public void list(Listener listener) {
-    var working = working(jobs);
-    sessions.list(
-        new Listener() {
-          @Override
-          public void begin(Instant server) {
-            listener.begin(server);
-          }
+    sessions.list(marking(listener));
+  }
 
-          @Override
-          public void each(Session session) {
-            listener.each(
-                isPending(session) && working.contains(session.name()) ? marked(session) : session);
-          }
-        });
+  @Override
+  public void listLiving(Listener listener) {
+    sessions.listLiving(marking(listener));
+  }
+
+  private Listener marking(Listener listener) {
+    var working = working(jobs);
+    return new Listener() {
+      @Override
+      public void begin(Instant server) {
+        listener.begin(server);
+      }
+
+      @Override
+      public void each(Session session) {
+        listener.each(
+            isPending(session) && working.contains(session.name()) ? marked(session) : session);
+      }
+    };
   }
 
   @Override
@@ -85,6 +94,12 @@ final class MarkedSessions implements Sessions {
   @Override
   public Map<Session, String> awaitGone(Collection<Session> sessions, Duration deadline) {
     return this.sessions.awaitGone(sessions, deadline);
+  }
+
+  @Override
+  public Map<Session, String> awaitGone(
+      Collection<Session> sessions, Duration deadline, Consumer<Session> gone) {
+    return this.sessions.awaitGone(sessions, deadline, gone);
   }
 
   /** One that names its Job stays anyway. */

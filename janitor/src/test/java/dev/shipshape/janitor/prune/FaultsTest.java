@@ -28,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can go wrong between the pruner and a real API server. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -270,8 +272,9 @@ class FaultsTest {
                 assertThat(remaining.holding()).matches("could not be watched: .*500: a fault"));
   }
 
-  @Test
-  void eachOfThoseThatFinalizersHoldIsRecordedWhenItGoes() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void eachOfThoseThatFinalizersHoldIsRecordedWhenItGoes(boolean withPending) {
     held();
     cluster.createSession(
         batcher(2),
@@ -280,7 +283,8 @@ class FaultsTest {
         session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
     var running =
         CompletableFuture.supplyAsync(
-            () -> pruner().run(true, wait(60)), Thread.ofVirtual()::start);
+            () -> (withPending ? prunerOfPending() : pruner()).run(true, wait(60)),
+            Thread.ofVirtual()::start);
     TestCluster.eventually(
         "it watches", () -> faulty.requests("GET ").stream().anyMatch(r -> r.contains("watch=1")));
     assertThat(records).isEmpty();
@@ -386,6 +390,21 @@ class FaultsTest {
         new Limits(0, 2000, null, Duration.ofHours(1)),
         new Pace(4, 1000),
         journal,
+        stop,
+        Clock.systemUTC());
+  }
+
+  /** As the janitor has it where stuck sessions are pruned too. */
+  private Pruner prunerOfPending() {
+    return Pruner.of(
+        new CustomResourceSessions(api, cluster.namespace(), stop),
+        api,
+        cluster.namespace(),
+        new LeakedJobPolicy(false, Duration.ofHours(1)),
+        TestSessions.WITH_PENDING,
+        new Limits(0, 2000, null, Duration.ofHours(1)),
+        new Pace(4, 1000),
+        (_, deletion) -> records.add(deletion),
         stop,
         Clock.systemUTC());
   }
