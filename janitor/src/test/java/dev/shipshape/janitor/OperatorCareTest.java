@@ -15,6 +15,7 @@ import dev.shipshape.janitor.operator.RestartOutcome;
 import dev.shipshape.janitor.prune.Outcome;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -187,6 +188,26 @@ class OperatorCareTest {
     assertThat(cluster.get(path).at("/metadata/deletionTimestamp").isMissingNode()).isFalse();
     cluster.patch(path, "{\"metadata\": {\"finalizers\": null}}");
     assertThat(cluster.api().find(path)).as(held.at("/metadata/uid").asText()).isEmpty();
+  }
+
+  @Test
+  void aListThatIsToWaitHoldsUpNeitherTheCheckNorTheRestart(ControlPlane controlPlane)
+      throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address());
+        var care =
+            TestCare.of(
+                settings("", "waitForPruned: 5s", "armed: true, clockTolerance: 1h"),
+                new KubernetesApi(client),
+                LATER)) {
+      faulty.always(
+          request -> request.contains("cfsessions?limit="),
+          FaultyApi.refuse(429, "Retry-After", "30"));
+      var begin = System.nanoTime();
+      assertThat(refusal(care.check())).isEqualTo(Refusal.PRUNE_FAILED);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(25));
+    }
+    assertThat(patches()).isEmpty();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.evidence;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.Sessions;
@@ -21,6 +22,9 @@ public final class WaitingSessions {
 
   /** How often the metric is worth a list. */
   private static final Duration REFRESH = Duration.ofMinutes(5);
+
+  /** A check of the operator must not be held up where the server asks for patience. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final int LISTS = 3;
 
@@ -45,7 +49,7 @@ public final class WaitingSessions {
       return known;
     }
     try {
-      var listed = list();
+      var listed = Patience.atMost(PATIENCE, this::list);
       last = listed;
       failed = null;
       return listed;

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells work under way to end before its next step: because the program ends, or because another
@@ -16,21 +17,25 @@ public final class StopSignal {
   private final Set<Runnable> atStop = ConcurrentHashMap.newKeySet();
   private final BooleanSupplier mayAct;
 
+  /** When it tells to end by itself, by {@link System#nanoTime}; null for never. */
+  private final @Nullable Long end;
+
   /**
    * @param mayAct whether this replica leads; asked before each step
    */
   public StopSignal(BooleanSupplier mayAct) {
-    this(new CountDownLatch(1), mayAct);
+    this(new CountDownLatch(1), mayAct, null);
   }
 
-  private StopSignal(CountDownLatch stopped, BooleanSupplier mayAct) {
+  private StopSignal(CountDownLatch stopped, BooleanSupplier mayAct, @Nullable Long end) {
     this.stopped = stopped;
     this.mayAct = mayAct;
+    this.end = end;
   }
 
-  /** One that tells to end whenever this one does, its pauses included, and sooner. */
-  public StopSignal orUnless(BooleanSupplier mayGoOn) {
-    return new StopSignal(stopped, () -> mayAct.getAsBoolean() && mayGoOn.getAsBoolean());
+  /** One that tells to end whenever this one does, and after that time; so do its pauses. */
+  public StopSignal within(Duration time) {
+    return new StopSignal(stopped, () -> !isStopped(), System.nanoTime() + time.toNanos());
   }
 
   /** Ends all work and all pauses, for good. */
@@ -54,7 +59,11 @@ public final class StopSignal {
 
   /** Whether the next step must not be taken. */
   public boolean isStopped() {
-    return stopped.getCount() == 0 || !mayAct.getAsBoolean();
+    return stopped.getCount() == 0 || isOver() || !mayAct.getAsBoolean();
+  }
+
+  private boolean isOver() {
+    return end != null && end - System.nanoTime() <= 0;
   }
 
   /**
@@ -64,7 +73,9 @@ public final class StopSignal {
    */
   public boolean pause(Duration duration) {
     try {
-      return !stopped.await(duration.toNanos(), TimeUnit.NANOSECONDS) && !isStopped();
+      var nanos = duration.toNanos();
+      var most = end == null ? nanos : Math.min(nanos, end - System.nanoTime());
+      return !stopped.await(most, TimeUnit.NANOSECONDS) && !isStopped();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

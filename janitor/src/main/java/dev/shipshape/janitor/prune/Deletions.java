@@ -73,7 +73,9 @@ final class Deletions {
     var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
     dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
     var end = System.nanoTime() + wait.deadline().toNanos();
-    var deleter = deleter(wait.sessionsAlone() ? stopAt(end) : stop, plan.at(), exactly);
+    // Before a restart, deleting and waiting together have one deadline.
+    var deleter =
+        deleter(wait.sessionsAlone() ? stop.within(wait.deadline()) : stop, plan.at(), exactly);
     var broken =
         inParallel(
             plan.entries(),
@@ -114,11 +116,6 @@ final class Deletions {
     var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
     var aged = new AgedSessions(sessions, rules, now, exactly);
     return new Deleter<>(aged, bucket, pace.patience(), until);
-  }
-
-  /** Before a restart, deleting and waiting together have one deadline. */
-  private StopSignal stopAt(long end) {
-    return stop.orUnless(() -> System.nanoTime() < end);
   }
 
   /** First the sessions, then what belonged to those that are gone; all within one deadline. */

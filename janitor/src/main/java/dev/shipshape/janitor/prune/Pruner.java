@@ -2,6 +2,7 @@ package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.session.Sessions;
@@ -97,8 +98,9 @@ public final class Pruner {
   public PruneReport run(boolean armed, Wait wait) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
+    var end = System.nanoTime() + wait.deadline().toNanos();
     unfinished.settle();
-    var plan = plan();
+    var plan = wait.sessionsAlone() ? Patience.atMost(wait.deadline(), this::plan) : plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
     }
@@ -116,7 +118,8 @@ public final class Pruner {
           plan.eligible());
       return report(run, plan, Ending.REPORTED, List.of(), begin);
     }
-    return finished(run, plan, deletions.carryOut(run, plan, wait, false), begin);
+    var left = wait.sessionsAlone() ? new Wait(true, left(end)) : wait;
+    return finished(run, plan, deletions.carryOut(run, plan, left, false), begin);
   }
 
   /** Ends what the run under way does about Jobs and pods, above all its wait for them. */
@@ -152,6 +155,10 @@ public final class Pruner {
     var done = new ArrayList<>(deletions.settle(run, review.settled()));
     done.addAll(deletions.carryOut(run, plan, wait, true));
     return finished(run, plan, done, begin);
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   private PruneReport stopped(String run, Plan plan, Instant begin) {

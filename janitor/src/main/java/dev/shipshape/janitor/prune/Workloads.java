@@ -45,8 +45,7 @@ final class Workloads implements Dependents {
     private final Runnable end;
 
     Work(Duration deadline) {
-      var latest = System.nanoTime() + deadline.toNanos();
-      until = new StopSignal(() -> !stop.isStopped() && System.nanoTime() < latest);
+      until = new StopSignal(() -> !stop.isStopped()).within(deadline);
       end = until::stop;
       working = until;
       stop.atStop(end);

@@ -188,6 +188,16 @@ class FaultsTest {
   }
 
   @Test
+  void aWishForFewerRequestsHoldsARestartNoLongerThanItsDeadline() {
+    create(NAME);
+    faulty.always(FaultsTest::isDelete, FaultyApi.refuse(429, "Retry-After", "60"));
+    var begin = System.nanoTime();
+    assertThat(outcome(3)).isInstanceOf(Outcome.Failed.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
+    assertThat(names()).containsExactly(NAME);
+  }
+
+  @Test
   void aListThatIsToWaitIsGoneOnWith() {
     create(NAME);
     faulty.once(r -> r.contains("cfsessions?limit="), FaultyApi.refuse(429, "Retry-After", "1"));
