@@ -94,9 +94,10 @@ final class LeakedJobs {
    * Removes those that are what they seem; of the others it says why they stay. What goes wrong
    * with one leaves the others.
    *
+   * @param most how many; those that stay do not count
    * @param patience how long to wait for those that something holds
    */
-  void remove(String run, List<Suspect> suspects, StopSignal stop, Duration patience) {
+  void remove(String run, List<Suspect> suspects, int most, StopSignal stop, Duration patience) {
     if (suspects.isEmpty()) {
       return;
     }
@@ -112,12 +113,17 @@ final class LeakedJobs {
     }
     var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
     var removals = new JobRemovals(run, namespace, ours, bucket, journal, stop, clock);
+    var tried = 0;
     for (var suspect : suspects) {
-      if (stop.isStopped() || !stop.pause(bucket.take())) {
+      if (tried == most || stop.isStopped() || !stop.pause(bucket.take())) {
         break;
       }
       try {
-        leaked(suspect, ours).ifPresent(removals::remove);
+        var job = leaked(suspect, ours);
+        if (job.isPresent()) {
+          tried++;
+          removals.remove(job.get());
+        }
       } catch (ApiFailure e) {
         bucket.holdBack(Deleter.pause(e.retryAfter()));
         logger.error("job {}: leaked, but left: {}", suspect.name(), e.getMessage());
@@ -139,16 +145,16 @@ final class LeakedJobs {
       return;
     }
     try {
-      var all = dueOrphans();
-      all.removeIf(this::isLeaving);
-      var due = all.subList(0, Math.min(most, all.size()));
-      if (due.size() < all.size()) {
-        logger.warn("jobs: {} seem leaked; of those {} now (prune.maxPerRun)", all.size(), most);
+      var due = dueOrphans();
+      due.removeIf(this::isLeaving);
+      if (due.size() > most) {
+        logger.warn(
+            "jobs: {} seem leaked; of those {} at most now (prune.maxPerRun)", due.size(), most);
       }
       if (armed) {
-        remove(run, due, stop, deadline.compareTo(SWEPT) < 0 ? deadline : SWEPT);
+        remove(run, due, most, stop, deadline.compareTo(SWEPT) < 0 ? deadline : SWEPT);
       } else {
-        report(run, due);
+        report(run, due, most);
       }
     } catch (ApiFailure e) {
       logger.error("jobs: could not look for leaked ones: {}", e.getMessage());
@@ -216,23 +222,23 @@ final class LeakedJobs {
     return suspect.leaving().isPresent();
   }
 
-  private void report(String run, List<Suspect> suspects) {
+  private void report(String run, List<Suspect> suspects, int most) {
     if (suspects.isEmpty()) {
       return;
     }
     var ours = ours(suspects);
-    for (var suspect : suspects) {
-      leaked(suspect, ours)
-          .ifPresent(
-              _ ->
-                  logger.info(
-                      "prune {}: would remove job {} uid {}, leaked by session {}; not armed"
-                          + " (prune.armed)",
-                      run,
-                      suspect.name(),
-                      suspect.uid(),
-                      suspect.session()));
-    }
+    suspects.stream()
+        .filter(suspect -> leaked(suspect, ours).isPresent())
+        .limit(most)
+        .forEach(
+            suspect ->
+                logger.info(
+                    "prune {}: would remove job {} uid {}, leaked by session {}; not armed"
+                        + " (prune.armed)",
+                    run,
+                    suspect.name(),
+                    suspect.uid(),
+                    suspect.session()));
   }
 
   /** The Job as it is now, if it may go. */

@@ -125,7 +125,7 @@ final class Workloads implements Dependents {
               .filter(job -> hanging.containsKey(job.uid()))
               .map(job -> new LeakedJobs.Suspect(job.name(), job.uid(), job.session().name()))
               .toList();
-      leaked.remove(run, suspects, until, left(end));
+      leaked.remove(run, suspects, suspects.size(), until, left(end));
       hanging.clear();
       hanging.putAll(await(jobs, jobsLeft, left(end), until));
     }

@@ -271,6 +271,20 @@ class LeakedJobsTest {
   }
 
   @Test
+  void oneThatMayNotGoDoesNotTakeTheTurnOfOneThatMay() {
+    cluster.createSession(TestSessions.batcher(9), "running", null);
+    jobs.create(TestJobs.name(1), TestSessions.batcher(1), false);
+    jobs.create(TestJobs.name(2), TestSessions.batcher(2), true);
+    var pruner = pruner(Duration.ZERO, 1);
+    TestCluster.eventually(
+        "the one that has finished is removed",
+        () -> {
+          pruner.run(true, new Wait(false, LONG));
+          return cluster.names(jobs.path()).equals(List.of(TestJobs.name(1)));
+        });
+  }
+
+  @Test
   void whoOnlyReportsRemovesNone() {
     cluster.createSession(TestSessions.batcher(2), "running", null);
     jobs.create(JOB, SESSION, true);
