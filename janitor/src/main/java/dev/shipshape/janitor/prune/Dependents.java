@@ -46,9 +46,9 @@ interface Dependents {
    *
    * @param armed false to report only
    * @param most how many at once
-   * @param deadline how long at most
+   * @param patience how long to wait at most for what something holds
    */
-  default void sweep(String run, boolean armed, int most, Duration deadline) {}
+  default void sweep(String run, boolean armed, int most, Duration patience) {}
 
   /**
    * What became of a Job whose removal had begun; empty where it is there, and nobody deletes it.

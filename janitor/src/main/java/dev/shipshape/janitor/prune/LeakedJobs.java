@@ -138,9 +138,9 @@ final class LeakedJobs {
    *
    * @param armed false to report only
    * @param most how many at once; the rest waits for the next time
-   * @param deadline how long to wait at most for those that something holds
+   * @param patience how long to wait at most for those that something holds
    */
-  void sweep(String run, boolean armed, int most, StopSignal stop, Duration deadline) {
+  void sweep(String run, boolean armed, int most, StopSignal stop, Duration patience) {
     if (!policy.armed()) {
       return;
     }
@@ -152,7 +152,7 @@ final class LeakedJobs {
             "jobs: {} seem leaked; of those {} at most now (prune.maxPerRun)", due.size(), most);
       }
       if (armed) {
-        remove(run, due, most, stop, deadline.compareTo(SWEPT) < 0 ? deadline : SWEPT);
+        remove(run, due, most, stop, patience.compareTo(SWEPT) < 0 ? patience : SWEPT);
       } else {
         report(run, due, most);
       }

@@ -26,6 +26,9 @@ final class Workloads implements Dependents {
   /** Which session a Job or pod belongs to. */
   static final String SESSION_LABEL = "cfsession";
 
+  /** However short the wait for the run's own is: else nobody would sweep. */
+  private static final Duration SWEEP = Duration.ofMinutes(5);
+
   /** A Job or a pod, by uid. */
   record Workload(String kind, String name, String uid, Session session) {}
 
@@ -94,9 +97,9 @@ final class Workloads implements Dependents {
   }
 
   @Override
-  public void sweep(String run, boolean armed, int most, Duration deadline) {
-    try (var work = new Work(deadline)) {
-      leaked.sweep(run, armed, most, work.until, deadline);
+  public void sweep(String run, boolean armed, int most, Duration patience) {
+    try (var work = new Work(SWEEP)) {
+      leaked.sweep(run, armed, most, work.until, patience);
     }
   }
 

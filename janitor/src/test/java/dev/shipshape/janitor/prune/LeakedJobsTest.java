@@ -285,6 +285,19 @@ class LeakedJobsTest {
   }
 
   @Test
+  void oneThatWasLeftBehindIsRemovedHoweverShortARunWaitsForItsOwn() {
+    cluster.createSession(TestSessions.batcher(9), "running", null);
+    jobs.create(JOB, SESSION, true);
+    var pruner = pruner(Duration.ZERO);
+    TestCluster.eventually(
+        "it is removed",
+        () -> {
+          pruner.run(true, new Wait(false, Duration.ZERO));
+          return cluster.names(jobs.path()).isEmpty();
+        });
+  }
+
+  @Test
   void whoOnlyReportsRemovesNone() {
     cluster.createSession(TestSessions.batcher(2), "running", null);
     jobs.create(JOB, SESSION, true);
