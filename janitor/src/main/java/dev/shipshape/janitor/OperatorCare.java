@@ -47,7 +47,7 @@ final class OperatorCare {
       var report = check.run(armed);
       metrics.checked(report, clock.instant());
       return report;
-    } catch (OutOfMemoryError e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       metrics.brokenOff();
       throw e;
     }

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,6 +11,7 @@ import dev.shipshape.janitor.maintenance.FakePrometheus;
 import dev.shipshape.janitor.operator.Aftermath;
 import dev.shipshape.janitor.operator.GovernorState;
 import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.janitor.operator.RestartOutcome;
 import dev.shipshape.janitor.prune.Outcome;
@@ -26,9 +28,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,6 +212,40 @@ class OperatorCareTest {
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(25));
     }
     assertThat(patches()).isEmpty();
+  }
+
+  @Test
+  void aPrunerThatBreaksOffIsARefusalLikeOneThatCannotList() throws Exception {
+    var pruneFirst =
+        new PruneFirst(
+            true,
+            () -> {
+              throw new IllegalStateException("a deletion ended unexpectedly");
+            });
+    try (var client = cluster.clientNamed(agent);
+        var care = TestCare.of(settings("", ""), new KubernetesApi(client), LATER, pruneFirst)) {
+      assertThat(refusal(care.check())).isEqualTo(Refusal.PRUNE_FAILED);
+      assertThat(care.checks("stuck")).isEqualTo(1);
+    }
+    assertThat(patches()).isEmpty();
+  }
+
+  @Test
+  void aCheckThatBreaksOffIsCounted() throws Exception {
+    var broken = new AtomicBoolean();
+    InstantSource clock =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("a clock that fails");
+          }
+          return LATER.instant();
+        };
+    try (var client = cluster.clientNamed(agent);
+        var care = TestCare.of(settings("", ""), new KubernetesApi(client), clock)) {
+      broken.set(true);
+      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(care::check);
+      assertThat(care.checks("unreadable")).isEqualTo(1);
+    }
   }
 
   @Test

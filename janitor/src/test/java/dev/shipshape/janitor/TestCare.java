@@ -18,13 +18,22 @@ final class TestCare implements AutoCloseable {
   private final OperatorCare care;
   private final KubernetesEvents events;
 
-  private TestCare(OperatorCare care, KubernetesEvents events) {
+  private final SimpleMeterRegistry registry;
+
+  private TestCare(OperatorCare care, KubernetesEvents events, SimpleMeterRegistry registry) {
     this.care = care;
     this.events = events;
+    this.registry = registry;
   }
 
   OperatorReport check() {
     return care.check();
+  }
+
+  /** How many checks came to that. */
+  double checks(String diagnosis) {
+    var name = "shipshape.janitor.operator.checks";
+    return registry.get(name).tag("diagnosis", diagnosis).counter().count();
   }
 
   @Override
@@ -56,11 +65,20 @@ final class TestCare implements AutoCloseable {
     var pruner = Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop);
     var armed = settings.prune().armed();
     var wait = new Wait(true, settings.operator().waitForPruned());
-    var metrics = new OperatorMetrics(new SimpleMeterRegistry(), () -> true);
+    return of(
+        settings, api, clock, new PruneFirst(armed, () -> Optional.of(pruner.run(armed, wait))));
+  }
+
+  static TestCare of(
+      JanitorSettings settings, KubernetesApi api, InstantSource clock, PruneFirst pruneFirst) {
+    var stop = new StopSignal(() -> true);
+    var sessions = Pruning.sessions(settings, api, clock, stop);
+    var registry = new SimpleMeterRegistry();
+    var metrics = new OperatorMetrics(registry, () -> true);
     var events = new KubernetesEvents(api, "test", clock, System::nanoTime, metrics::event);
-    var pruneFirst = new PruneFirst(armed, () -> Optional.of(pruner.run(armed, wait)));
     return new TestCare(
         new OperatorCare(settings, api, sessions, pruneFirst, events, stop, clock, metrics),
-        events);
+        events,
+        registry);
   }
 }

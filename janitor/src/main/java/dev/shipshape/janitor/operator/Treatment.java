@@ -99,11 +99,12 @@ final class Treatment {
     Optional<PruneReport> pruned;
     try {
       pruned = pruneFirst.run().get();
-    } catch (ApiFailure e) {
+    } catch (RuntimeException e) {
+      var why = reason(e);
       if (pruneFirst.armed()) {
-        return refused(findings, Optional.empty(), pruneFailed(String.valueOf(e.getMessage())));
+        return refused(findings, Optional.empty(), pruneFailed(why));
       }
-      logger.warn("operator: what would be pruned is unknown: {}", e.getMessage());
+      logger.warn("operator: what would be pruned is unknown: {}", why);
       pruned = Optional.empty();
     }
     var stopped = pruned.flatMap(report -> report.plan().stop());
@@ -111,6 +112,15 @@ final class Treatment {
       return refused(findings, pruned, pruneFailed(stopped.get().message()));
     }
     return restart(examination.look(), pruned);
+  }
+
+  /** A fault of ours in the pruner must not hide that the operator is stuck. */
+  private static String reason(RuntimeException e) {
+    if (e instanceof ApiFailure) {
+      return String.valueOf(e.getMessage());
+    }
+    logger.error("operator: the pruning before its restart broke off", e);
+    return "it broke off: " + e;
   }
 
   /** The operator has been looked at again; the Deployment too is read and judged again. */
