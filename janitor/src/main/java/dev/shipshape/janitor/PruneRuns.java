@@ -77,8 +77,10 @@ final class PruneRuns {
    * it waits for Jobs that only the operator removes.
    *
    * @param longest how long it waits at most; a run that is under way already counts against it
-   * @return empty where the run under way still goes on then: it deletes what this one would have
-   *     deleted, or waits for a session that something else holds
+   * @return empty where the run under way still goes on then, and has begun to delete what this one
+   *     would have deleted: it may not come to its end, and waits for sessions that something holds
+   * @throws ApiFailure where this run cannot list, or the one under way still does: that one may
+   *     yet delete nothing
    */
   Optional<PruneReport> beforeRestart(Duration longest) {
     var end = System.nanoTime() + longest.toNanos();
@@ -89,6 +91,10 @@ final class PruneRuns {
           throw ApiFailure.unsuitable("a run of the pruner is still under way");
         }
         if (left(end) == 0) {
+          if (!pruner.isDeleting()) {
+            throw ApiFailure.unsuitable(
+                "a run of the pruner is under way, and has not come to delete after " + longest);
+          }
           logger.warn("prune: a restart waits no longer for the run under way, after {}", longest);
           return Optional.empty();
         }

@@ -9,6 +9,6 @@ import java.util.function.Supplier;
  *
  * @param armed whether the run deletes anything; where not, its failure is no obstacle
  * @param run one run of the pruner, which waits for the sessions alone, and not for long; empty
- *     where another run does it, and has not come to its end in that time
+ *     where another run does it, has begun to delete, and has not come to its end in that time
  */
 public record PruneFirst(boolean armed, Supplier<Optional<PruneReport>> run) {}

@@ -37,6 +37,7 @@ final class Deletions {
   private final Journal journal;
   private final StopSignal stop;
   private final InstantSource clock;
+  private volatile boolean underWay;
 
   Deletions(
       Sessions sessions,
@@ -68,10 +69,25 @@ final class Deletions {
    * @return one for each entry
    */
   List<Deletion> carryOut(String run, Plan plan, Wait wait, boolean exactly) {
-    var ended = new ConcurrentLinkedQueue<Deletion>();
-    var accepted = new ConcurrentHashMap<Session, Accepted>();
     var dependents = wait.sessionsAlone() ? Dependents.NONE : workloads;
     dependents.note(plan.entries().stream().map(Plan.Entry::session).toList());
+    underWay = true;
+    try {
+      return carryOut(run, plan, dependents, wait, exactly);
+    } finally {
+      underWay = false;
+    }
+  }
+
+  /** Whether deletions have begun, and are not over yet with what is waited for. */
+  boolean areUnderWay() {
+    return underWay;
+  }
+
+  private List<Deletion> carryOut(
+      String run, Plan plan, Dependents dependents, Wait wait, boolean exactly) {
+    var ended = new ConcurrentLinkedQueue<Deletion>();
+    var accepted = new ConcurrentHashMap<Session, Accepted>();
     var end = System.nanoTime() + wait.deadline().toNanos();
     // Before a restart, deleting and waiting together have one deadline.
     var deleter =

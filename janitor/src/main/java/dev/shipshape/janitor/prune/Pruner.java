@@ -122,6 +122,11 @@ public final class Pruner {
     return finished(run, plan, deletions.carryOut(run, plan, left, false), begin);
   }
 
+  /** Whether the run under way has begun to delete. */
+  public boolean isDeleting() {
+    return deletions.areUnderWay();
+  }
+
   /** Ends what the run under way does about Jobs and pods, above all its wait for them. */
   public void giveUpWaiting() {
     workloads.giveUp();
