@@ -18,6 +18,8 @@ final class Aftercare {
 
   private final String reference;
   private final Duration window;
+  private final Duration longestGap;
+  private @Nullable Instant lastLook;
   private @Nullable Instant open;
   private @Nullable Instant ended;
   private @Nullable Instant reverted;
@@ -25,13 +27,20 @@ final class Aftercare {
   /**
    * @param reference how logs name the Deployment
    * @param window how long a log must be silent of failures for the symptom to be gone
+   * @param longestGap between two looks; after a longer one another replica may have told
    */
-  Aftercare(String reference, Duration window) {
+  Aftercare(String reference, Duration window, Duration longestGap) {
     this.reference = reference;
     this.window = window;
+    this.longestGap = longestGap;
   }
 
   synchronized Optional<Aftermath> look(Standing standing, Symptom symptom, Instant now) {
+    if (lastLook != null && now.isAfter(lastLook.plus(longestGap))) {
+      open = null;
+      ended = null;
+    }
+    lastLook = now;
     var rollout = standing.rollout();
     if (rollout == null) {
       return Optional.empty();

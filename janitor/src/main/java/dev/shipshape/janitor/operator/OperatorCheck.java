@@ -15,6 +15,9 @@ public final class OperatorCheck {
   /** A log that takes longer than this is not worth the check's time. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** With the pruning before a restart. */
+  private static final Duration LONGEST_CHECK = Duration.ofMinutes(5);
+
   private final Examination examination;
   private final Treatment treatment;
   private final Aftercare aftercare;
@@ -82,7 +85,10 @@ public final class OperatorCheck {
     return new OperatorCheck(
         examination,
         treatment,
-        new Aftercare(deployment.reference(), settings.symptoms().window()),
+        new Aftercare(
+            deployment.reference(),
+            settings.symptoms().window(),
+            settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK)),
         new Announcements(
             events,
             new Subject("apps/v1", "Deployment", settings.namespace(), settings.deployment(), "")),

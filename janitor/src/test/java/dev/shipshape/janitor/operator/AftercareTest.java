@@ -63,6 +63,19 @@ class AftercareTest {
     assertThat(look(standing, Symptom.UNCLEAR, 21)).as("told once").isEmpty();
   }
 
+  /** Another replica led meanwhile, and told. */
+  @Test
+  void whatCameOfARestartWhileThisJanitorDidNotLookIsNoNews() {
+    assertThat(look(standing, Symptom.UNCLEAR, 1)).isEmpty();
+    assertThat(look(standing, Symptom.UNCLEAR, 30)).isEmpty();
+    assertThat(look(standing, Symptom.UNCLEAR, 31)).isEmpty();
+
+    var other = aftercare();
+    assertThat(look(other, standing, Symptom.GONE, 3)).contains(Aftermath.CURED);
+    assertThat(look(other, takenBack, Symptom.GONE, 60)).isEmpty();
+    assertThat(look(other, takenBack, Symptom.GONE, 61)).isEmpty();
+  }
+
   @Test
   void aRestartBySomebodyElseIsNotOursToJudge() {
     var theirs = Rollouts.at(RESTART).rememberedElsewhere(RESTART).template(RESTART);
@@ -71,7 +84,7 @@ class AftercareTest {
   }
 
   private static Aftercare aftercare() {
-    return new Aftercare("the operator", WINDOW);
+    return new Aftercare("the operator", WINDOW, Duration.ofMinutes(5));
   }
 
   private Optional<Aftermath> look(Rollouts rollout, Symptom symptom, int minutes) {
