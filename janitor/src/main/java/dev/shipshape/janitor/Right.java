@@ -22,19 +22,24 @@ record Right(String verb, String group, String resource, String namespace, Strin
     }
     if (settings.prune().armed()) {
       rights.add(new Right("delete", "cms.cray.com", "cfsessions", namespace, ""));
+      rights.add(new Right("watch", "batch", "jobs", namespace, ""));
       for (var verb : List.of("list", "watch")) {
-        rights.add(new Right(verb, "batch", "jobs", namespace, ""));
         rights.add(new Right(verb, "", "pods", namespace, ""));
       }
     }
+    if (listsJobs(settings.prune())) {
+      rights.add(new Right("list", "batch", "jobs", namespace, ""));
+    }
     if (settings.prune().leakedJobs().armed()) {
-      if (!settings.prune().armed()) {
-        rights.add(new Right("list", "batch", "jobs", namespace, ""));
-      }
       rights.add(new Right("get", "batch", "jobs", namespace, ""));
       rights.add(new Right("delete", "batch", "jobs", namespace, ""));
     }
     return rights;
+  }
+
+  /** Who only reports looks at them too: whether one is leaked, or a pending session's runs. */
+  private static boolean listsJobs(PruneSettings prune) {
+    return prune.armed() || prune.leakedJobs().armed() || prune.rules().pendingOlderThan() != null;
   }
 
   /** What the check of the operator needs: to look always, to patch only where armed. */

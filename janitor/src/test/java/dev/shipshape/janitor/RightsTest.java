@@ -6,6 +6,8 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,6 +41,23 @@ class RightsTest {
           });
       assertThat(rights.missing()).isEmpty();
     }
+  }
+
+  @Test
+  void whoPrunesWhatIsStuckMustSeeItsJobsArmedOrNot() throws Exception {
+    assertThat(toPrune("pendingOlderThan: 1d")).contains("list jobs.batch in services");
+    assertThat(toPrune("pendingOlderThan: 1d, armed: true"))
+        .containsOnlyOnce("list jobs.batch in services");
+    assertThat(toPrune("")).doesNotContain("list jobs.batch in services");
+  }
+
+  private static List<String> toPrune(String prune) throws BadSettings {
+    var settings =
+        SettingsReader.parse(
+            "janitor.yaml",
+            "{apiVersion: shipshape.dev/v1, prune: {%s}}".formatted(prune),
+            JanitorSettings::from);
+    return Right.toPrune(settings).stream().map(Right::toString).toList();
   }
 
   private static void grant(TestCluster cluster) {
