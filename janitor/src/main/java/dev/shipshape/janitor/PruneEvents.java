@@ -34,11 +34,7 @@ final class PruneEvents {
       case REPORTED -> {}
       case STOPPED ->
           report.plan().stop().ifPresent(stop -> tell(true, "PruneStopped", stop.message()));
-      case DONE, INTERRUPTED -> {
-        if (!report.deletions().isEmpty()) {
-          tellDone(report);
-        }
-      }
+      case DONE, INTERRUPTED -> tellDone(report);
     }
   }
 
@@ -50,6 +46,9 @@ final class PruneEvents {
     var counts = new TreeMap<String, Integer>();
     report.deletions().forEach(each -> counts.merge(each.outcome().word(), 1, Integer::sum));
     var good = !counts.containsKey("failed") && !counts.containsKey("remaining");
+    if (good && !counts.containsKey("gone")) {
+      return;
+    }
     tell(
         !good,
         good ? "SessionsPruned" : "PruneIncomplete",

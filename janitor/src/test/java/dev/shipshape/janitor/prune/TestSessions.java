@@ -53,6 +53,13 @@ public final class TestSessions {
     return session(batcher(number), "complete", times(null, null, NOW.minus(age)), null);
   }
 
+  /** One of a plan. */
+  public static Plan.Entry entry() {
+    var age = Duration.ofDays(8);
+    return new Plan.Entry(
+        complete(1, age), new Verdict.Prune(Verdict.Rule.COMPLETE_AGED, NOW.minus(age), age));
+  }
+
   static Session session(
       String name, String state, Times times, @Nullable String job, Mark... marks) {
     return new Session("services", name, "uid-" + name, "1", state, times, job, Set.of(marks));
