@@ -1,0 +1,52 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The Events that people look for are those that there are. */
+class EventReasonsTest {
+  private static final Pattern REASON = Pattern.compile("[\"`]((?:[A-Z][a-z]+){2,}[0-9]*)[\"`]");
+
+  @Test
+  void theDocumentedReasonsAreThoseInTheSources() throws IOException {
+    var page = Files.readString(Path.of("../docs/metrics.md"));
+    var documented =
+        page.lines()
+            .filter(line -> line.startsWith("Its Events"))
+            .flatMap(EventReasonsTest::reasons);
+    assertThat(documented).containsExactlyInAnyOrderElementsOf(inTheSources());
+  }
+
+  private static List<String> inTheSources() throws IOException {
+    try (var sources = Files.walk(Path.of("src/main/java"))) {
+      return sources
+          .filter(Files::isRegularFile)
+          .map(EventReasonsTest::text)
+          .filter(text -> text.contains("new Notice("))
+          .flatMap(EventReasonsTest::reasons)
+          .filter(reason -> !reason.equals("FollowUp"))
+          .distinct()
+          .toList();
+    }
+  }
+
+  private static Stream<String> reasons(String text) {
+    return REASON.matcher(text).results().map(match -> match.group(1));
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
