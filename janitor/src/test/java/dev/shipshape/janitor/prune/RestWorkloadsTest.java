@@ -34,6 +34,7 @@ class RestWorkloadsTest {
   private static final String JOB = TestJobs.name(1);
   private static final String DELETE = "DELETE /v3/sessions/" + SESSION;
   private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration ENOUGH = Duration.ofSeconds(15);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final ByteArrayOutputStream records = new ByteArrayOutputStream();
@@ -94,7 +95,12 @@ class RestWorkloadsTest {
   void aJobThatALivingSessionNamesIsLeft() {
     jobs.create(JOB, SESSION, true);
     cfs.put("boa-1", "running", STARTED, null, JOB);
-    assertThat(outcome(true, SHORT)).isInstanceOf(Outcome.Remaining.class);
+    var other = TestJobs.name(2);
+    cfs.put(batcher(2), "complete", STARTED, "2026-01-01T00:00:00", other);
+    jobs.create(other, batcher(2), true);
+    var report = pruner(true, TestSessions.RULES).run(true, new Wait(false, ENOUGH));
+    assertThat(report.count(Outcome.Gone.class)).as("whose Job nobody names").isEqualTo(1);
+    assertThat(report.count(Outcome.Remaining.class)).isEqualTo(1);
     assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
