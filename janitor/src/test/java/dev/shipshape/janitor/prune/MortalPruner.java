@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /**
  * One run of the pruner in a process of its own, which kills itself (SIGKILL) at the step that it
@@ -59,7 +60,7 @@ final class MortalPruner {
 
   /** Before a restart nobody looks for Jobs. */
   static Wait wait(boolean jobs) {
-    return new Wait(!jobs, Duration.ofSeconds(10));
+    return new Wait(!jobs, Duration.ofMinutes(1));
   }
 
   static Pruner pruner(
@@ -69,7 +70,7 @@ final class MortalPruner {
         api,
         namespace,
         new LeakedJobPolicy(true, Duration.ZERO),
-        TestSessions.RULES,
+        TestSessions.WITH_PENDING,
         new Limits(0, 2000, null, Duration.ofHours(1)),
         new Pace(workers, 1000),
         journal,
@@ -121,8 +122,14 @@ final class MortalPruner {
 
     @Override
     public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+      return awaitGone(gone, deadline, _ -> {});
+    }
+
+    @Override
+    public Map<Session, String> awaitGone(
+        Collection<Session> gone, Duration deadline, Consumer<Session> isGone) {
       step();
-      var remaining = sessions.awaitGone(gone, deadline);
+      var remaining = sessions.awaitGone(gone, deadline, isGone);
       step();
       return remaining;
     }

@@ -121,6 +121,8 @@ class DetectedSessionsTest {
       neither.heal();
     }
 
+    var told = sessions(both, Source.CUSTOM_RESOURCES);
+    assertThat(living(told)).containsExactly(here, "in-v3");
     for (var i = 0; i < 3; i++) {
       both.once(request -> request.contains("/v3/"), 503, "");
     }
@@ -130,7 +132,7 @@ class DetectedSessionsTest {
     assertThat(living(sessions(both, Source.CUSTOM_RESOURCES))).containsExactly(here);
     assertThatExceptionOfType(ApiFailure.class)
         .as("it has answered before")
-        .isThrownBy(() -> living(found));
+        .isThrownBy(() -> living(told));
   }
 
   /** The token's endpoint is nowhere. */
