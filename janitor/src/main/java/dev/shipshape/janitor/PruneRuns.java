@@ -2,6 +2,7 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.Pruner;
@@ -86,11 +87,12 @@ final class PruneRuns {
     var end = System.nanoTime() + longest.toNanos();
     try {
       pruner.giveUpWaiting();
-      while (!turn.tryLock(Math.min(LOOK.toNanos(), left(end)), TimeUnit.NANOSECONDS)) {
+      while (!turn.tryLock(
+          Math.min(LOOK.toNanos(), TimeLeft.until(end).toNanos()), TimeUnit.NANOSECONDS)) {
         if (stop.isStopped()) {
           throw ApiFailure.unsuitable("a run of the pruner is still under way");
         }
-        if (left(end) == 0) {
+        if (TimeLeft.until(end).isZero()) {
           if (!pruner.isDeleting()) {
             throw ApiFailure.unsuitable(
                 "a run of the pruner is under way, and has not come to delete after " + longest);
@@ -105,14 +107,10 @@ final class PruneRuns {
       throw ApiFailure.unanswered("interrupted while a run of the pruner was under way", e);
     }
     try {
-      return Optional.of(runAlone(new Wait(true, Duration.ofNanos(left(end)))));
+      return Optional.of(runAlone(new Wait(true, TimeLeft.until(end))));
     } finally {
       turn.unlock();
     }
-  }
-
-  private static long left(long end) {
-    return Math.max(0, end - System.nanoTime());
   }
 
   private PruneReport runAlone(Wait wait) {

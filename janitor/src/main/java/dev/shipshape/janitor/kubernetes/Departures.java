@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -71,24 +72,20 @@ public final class Departures {
         if (remaining.isEmpty() || isOver(end)) {
           return remaining;
         }
-        watch(version, left(end), remaining, gone);
+        watch(version, TimeLeft.until(end), remaining, gone);
       } catch (ApiFailure e) {
         remaining.replaceAll(
             (_, holding) -> holding.startsWith(UNSEEN) ? UNSEEN + e.getMessage() : holding);
         pause = backoff.next(e.retryAfter());
       }
-      if (remaining.isEmpty() || isOver(end) || !stop.pause(shorter(pause, left(end)))) {
+      if (remaining.isEmpty() || isOver(end) || !stop.pause(shorter(pause, TimeLeft.until(end)))) {
         return remaining;
       }
     }
   }
 
   private boolean isOver(long end) {
-    return left(end).isZero() || stop.isStopped();
-  }
-
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    return TimeLeft.until(end).isZero() || stop.isStopped();
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import dev.shipshape.janitor.pace.TokenBucket;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Sessions;
@@ -118,7 +119,7 @@ final class Deletions {
           run,
           pace.patience());
     }
-    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    var left = TimeLeft.until(end);
     var remaining =
         awaitGone(run, accepted, dependents, wait.sessionsAlone() ? left : wait.deadline());
     accepted.forEach((session, each) -> ended.add(each.end(remaining.get(session))));
@@ -146,7 +147,7 @@ final class Deletions {
         session -> Optional.ofNullable(accepted.get(session)).ifPresent(Accepted::isGone);
     var remaining = new HashMap<>(sessions.awaitGone(waiting, deadline, isGone));
     var gone = waiting.stream().filter(session -> !remaining.containsKey(session)).toList();
-    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    var left = TimeLeft.until(end);
     remaining.putAll(dependents.awaitGone(run, gone, left));
     return remaining;
   }

@@ -4,6 +4,7 @@ import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.session.Sessions;
 import java.time.Duration;
@@ -118,7 +119,7 @@ public final class Pruner {
           plan.eligible());
       return report(run, plan, Ending.REPORTED, List.of(), begin);
     }
-    var left = wait.sessionsAlone() ? new Wait(true, left(end)) : wait;
+    var left = wait.sessionsAlone() ? new Wait(true, TimeLeft.until(end)) : wait;
     return finished(run, plan, deletions.carryOut(run, plan, left, false), begin);
   }
 
@@ -160,10 +161,6 @@ public final class Pruner {
     var done = new ArrayList<>(deletions.settle(run, review.settled()));
     done.addAll(deletions.carryOut(run, plan, wait, true));
     return finished(run, plan, done, begin);
-  }
-
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   private PruneReport stopped(String run, Plan plan, Instant begin) {

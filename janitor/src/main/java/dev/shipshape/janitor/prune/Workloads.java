@@ -5,6 +5,7 @@ import dev.shipshape.janitor.kubernetes.Departures;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.ListPages;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,12 +129,12 @@ final class Workloads implements Dependents {
               .filter(job -> hanging.containsKey(job.uid()))
               .map(job -> new LeakedJobs.Suspect(job.name(), job.uid(), job.session().name()))
               .toList();
-      leaked.remove(run, suspects, suspects.size(), until, left(end));
+      leaked.remove(run, suspects, suspects.size(), until, TimeLeft.until(end));
       hanging.clear();
-      hanging.putAll(await(jobs, jobsLeft, left(end), until));
+      hanging.putAll(await(jobs, jobsLeft, TimeLeft.until(end), until));
     }
     var podsLeft = of("pod", ours);
-    hanging.putAll(await(pods, podsLeft, left(end), until));
+    hanging.putAll(await(pods, podsLeft, TimeLeft.until(end), until));
     var remaining = new LinkedHashMap<Session, String>();
     for (var workload : noted) {
       var holding = hanging.get(workload.uid());
@@ -178,10 +179,6 @@ final class Workloads implements Dependents {
     var uids = new HashSet<String>();
     workloads.forEach(workload -> uids.add(workload.uid()));
     return new Departures(api, collection, until).await(uids, time);
-  }
-
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   private static String label(JsonNode metadata) {

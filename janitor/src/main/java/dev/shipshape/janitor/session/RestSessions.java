@@ -7,6 +7,7 @@ import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.kubernetes.Wish;
 import dev.shipshape.janitor.pace.Backoff;
 import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.TimeLeft;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -159,7 +160,7 @@ public final class RestSessions implements Sessions {
         known.forEach(session -> remaining.put(session, unknown));
         pause = backoff.next(e.retryAfter());
       }
-      var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+      var left = TimeLeft.until(end);
       if (remaining.isEmpty()
           || left.isZero()
           || !stop.pause(pause.compareTo(left) < 0 ? pause : left)) {
