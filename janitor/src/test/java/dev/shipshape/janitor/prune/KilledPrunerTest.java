@@ -113,11 +113,7 @@ class KilledPrunerTest {
       await(process, () -> read(records).contains(uid));
     }
     var ended = end(step, process);
-    runAgain(cluster, records, false);
-    assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
-    assertThat(recorded(records, "gone"))
-        .as("step %d", step)
-        .containsExactlyInAnyOrderElementsOf(uids);
+    assertNextOneRecordsEachOnce(step, cluster, records, uids);
     return ended == KILLED;
   }
 
@@ -136,12 +132,17 @@ class KilledPrunerTest {
     var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
     var uids = IntStream.rangeClosed(1, number).mapToObj(i -> create(cluster, batcher(i))).toList();
     var ended = run(step, workers, "sessions", records, controlPlane, cluster);
+    assertNextOneRecordsEachOnce(step, cluster, records, uids);
+    return ended == KILLED;
+  }
+
+  private void assertNextOneRecordsEachOnce(
+      int step, TestCluster cluster, Path records, List<String> uids) throws Exception {
     runAgain(cluster, records, false);
     assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
     assertThat(recorded(records, "gone"))
         .as("step %d", step)
         .containsExactlyInAnyOrderElementsOf(uids);
-    return ended == KILLED;
   }
 
   /** How the process ended. */
