@@ -2,6 +2,7 @@ package dev.shipshape.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.Kubeconfig;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,15 +31,7 @@ class ServersTest {
       guards: [{preset: nodeconfig}]
       """;
 
-  private static final String NOBODY =
-      """
-      apiVersion: v1
-      kind: Config
-      clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
-      users: [{name: u, user: {token: t}}]
-      contexts: [{name: x, context: {cluster: c, user: u}}]
-      current-context: x
-      """;
+  private static final String NOBODY = Kubeconfig.anybodyAt("http://127.0.0.1:1");
 
   @TempDir private Path folder = Path.of("");
   private final List<Process> started = new ArrayList<>();

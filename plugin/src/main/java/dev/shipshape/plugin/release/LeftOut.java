@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,8 +15,8 @@ import java.util.stream.StreamSupport;
  */
 final class LeftOut {
   /** Sections of the values that name users and groups. */
-  private static final Set<String> EXEMPTIONS =
-      new TreeSet<>(Set.of("guard.exempt", "guard.recovery", "guard.settings.exempt"));
+  private static final List<String> EXEMPTIONS =
+      List.of("guard.exempt", "guard.recovery", "guard.settings.exempt");
 
   private LeftOut() {}
 

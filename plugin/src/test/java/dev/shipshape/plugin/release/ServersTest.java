@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -59,17 +60,7 @@ class ServersTest {
   }
 
   private Path kubeconfig(URI address) throws IOException {
-    return Files.writeString(
-        folder.resolve("config"),
-        """
-        apiVersion: v1
-        kind: Config
-        clusters: [{name: c, cluster: {server: "%s"}}]
-        users: [{name: u, user: {token: t}}]
-        contexts: [{name: x, context: {cluster: c, user: u}}]
-        current-context: x
-        """
-            .formatted(address));
+    return Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt(address.toString()));
   }
 
   private void pod(KubernetesApi api, String name) throws Exception {
