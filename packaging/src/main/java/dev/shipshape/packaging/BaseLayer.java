@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a JVM needs around it: glibc, time zones, authorities, a user, and what tells scanners that
- * this is Debian and which packages are in it. No shell, no package manager.
+ * What a JVM and BoringSSL need around them: glibc, GCC's support library, time zones, authorities,
+ * a user, and what tells scanners that this is Debian and which packages are in it. No shell, no
+ * package manager.
  */
 final class BaseLayer {
   static final int USER = 65532;
@@ -29,6 +30,7 @@ final class BaseLayer {
   static List<Item> of(Path packages, List<String> names) throws IOException {
     var items = new ArrayList<Item>();
     take(packages.resolve("libc6"), items, BaseLayer::isLibrary);
+    take(packages.resolve("libgcc-s1"), items, BaseLayer::isLibrary);
     take(packages.resolve("tzdata"), items, path -> path.startsWith("usr/share/zoneinfo/"));
     take(
         packages.resolve("base-files"),

@@ -105,12 +105,16 @@ final class Packaging {
         java.add(item);
       }
     }
+    var base = BaseLayer.of(packages, names);
+    var missing = SharedLibraries.missing(Stream.concat(base.stream(), java.stream()).toList());
+    if (!missing.isEmpty()) {
+      throw new IOException("the image lacks " + String.join("; ", missing));
+    }
     return new Image(
         "shipshape:" + version,
         platform.architecture(),
         List.of(
-            new Image.Layer(
-                "Debian: glibc, time zones, authorities", BaseLayer.of(packages, names)),
+            new Image.Layer("Debian: glibc, time zones, authorities", base),
             new Image.Layer("the JVM", java),
             new Image.Layer("the application, with the JDK's modules", application),
             new Image.Layer("the AOT caches", caches)),
