@@ -1,8 +1,13 @@
 package dev.shipshape.webhook;
 
+import io.netty.handler.ssl.OpenSsl;
 import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.SSLEngineOptions;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +37,36 @@ final class TlsEngine {
   }
 
   private static boolean isNative() {
-    var available = OpenSSLEngineOptions.isAvailable() && OpenSSLEngineOptions.isAlpnAvailable();
-    logger.info(
-        "TLS by {}", available ? "BoringSSL" : "the JDK: no native library for this machine");
-    return available;
+    if (OpenSSLEngineOptions.isAvailable() && OpenSSLEngineOptions.isAlpnAvailable()) {
+      logger.info("TLS by BoringSSL");
+      return true;
+    }
+    logger.warn(
+        "TLS by the JDK, which is slow after a start: {}", reasons(OpenSsl.unavailabilityCause()));
+    return false;
+  }
+
+  /** What the loader says of each place where it looked, on one line. */
+  static String reasons(@Nullable Throwable cause) {
+    return linkErrors(cause)
+        .distinct()
+        .collect(
+            Collectors.collectingAndThen(
+                Collectors.joining("; "),
+                said -> said.isEmpty() ? "no native library for this machine" : said));
+  }
+
+  private static Stream<String> linkErrors(@Nullable Throwable problem) {
+    if (problem == null) {
+      return Stream.empty();
+    }
+    var own =
+        problem instanceof UnsatisfiedLinkError && problem.getMessage() != null
+            ? Stream.of(problem.getMessage())
+            : Stream.<String>empty();
+    var others =
+        Stream.concat(
+            Arrays.stream(problem.getSuppressed()), Stream.ofNullable(problem.getCause()));
+    return Stream.concat(own, others.flatMap(TlsEngine::linkErrors));
   }
 }
