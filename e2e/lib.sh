@@ -84,3 +84,40 @@ spec:
       containers: [{name: ansible, image: localhost/player:e2e, imagePullPolicy: IfNotPresent, args: [/player, job]}]
 Y
 }
+
+# written_to: makes what `writing` writes: so many at once that 100 a second can be reached, and no more:
+# what queues only waits.
+written_to() {
+  for n in $(seq 0 9); do
+    printf '{"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig", "metadata": {"name": "load-%s"}, "spec": {"layer2": [], "vrf": [], "routingTable": []}}\n' "$n"
+  done | kubectl apply -f - >/dev/null
+}
+# writing NAME [SECONDS]
+writing() {
+  mkfifo "$work/stop-$1"
+  "$player" write -config "$work/kubeconfig.json" -path /apis/network.schiff.telekom.de/v1alpha1/nodeconfigs/load- -objects 10 -rate 100 -for "${2:-600}s" <"$work/stop-$1" >"$work/written-$1" &
+  writer=$!
+  exec 7>"$work/stop-$1"
+}
+# written NAME: ends them; none may have failed.
+written() {
+  exec 7>&-
+  wait "$writer"
+  cat "$work/written-$1"
+  python3 -c 'import json,sys
+result = json.load(open(sys.argv[1]))
+due = result["writes"] + result["missed"]
+share = result["writes"] / due
+print("   %d of %d writes that 100 a second would have been" % (result["writes"], due))
+sys.exit(result["failed"] != 0 or result["writes"] < 500 or share < float(sys.argv[2]))' "$work/written-$1" "${2:-0}" ||
+    wrong "writes failed, or there were too few"
+}
+
+# begins CERTIFICATE: when what each replica serves begins (seconds since 1970).
+begins() { values_of shipshape_webhook_certificate_start_timestamp_seconds "certificate=\"$1\"" | awk '{ printf "%d\n", $1 }' | sort -n; }
+# begin_after CERTIFICATE THEN: it is a newer one in both replicas.
+begin_after() {
+  local all; all=$(begins "$1")
+  echo "$1 begins at $(echo $all), before at $2"
+  [ "$(wc -l <<<"$all")" = 2 ] && [ "$(head -n 1 <<<"$all")" -gt "$2" ]
+}

@@ -1,14 +1,6 @@
 # Sourced by load.sh: a deleted Secret is made anew, with a new authority at once and with a new leaf as
 # soon as all may know it.
 
-begins() { values_of shipshape_webhook_certificate_start_timestamp_seconds "certificate=\"$1\"" | awk '{ printf "%d\n", $1 }' | sort -n; }
-# begin_after CERTIFICATE THEN: it is a newer one in both replicas.
-begin_after() {
-  local all; all=$(begins "$1")
-  echo "$1 begins at $(echo $all), before at $2"
-  [ "$(wc -l <<<"$all")" = 2 ] && [ "$(head -n 1 <<<"$all")" -gt "$2" ]
-}
-
 writing rotation
 for turn in 1 2 3; do
   leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)

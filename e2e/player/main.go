@@ -1,5 +1,6 @@
-// The player stands in, end to end, for what shipshape is not: it plays the operator in a pod, and
-// on the caller's machine it writes objects at a steady rate and counts what fails. Standard library only.
+// The player stands in, end to end, for what shipshape is not: it plays the operator in a pod; on the
+// caller's machine it writes objects at a steady rate and counts what fails; in other pods it calls and
+// listens, to see what network policies let through. Standard library only.
 package main
 
 import (
@@ -9,7 +10,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fail("say what to play: operator, job, write")
+		fail("say what to play: operator, job, write, dial, listen")
 	}
 	switch os.Args[1] {
 	case "operator":
@@ -17,6 +18,10 @@ func main() {
 	case "job": // What a session's Job runs: it ends well, at once.
 	case "write":
 		write(os.Args[2:])
+	case "dial":
+		dial(os.Args[2])
+	case "listen":
+		listen(os.Args[2])
 	default:
 		fail("cannot play " + os.Args[1])
 	}

@@ -1,0 +1,71 @@
+# Sourced by run: the webhook serves what others make for it. What the chart's own authority does is in rotation.sh.
+
+written_to
+refuses() {
+  if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "README.md's configuration was admitted"; fi
+  says 'denied the request: this configuration is known invalid' "$work/refused"
+}
+
+step "cert-manager makes the certificates"
+. "$here/cert-manager.sh"
+"$helm" shipshape install -n "$namespace" -f "$here/values.yaml" --set certificates.source=cert-manager
+"$helm" shipshape upgrade -n "$namespace" --arm guard
+refuses
+ok "the guard is armed, and refuses"
+writing cert-manager
+for turn in 1 2; do
+  leaf=$(begins leaf | tail -n 1)
+  renew shipshape-webhook
+  until_true "renewal $turn: every replica serves a new leaf" 180 begin_after leaf "$leaf"
+done
+leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)
+renew shipshape-authority
+until_true "the authority is a new one" 60 eval '[ "$(authority_begins)" -gt "$authority" ]'
+renew shipshape-webhook
+until_true "every replica serves a leaf of it" 180 begin_after leaf "$leaf"
+until_true "and trusts it" 120 begin_after authority "$authority"
+until_true "as both configurations do" 60 eval '[ "$(metric shipshape_webhook_ca_bundle_matches)" = 4 ]'
+written cert-manager
+# Not under load: what calls meanwhile trusts nobody.
+kubectl patch validatingwebhookconfiguration shipshape --type json -p '[{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}]' >/dev/null
+until_true "a bundle that was emptied is put back by the cainjector" 60 eval \
+  'kubectl get validatingwebhookconfiguration shipshape -o jsonpath="{.webhooks[0].clientConfig.caBundle}" | grep .'
+"$helm" shipshape status -n "$namespace"
+"$helm" shipshape uninstall -n "$namespace"
+left=$(kubectl -n "$namespace" get secrets,certificates,issuers,certificaterequests -o name)
+[ -z "$left" ] || wrong "left after the uninstall: $left"
+ok "renewed under load, and nothing is left"
+
+step "A Secret of one's own"
+# sign NAME: a key, and a leaf for the webhook's Service.
+sign() {
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -out "$work/$1.csr" -subj /CN=webhook 2>/dev/null
+  openssl x509 -req -in "$work/$1.csr" -CA "$work/own.crt" -CAkey "$work/own.key" -CAcreateserial -days 30 -out "$work/$1.crt" \
+    -extfile <(echo "subjectAltName=DNS:shipshape-webhook.$namespace.svc") 2>/dev/null
+}
+secret() {
+  kubectl -n "$namespace" create secret generic own-certificate --dry-run=client -o yaml \
+    --from-file=tls.crt="$work/$1.crt" --from-file=tls.key="$work/$1.key" --from-file=ca.crt="$work/own.crt" | kubectl apply -f - >/dev/null
+}
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/own.key" -out "$work/own.crt" -subj /CN=own -days 60 2>/dev/null
+sign first
+secret first
+"$helm" shipshape install -n "$namespace" -f "$here/values.yaml" --set certificates.source=existing-secret \
+  --set certificates.existingSecret=own-certificate --set-file certificates.caBundle="$work/own.crt"
+"$helm" shipshape upgrade -n "$namespace" --arm guard
+refuses
+writing own
+leaf=$(begins leaf | tail -n 1)
+sign second
+secret second
+until_true "every replica serves the new leaf" 180 begin_after leaf "$leaf"
+# Half of a pair: the replicas keep what they have, and say so.
+kubectl -n "$namespace" patch secret own-certificate -p "{\"data\": {\"tls.key\": \"$(base64 -w 0 <"$work/first.key")\"}}" >/dev/null
+until_true "a key that does not fit is refused by every replica" 180 eval \
+  'at_least 2 shipshape_webhook_certificate_reload_failures_total'
+written own
+refuses
+"$helm" shipshape uninstall -n "$namespace"
+kubectl -n "$namespace" get secret own-certificate -o name || wrong "the uninstall took a Secret that was not the release's"
+kubectl -n "$namespace" delete secret own-certificate >/dev/null
+ok "replaced under load, and left where it was"
