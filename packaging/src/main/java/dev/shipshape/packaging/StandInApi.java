@@ -7,24 +7,29 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An API server without objects, for the training alone: lists are empty, watches stay silent,
- * every right is granted, and what is written is echoed. Release builds need no Kubernetes for it.
+ * An API server without objects, for the training alone: it knows sessions, lists are empty,
+ * watches stay silent, every right is granted, and what is written is echoed. Release builds need
+ * no Kubernetes for it.
  */
 final class StandInApi implements AutoCloseable {
-  /** Longer than the pause between two runs of the janitor that is trained. */
-  private static final Duration QUIET = Duration.ofSeconds(5);
-
   private static final String EMPTY_LIST =
       """
       {"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}\
+      """;
+  private static final String SESSIONS = "/apis/cms.cray.com/v1";
+  private static final String SESSIONS_KINDS =
+      """
+      {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"cms.cray.com/v1",\
+      "resources":[{"name":"cfsessions","singularName":"cfsession","namespaced":true,\
+      "kind":"ConfigFrameworkSession","verbs":["delete","get","list","watch"]}]}\
       """;
   private static final String GRANTED =
       """
@@ -38,7 +43,7 @@ final class StandInApi implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-  private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+  private final List<String> seen = new ArrayList<>();
 
   private StandInApi(HttpServer server) {
     this.server = server;
@@ -59,19 +64,28 @@ final class StandInApi implements AutoCloseable {
 
   /** Forgets the requests so far, so that the next process is not taken for begun by them. */
   void forgetSeen() {
-    seen.clear();
+    synchronized (seen) {
+      seen.clear();
+    }
   }
 
-  /** Waits for a first request and then for a pause; false if neither comes in time. */
-  boolean awaitQuiet(Duration longest) throws InterruptedException {
+  /**
+   * Waits until a resource was asked for so many times; false where it is not in time.
+   *
+   * @param resource how the path of the requests ends
+   */
+  boolean awaitRequests(String resource, int number, Duration longest) throws InterruptedException {
     var end = System.nanoTime() + longest.toNanos();
-    var any = seen.poll(longest.toSeconds(), TimeUnit.SECONDS) != null;
-    while (any && System.nanoTime() < end) {
-      if (seen.poll(QUIET.toMillis(), TimeUnit.MILLISECONDS) == null) {
-        return true;
+    synchronized (seen) {
+      while (seen.stream().filter(path -> path.endsWith(resource)).count() < number) {
+        var left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          return false;
+        }
+        seen.wait(left);
       }
+      return true;
     }
-    return any;
   }
 
   @Override
@@ -82,7 +96,10 @@ final class StandInApi implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     var path = exchange.getRequestURI().getPath();
-    seen.add(path);
+    synchronized (seen) {
+      seen.add(path);
+      seen.notifyAll();
+    }
     try (exchange) {
       var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       var query = String.valueOf(exchange.getRequestURI().getQuery());
@@ -92,6 +109,8 @@ final class StandInApi implements AutoCloseable {
         send(exchange, 200, body);
       } else if (query.contains("watch=")) {
         stayOpen(exchange);
+      } else if (path.equals(SESSIONS)) {
+        send(exchange, 200, SESSIONS_KINDS);
       } else if (path.contains("/leases/")) {
         send(exchange, 404, NOT_FOUND);
       } else {

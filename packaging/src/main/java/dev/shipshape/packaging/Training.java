@@ -26,6 +26,10 @@ import java.util.concurrent.TimeUnit;
 final class Training {
   private static final Duration SERVED = Duration.ofMinutes(2);
   private static final Duration STOPPING = Duration.ofMinutes(1);
+
+  /** Of the janitor: so often it looks for sessions, and into the operator's log. */
+  private static final int RUNS = 3;
+
   private static final Duration ASKED_EVERY = Duration.ofMillis(100);
 
   private final RuntimeFolder runtime;
@@ -52,7 +56,10 @@ final class Training {
       }
       api.forgetSeen();
       var started = training.start(Role.JANITOR, training.listing(), settings.janitor());
-      training.end(started, api.awaitQuiet(SERVED), settings.janitor());
+      var worked =
+          api.awaitRequests("/cfsessions", RUNS, SERVED)
+              && api.awaitRequests("/pods", RUNS, SERVED);
+      training.end(started, worked, settings.janitor());
       janitor.add(training.taken());
       started = training.start(Role.WEBHOOK, training.recording(Role.WEBHOOK), settings.webhook());
       training.end(started, isReady(started, settings.ready()), settings.webhook());

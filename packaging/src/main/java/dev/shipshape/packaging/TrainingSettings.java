@@ -19,6 +19,8 @@ record TrainingSettings(
       apiVersion: shipshape.dev/v1
       management: {host: 127.0.0.1, port: 0}
       prune: {schedule: "* * * * * ?"}
+      sessions: {source: custom-resources}
+      operator: {checkEvery: 1s}
       """;
 
   static TrainingSettings write(Path folder, int port) throws IOException {
@@ -55,6 +57,8 @@ record TrainingSettings(
     apiVersion: shipshape.dev/v1
     listen: {host: 127.0.0.1, port: 0}
     management: {host: 127.0.0.1, port: %d}
+    drain: 0s
+    drainConnections: 0s
     guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
     """
         .formatted(management);
