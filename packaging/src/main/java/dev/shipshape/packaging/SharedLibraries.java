@@ -24,7 +24,7 @@ final class SharedLibraries {
 
   private SharedLibraries() {}
 
-  /** The libraries that are wanted and not there, each with one file that wants it. */
+  /** The libraries that are wanted and not there, each with who wants it. */
   static List<String> missing(Collection<Item> image) throws IOException {
     var there = image.stream().map(item -> name(item.path())).collect(Collectors.toSet());
     var missing = new TreeSet<String>();

@@ -48,12 +48,8 @@ final class TlsEngine {
 
   /** What the loader says of each place where it looked, on one line. */
   static String reasons(@Nullable Throwable cause) {
-    return linkErrors(cause)
-        .distinct()
-        .collect(
-            Collectors.collectingAndThen(
-                Collectors.joining("; "),
-                said -> said.isEmpty() ? "no native library for this machine" : said));
+    var said = linkErrors(cause).distinct().collect(Collectors.joining("; "));
+    return said.isEmpty() ? "no native library for this machine" : said;
   }
 
   private static Stream<String> linkErrors(@Nullable Throwable problem) {
