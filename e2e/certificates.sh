@@ -1,10 +1,6 @@
 # Sourced by run: the webhook serves what others make for it. What the chart's own authority does is in rotation.sh.
 
 written_to
-refuses() {
-  if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "README.md's configuration was admitted"; fi
-  says 'denied the request: this configuration is known invalid' "$work/refused"
-}
 
 step "cert-manager makes the certificates"
 . "$here/cert-manager.sh"

@@ -17,6 +17,12 @@ until_true() {
 # says TEXT FILE: the file has the text.
 says() { grep -qF -- "$1" "$2" || { cat "$2" >&2; wrong "does not say: $1"; }; }
 
+# refuses: what README.md's install section tries the guard with, and with these words.
+refuses() {
+  if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "README.md's configuration was admitted"; fi
+  says 'denied the request: this configuration is known invalid' "$work/refused"
+}
+
 # What a person would look at after a failure.
 post_mortem() {
   printf '\n== It failed in: %s\n' "${current:-the beginning}"
