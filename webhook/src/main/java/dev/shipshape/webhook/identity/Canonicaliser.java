@@ -232,10 +232,9 @@ final class Canonicaliser {
 
   private void text(RuleTree place) {
     var spelling = place.spelling();
-    if (spelling != null) {
-      CanonicalText.write(out, spelling.canonical(json.text()));
-    } else if (!json.copyPlainText(out)) {
-      CanonicalText.write(out, json.text());
+    if (!json.copyPlainText(out, spelling)) {
+      var text = json.text();
+      CanonicalText.write(out, spelling == null ? text : spelling.canonical(text));
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes over JSON that a parser has found well-formed, from value to value. It checks nothing again,
@@ -62,12 +63,13 @@ final class JsonBytes {
   }
 
   /**
-   * Copies a text, with its quotes, that is in canonical form as it stands: ASCII and no escapes.
-   * Others it leaves.
+   * Copies a text, with its quotes, that is in canonical form as it stands. Others it leaves.
+   *
+   * @param spelling the kind of text; null for any
    */
-  boolean copyPlainText(Utf8Buffer out) {
+  boolean copyPlainText(Utf8Buffer out, @Nullable Spelling spelling) {
     var close = plainEnd();
-    if (json[close] != '"') {
+    if (json[close] != '"' || (spelling != null && !spelling.isCanonical(json, at + 1, close))) {
       return false;
     }
     out.append(json, at, close + 1 - at);
@@ -113,15 +115,7 @@ final class JsonBytes {
 
   /** Where the text that begins here has its end, or something else that is not plain. */
   private int plainEnd() {
-    var place = at + 1;
-    while (isPlain(json[place])) {
-      place++;
-    }
-    return place;
-  }
-
-  private static boolean isPlain(byte next) {
-    return next >= ' ' && next != '"' && next != '\\';
+    return PlainText.end(json, at + 1);
   }
 
   /** Copies an integer as it is, and writes another number in canonical form. */
@@ -162,10 +156,8 @@ final class JsonBytes {
   }
 
   private void skipText() {
-    for (at++; json[at] != '"'; at++) {
-      if (json[at] == '\\') {
-        at++;
-      }
+    for (at = plainEnd(); json[at] != '"'; at = PlainText.end(json, at)) {
+      at += json[at] == '\\' ? 2 : 1;
     }
   }
 

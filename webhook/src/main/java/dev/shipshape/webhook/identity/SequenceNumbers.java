@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes sequence numbers effective and brings the elements into their order. */
 final class SequenceNumbers {
-  private static final int LONG_BITS = 63;
-
   private record Numbered(long number, Element element) {}
 
   private final Rule.Sequence rule;
@@ -51,8 +49,7 @@ final class SequenceNumbers {
       return element.isObject() ? 0L : null;
     }
     return SortKey.read(out, member.value(), member.to()) instanceof SortKey.Whole(var value)
-            && value.bitLength() <= LONG_BITS
-        ? Long.valueOf(value.longValue())
+        ? Long.valueOf(value)
         : null;
   }
 

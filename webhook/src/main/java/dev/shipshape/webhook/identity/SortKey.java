@@ -16,50 +16,82 @@ sealed interface SortKey extends Comparable<SortKey> {
 
   record Flag(boolean value) implements SortKey {}
 
-  record Whole(BigInteger value) implements SortKey {}
+  record Whole(long value) implements SortKey {}
 
-  record Text(String value) implements SortKey {}
+  /** An integer that is no long number. */
+  record Large(BigInteger value) implements SortKey {}
 
-  /** What was written there as a key; null where it is neither flag, integer nor text. */
+  /** A text. */
+  sealed interface Text extends SortKey {
+    String value();
+  }
+
+  /** A {@linkplain PlainText plain} text, where it was written: most need never be made one. */
+  record Written(Utf8Buffer out, int from, int to) implements Text {
+    @Override
+    public String value() {
+      return out.text(from, to);
+    }
+
+    int compare(Written other) {
+      return out.compare(from, to, other.from, other.to);
+    }
+  }
+
+  record Decoded(String value) implements Text {}
+
+  /**
+   * What was written there as a key, which holds for as long as it is there; null where it is
+   * neither flag, integer nor text.
+   */
   static @Nullable SortKey read(Utf8Buffer out, int from, int to) {
     return switch (out.at(from)) {
       case 't' -> new Flag(true);
       case 'f' -> new Flag(false);
-      case '"' -> new Text(text(out, from, to));
+      case '"' -> text(out, from + 1, to - 1);
       case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> whole(out, from, to);
       default -> null;
     };
   }
 
-  private static String text(Utf8Buffer out, int from, int to) {
-    if (!out.contains('\\', from, to)) {
-      return out.text(from + 1, to - 1);
-    }
-    return out.decoded(from + 1);
+  private static Text text(Utf8Buffer out, int from, int to) {
+    return out.isPlain(from, to) ? new Written(out, from, to) : new Decoded(out.decoded(from));
   }
 
   private static @Nullable SortKey whole(Utf8Buffer out, int from, int to) {
-    for (var at = from + 1; at < to; at++) {
-      if (out.at(at) < '0' || out.at(at) > '9') {
+    var isNegative = out.at(from) == '-';
+    var value = 0L;
+    for (var at = isNegative ? from + 1 : from; at < to; at++) {
+      var digit = out.at(at) - '0';
+      if (digit < 0 || digit > 9) {
         return null;
       }
+      value = value * 10 + digit;
     }
-    var number = out.text(from, to);
-    return new Whole(
-        to - from <= LONG_DIGITS
-            ? BigInteger.valueOf(Long.parseLong(number))
-            : new BigInteger(number));
+    return to - from <= LONG_DIGITS
+        ? new Whole(isNegative ? -value : value)
+        : large(new BigInteger(out.text(from, to)));
+  }
+
+  private static SortKey large(BigInteger value) {
+    return value.bitLength() < Long.SIZE ? new Whole(value.longValue()) : new Large(value);
   }
 
   @Override
   default int compareTo(SortKey other) {
+    if (this instanceof Whole(var mine) && other instanceof Whole(var theirs)) {
+      return Long.compare(mine, theirs);
+    }
+    if (this instanceof Written mine && other instanceof Written theirs) {
+      return mine.compare(theirs);
+    }
+    if (this instanceof Text mine && other instanceof Text theirs) {
+      return mine.value().compareTo(theirs.value());
+    }
     if (this instanceof Flag(var mine) && other instanceof Flag(var theirs)) {
       return Boolean.compare(mine, theirs);
     }
-    if (this instanceof Whole(var mine) && other instanceof Whole(var theirs)) {
-      return mine.compareTo(theirs);
-    }
-    if (this instanceof Text(var mine) && other instanceof Text(var theirs)) {
+    if (this instanceof Large(var mine) && other instanceof Large(var theirs)) {
       return mine.compareTo(theirs);
     }
     return Integer.compare(rank(this), rank(other));
@@ -69,8 +101,10 @@ sealed interface SortKey extends Comparable<SortKey> {
     return switch (key) {
       case Absent() -> 0;
       case Flag ignored -> 1;
-      case Whole ignored -> 2;
-      case Text ignored -> 3;
+      case Large(var value) when value.signum() < 0 -> 2;
+      case Whole ignored -> 3;
+      case Large ignored -> 4;
+      case Text ignored -> 5;
     };
   }
 }

@@ -142,13 +142,14 @@ final class Utf8Buffer {
     return bytes[place];
   }
 
-  boolean contains(char ascii, int from, int to) {
-    for (var at = from; at < to; at++) {
-      if (bytes[at] == ascii) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether the text there is {@linkplain PlainText plain}, up to its closing quote. */
+  boolean isPlain(int from, int to) {
+    return PlainText.end(bytes, from) == to;
+  }
+
+  /** Compares two parts byte by byte. */
+  int compare(int from, int to, int otherFrom, int otherTo) {
+    return Arrays.compare(bytes, from, to, bytes, otherFrom, otherTo);
   }
 
   String text(int from, int to) {

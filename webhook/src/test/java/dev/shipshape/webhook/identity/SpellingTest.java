@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.identity;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,22 @@ class SpellingTest {
   })
   void aMacAddressIsLowerCase(String text, String canonical) {
     assertThat(Spelling.MAC.canonical(text)).isEqualTo(canonical);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00:00:5e:00:01:ab, true",
+    "00:00:5e:00:01:aB, false",
+    "00:00:5e:00:01:ag, false",
+    "00:00:5e:00:01:a:, false",
+    "00:00:5e:00:01-ab, false",
+    "00:00:5e:00:01:a, false",
+    "00:00:5e:00:01:abc, false"
+  })
+  void aMacAddressInLowerCaseIsSeenAtOnce(String text, boolean isCanonical) {
+    var json = "[\"%s\"]".formatted(text).getBytes(US_ASCII);
+
+    assertThat(Spelling.MAC.isCanonical(json, 2, json.length - 2)).isEqualTo(isCanonical);
   }
 
   @ParameterizedTest
