@@ -23,14 +23,14 @@ public final class Bench {
       report.addAll(Start.measure(launch, size.starts()));
       report.addAll(new Comparison(checkout, launch, size).measure());
       try (var webhook = launch.webhook("nodeconfig");
-          var peer = launch.peer()) {
-        webhook.awaitReady();
-        peer.awaitReady();
-        for (var server : List.of(webhook, peer)) {
+          var peer = launch.peer();
+          var allow = launch.allow()) {
+        for (var server : List.of(webhook, peer, allow)) {
+          server.awaitReady();
           new Load(checkout).closed(server.url(), Reviews.small(checkout), size.warmUp());
         }
         report.add(Enforcement.measure(cluster, webhook, size.enforcements()));
-        report.addAll(ApiServerHistogram.measure(cluster, webhook, peer, size.calls()));
+        report.addAll(ApiServerHistogram.measure(cluster, webhook, peer, allow, size.calls()));
       }
     }
     report.print();

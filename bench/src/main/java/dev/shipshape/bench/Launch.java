@@ -56,9 +56,19 @@ final class Launch {
         bundle);
   }
 
-  /** The Go webhook. It has no probe, but listens as soon as it runs. */
+  /** The Go webhook. */
   Server peer() throws IOException {
-    var folder = Files.createDirectories(checkout.target("peer-certificates"));
+    return go("peer");
+  }
+
+  /** One in Go that allows all and looks at nothing. */
+  Server allow() throws IOException {
+    return go("allow");
+  }
+
+  /** These have no probe, but listen as soon as they run. */
+  private Server go(String program) throws IOException {
+    var folder = Files.createDirectories(checkout.target(program + "-certificates"));
     var authority = Authority.create("bench", Duration.ofDays(1), InstantSource.system());
     var pair =
         authority.issueServer(new ServerRequest("peer", List.of("127.0.0.1"), Duration.ofDays(1)));
@@ -68,8 +78,12 @@ final class Launch {
     var port = freePort();
     return Server.start(
         List.of(
-            checkout.program("peer"), "-certs", folder.toString(), "-port", Integer.toString(port)),
-        checkout.target("peer.log"),
+            checkout.program(program),
+            "-certs",
+            folder.toString(),
+            "-port",
+            Integer.toString(port)),
+        checkout.target(program + ".log"),
         Server.listeningOn(port),
         "https://127.0.0.1:%d/validate".formatted(port),
         bundle);
