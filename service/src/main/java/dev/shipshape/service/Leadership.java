@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ public final class Leadership implements AutoCloseable {
   private final CountDownLatch elected = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread standing;
+  private final LeaseTroubles troubles;
   private volatile boolean leader;
   private volatile Instant began = Instant.EPOCH;
   private volatile long renewed;
@@ -59,6 +61,7 @@ public final class Leadership implements AutoCloseable {
     this.client = brief(client);
     this.namespace = namespace;
     this.lease = lease;
+    this.troubles = new LeaseTroubles(namespace + "/" + lease);
     this.identity = identity(lease);
     this.standing = Thread.ofVirtual().name("lease").unstarted(this::standAgainAndAgain);
   }
@@ -203,7 +206,7 @@ public final class Leadership implements AutoCloseable {
     @Override
     public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
       asked = System.nanoTime();
-      var found = read(client);
+      var found = telling("get", () -> read(client));
       if (found == null || identity.equals(found.getHolderIdentity())) {
         return found;
       }
@@ -233,14 +236,36 @@ public final class Leadership implements AutoCloseable {
 
     @Override
     public synchronized void create(KubernetesClient client, LeaderElectionRecord ours) {
-      super.create(client, ours);
+      telling(
+          "create",
+          () -> {
+            super.create(client, ours);
+            return ours;
+          });
       renewed = asked;
     }
 
     @Override
     public synchronized void update(KubernetesClient client, LeaderElectionRecord ours) {
-      super.update(client, ours);
+      telling(
+          "update",
+          () -> {
+            super.update(client, ours);
+            return ours;
+          });
       renewed = asked;
+    }
+
+    /** The library tries again without a word. */
+    private <T extends @Nullable Object> T telling(String verb, Supplier<T> request) {
+      try {
+        var result = request.get();
+        troubles.succeeded(verb);
+        return result;
+      } catch (KubernetesClientException e) {
+        troubles.failed(verb, e).ifPresent(logger::warn);
+        throw e;
+      }
     }
   }
 
