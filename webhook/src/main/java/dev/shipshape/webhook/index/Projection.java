@@ -46,19 +46,22 @@ public final class Projection {
   /**
    * A status that says "invalid" still stands when the content has gone back to a good one, until
    * the operator writes it anew. Where it cannot be told which came last, the status counts for
-   * nothing: that misses a bad configuration at worst.
+   * nothing: that misses a bad configuration at worst. What was seen goes before what times say,
+   * for the two may be of two API servers' clocks.
    */
   private static boolean isAboutThis(
       WrittenAt written, ConfigHash hash, Standing standing, @Nullable IndexedObject before) {
-    if (written.onlyOnce()
-        || written.status() == 0
-        || written.status() > written.content()
-        || (written.together() && written.status() == written.content())) {
+    var saysNothing = written.status() == 0 && standing == Standing.UNDECIDED;
+    if (written.onlyOnce() || saysNothing) {
       return true;
     }
-    return before != null
-        && before.hash().equals(hash)
-        && (before.aboutThis() || before.standing() != standing);
+    var isSame = before != null && before.hash().equals(hash);
+    if (before != null && !isSame && written.status() == before.at()) {
+      return false;
+    }
+    return written.status() > written.content()
+        || (written.together() && written.status() == written.content())
+        || (before != null && isSame && (before.aboutThis() || before.standing() != standing));
   }
 
   private static IndexedObject told(

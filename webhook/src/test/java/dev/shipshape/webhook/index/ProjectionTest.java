@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is made of a status that is no subresource, so that no write of it is told apart. */
 class ProjectionTest {
+  private static final String NINE = "2026-11-21T09:00:00Z";
   private static final String TEN = "2026-11-21T10:00:00Z";
   private static final String ELEVEN = "2026-11-21T11:00:00Z";
 
@@ -43,8 +44,35 @@ class ProjectionTest {
     assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
   }
 
+  @Test
+  void oneThatWasSeenBeforeTheContentChangedCountsForNothingWhateverClocksSay() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", ELEVEN, "f:status"));
+    var corrected =
+        object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(failed.invalid()).isTrue();
+    assertThat(Projection.of(guard, corrected, failed).invalid()).isFalse();
+  }
+
+  @Test
+  void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(Projection.of(guard, again, failed).invalid()).isTrue();
+  }
+
+  @Test
+  void whereNobodyTellsWhoWroteWhatItCountsOnlyOnceItIsSeenToChange() throws IOException {
+    var untold = project();
+    var corrected = object(1500);
+
+    assertThat(untold.invalid()).as("of a second generation").isFalse();
+    assertThat(Projection.of(guard, corrected, untold).invalid()).isFalse();
+  }
+
   private IndexedObject project(String... managed) throws IOException {
-    return Projection.of(guard, object(String.join(",", managed)));
+    return Projection.of(guard, object(9000, managed));
   }
 
   private static String entry(String manager, String time, String fields) {
@@ -52,14 +80,14 @@ class ProjectionTest {
         .formatted(manager, time, fields);
   }
 
-  private static JsonNode object(String managed) throws IOException {
+  private static JsonNode object(int mtu, String... managed) throws IOException {
     return new JsonMapper()
         .readTree(
             """
             {"metadata":{"name":"worker-1","generation":2,"creationTimestamp":"2026-11-21T09:00:00Z",
                          "managedFields":[%s]},
-             "spec":{"layer2":[{"id":1}]},"status":{"configStatus":"invalid"}}
+             "spec":{"layer2":[{"id":1,"mtu":%d}]},"status":{"configStatus":"invalid"}}
             """
-                .formatted(managed));
+                .formatted(String.join(",", managed), mtu));
   }
 }
