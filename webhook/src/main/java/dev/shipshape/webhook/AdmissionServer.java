@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,7 @@ final class AdmissionServer {
   private final AtomicLong reloads = new AtomicLong();
   private final AtomicLong reloadFailures = new AtomicLong();
   private volatile ServingCertificate served;
+  private volatile boolean standsIn;
 
   private AdmissionServer(
       List<HttpServer> listeners,
@@ -48,6 +50,8 @@ final class AdmissionServer {
     this.certificates = certificates;
     this.clients = clients;
     this.served = served;
+    // In this order: what has come since then is not what is served.
+    this.standsIn = certificates.missing().isPresent() || !certificates.current().equals(served);
   }
 
   /**
@@ -108,6 +112,11 @@ final class AdmissionServer {
   /** What clients are shown now. */
   ServingCertificate served() {
     return served;
+  }
+
+  /** Why no API server can trust what is served; empty where it can. */
+  Optional<String> missing() {
+    return standsIn ? Optional.of("the certificate is not served yet") : Optional.empty();
   }
 
   /** How often another certificate was taken over. */
@@ -171,6 +180,7 @@ final class AdmissionServer {
         .onSuccess(
             done -> {
               served = certificate;
+              standsIn = false;
               reloads.incrementAndGet();
               logger.info(
                   "serving a new certificate, valid until {}", certificate.pair().notAfter());

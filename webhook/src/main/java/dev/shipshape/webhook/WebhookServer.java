@@ -153,7 +153,7 @@ public final class WebhookServer implements AutoCloseable {
             vertx, settings.listen(), certificates, clients, limits, door, processors);
     var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
     parts.add(warmUp::close);
-    Readiness readiness = () -> missing(draining, certificates, watches, warmUp);
+    Readiness readiness = () -> missing(draining, certificates, admission, watches, warmUp);
     CertificateMetrics.register(registry, admission, certificates);
     var management = manage(vertx, settings, readiness, registry);
     logger.info(
@@ -273,11 +273,15 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private static Optional<String> missing(
-      AtomicBoolean draining, CertificateSource certificates, Watches watches, WarmUp warmUp) {
+      AtomicBoolean draining,
+      CertificateSource certificates,
+      AdmissionServer admission,
+      Watches watches,
+      WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return certificates.missing().or(warmUp::missing).or(watches::missing);
+    return certificates.missing().or(admission::missing).or(warmUp::missing).or(watches::missing);
   }
 
   private static ManagementServer manage(
