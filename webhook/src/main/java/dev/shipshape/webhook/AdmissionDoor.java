@@ -204,7 +204,7 @@ final class AdmissionDoor {
       return;
     }
     response.setStatusCode(answer.status()).putHeader("Content-Type", answer.contentType());
-    if (draining.getAsBoolean()) {
+    if (draining.getAsBoolean() || answer.elsewhere()) {
       // The API server's next call is to go to another replica.
       response.putHeader("Connection", "close");
     }

@@ -122,7 +122,8 @@ final class AdmissionEntry {
       case Decision.TryLater(var why, var ignored) -> {
         logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
         metrics.counted(entry, request.operation(), Outcome.POSTPONED);
-        yield postponed(Refusal.NOT_READY, why);
+        // Another replica may know; by a connection that stays the next try would come here again.
+        yield postponed(Refusal.NOT_READY, why).sentElsewhere();
       }
     };
   }

@@ -65,6 +65,7 @@ class FaultyApiServerTest {
     eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
     var putOff = validate("worker-1");
     assertThat(putOff.headers().firstValue("Retry-After")).contains("1");
+    assertThat(putOff.headers().firstValue("Connection")).as("tries another").contains("close");
     assertThat(staleness()).isGreaterThan(8);
     assertExemptPass();
     var node = recordInvalid(names);

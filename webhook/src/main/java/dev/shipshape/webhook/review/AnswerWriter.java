@@ -28,12 +28,13 @@ public final class AnswerWriter {
     } catch (IOException e) {
       throw new UncheckedIOException("a string cannot fail to be written", e);
     }
-    return new Answer(OK, "application/json", text.toString(), null);
+    return new Answer(OK, "application/json", text.toString(), null, false);
   }
 
   /** An HTTP error, which the API server takes as a call that failed. */
   public static Answer error(int status, String message, @Nullable Integer retryAfterSeconds) {
-    return new Answer(status, "text/plain; charset=utf-8", message + "\n", retryAfterSeconds);
+    return new Answer(
+        status, "text/plain; charset=utf-8", message + "\n", retryAfterSeconds, false);
   }
 
   private static void response(JsonGenerator json, Verdict verdict) throws IOException {
