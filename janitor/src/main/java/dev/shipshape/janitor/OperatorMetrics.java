@@ -85,14 +85,15 @@ final class OperatorMetrics {
 
   void checked(OperatorReport report, Instant now) {
     Objects.requireNonNull(checks.get(word(report.diagnosis()))).increment();
+    // An unreadable log tells neither that it is stuck nor that it is so no longer.
     if (!(report.diagnosis() instanceof Diagnosis.Unreadable)) {
       lastCheck.set(now.getEpochSecond());
+      var isStuck = report.diagnosis() instanceof Diagnosis.Stuck;
+      if (isStuck && !stuck) {
+        detections.increment();
+      }
+      stuck = isStuck;
     }
-    var isStuck = report.diagnosis() instanceof Diagnosis.Stuck;
-    if (isStuck && !stuck) {
-      detections.increment();
-    }
-    stuck = isStuck;
     governor = report.governor();
     report.evidence().forEach(this::found);
     report

@@ -92,6 +92,18 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
   }
 
+  @Test
+  void aStuckOperatorWhoseLogCannotBeReadForAWhileIsDetectedOnce() {
+    var stuck = new Diagnosis.Stuck("log", 5, NOW, NOW);
+    metrics.checked(report(stuck), NOW);
+    metrics.checked(report(new Diagnosis.Unreadable("gone")), NOW);
+    metrics.checked(report(stuck), NOW);
+    assertThat(registry.scrape()).contains("shipshape_janitor_detections_total 1.0");
+    metrics.checked(report(new Diagnosis.Healthy()), NOW);
+    metrics.checked(report(stuck), NOW);
+    assertThat(registry.scrape()).contains("shipshape_janitor_detections_total 2.0");
+  }
+
   private String standing() {
     var states =
         registry
@@ -104,9 +116,18 @@ class OperatorMetricsTest {
     return states.getFirst().replaceAll(".*state=\"(.*)\".*", "$1");
   }
 
+  private static OperatorReport report(Diagnosis diagnosis) {
+    return report(diagnosis, GovernorState.READY, new Evidence.Absent());
+  }
+
   private static OperatorReport report(GovernorState governor, Evidence silence) {
+    return report(new Diagnosis.Healthy(), governor, silence);
+  }
+
+  private static OperatorReport report(
+      Diagnosis diagnosis, GovernorState governor, Evidence silence) {
     return new OperatorReport(
-        new Diagnosis.Healthy(),
+        diagnosis,
         Map.of(Evidence.Kind.SILENCE, silence),
         Optional.of(new Waiting(NOW, 3, Duration.ofMinutes(10))),
         Optional.empty(),
