@@ -338,6 +338,28 @@ class OperatorCareTest {
     }
   }
 
+  /** Some tools write the time without an offset, and mean UTC. */
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "%s.123456"})
+  void aRestartByAToolThatWritesNaiveTimesTakesNothingBack(String written) throws Exception {
+    try (var care = care("", "cooldown: 2m")) {
+      assertThat(care.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      cluster.finishRollout();
+      var later = LATER.instant().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS).toString();
+      cluster.patch(
+          cluster.deployment(),
+          """
+          {"spec": {"template": {"metadata": {"annotations":
+            {"kubectl.kubernetes.io/restartedAt": "%s"}}}}}
+          """
+              .formatted(written.formatted(later.replace("Z", ""))));
+      cluster.finishRollout();
+      var report = care.check();
+      assertThat(report.aftermath()).isEmpty();
+      assertThat(refusal(report)).isEqualTo(Refusal.COOLDOWN);
+    }
+  }
+
   private static Instant minutesBeforeLater(int minutes) {
     return LATER.instant().minus(Duration.ofMinutes(minutes)).truncatedTo(ChronoUnit.SECONDS);
   }

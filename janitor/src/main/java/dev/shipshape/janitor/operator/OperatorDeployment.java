@@ -8,10 +8,10 @@ import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.kubernetes.ListPages;
 import dev.shipshape.janitor.kubernetes.Wish;
+import dev.shipshape.janitor.session.Times;
 import java.net.URLEncoder;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -198,10 +198,13 @@ final class OperatorDeployment {
     time(text).ifPresent(times::add);
   }
 
-  /** kubectl writes the time of its own zone. What is in no time's form tells nothing. */
+  /**
+   * kubectl writes the time of its own zone, other tools write it without one, in UTC. What is in
+   * no time's form tells nothing.
+   */
   private static Optional<Instant> time(String text) {
     try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
+      return Optional.of(Times.parse(text));
     } catch (DateTimeException e) {
       return Optional.empty();
     }
