@@ -61,7 +61,7 @@ final class LogScan {
   /**
    * @param source what to call the log
    * @param since the beginning of the window; lines before it do not count
-   * @param now lines after it do not count: the window ends here
+   * @param now failures after it do not count: the window ends here
    */
   LogScan(String source, Symptoms symptoms, Instant since, Instant now) {
     this.source = source;
@@ -109,8 +109,9 @@ final class LogScan {
     return Optional.ofNullable(lastLine);
   }
 
+  /** After now, too, where its node's clock is ahead: what recovered must not look stuck. */
   private void progress(Instant time) {
-    if (counts(time) && failures != null) {
+    if (!time.isBefore(begin) && failures != null) {
       failures = null;
       progress = time;
     }

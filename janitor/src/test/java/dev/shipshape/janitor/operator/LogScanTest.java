@@ -79,6 +79,15 @@ class LogScanTest {
     assertThat(scan(failures(log, 8, NOW.plusSeconds(1)))).isEqualTo(new Diagnosis.Healthy());
   }
 
+  /** The clock of the operator's node is ahead of ours. */
+  @Test
+  void progressCountsEvenAfterNowAndFailuresNever() {
+    var recovered = failures(log, 5, ago(60)) + log.event(NOW.plusSeconds(9), "MODIFIED");
+    assertThat(scan(recovered)).isEqualTo(new Diagnosis.Recovered(NOW.plusSeconds(9)));
+    assertThat(scan(recovered + failures(log, 8, NOW.plusSeconds(10))))
+        .isEqualTo(new Diagnosis.Recovered(NOW.plusSeconds(9)));
+  }
+
   @Test
   void aFailureCutInTwoByTheBeginningOfTheLogIsCountedOnce() {
     assertThat(scan(log.traceback("a") + failures(log, 3, ago(60)), ago(61)))
