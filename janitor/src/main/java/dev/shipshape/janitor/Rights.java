@@ -50,8 +50,7 @@ final class Rights {
    */
   synchronized boolean areGranted() {
     var now = clock.instant();
-    var valid = missing.isEmpty() ? BELIEVE : ASK_AGAIN;
-    if (asked == null || Duration.between(asked, now).compareTo(valid) >= 0) {
+    if (!isFresh(now)) {
       var before = missing;
       missing = needed.stream().filter(right -> !isGranted(right)).toList();
       asked = now;
@@ -70,6 +69,16 @@ final class Rights {
   /** Asks again the next time: the API server has just refused something. */
   synchronized void doubt() {
     asked = null;
+  }
+
+  /** A time in the future is a clock that was set back: it proves no freshness. */
+  private boolean isFresh(Instant now) {
+    if (asked == null) {
+      return false;
+    }
+    var passed = Duration.between(asked, now);
+    var valid = missing.isEmpty() ? BELIEVE : ASK_AGAIN;
+    return !passed.isNegative() && passed.compareTo(valid) < 0;
   }
 
   private boolean isGranted(Right right) {

@@ -44,6 +44,25 @@ class RightsTest {
   }
 
   @Test
+  void whatWasAskedAtATimeYetToComeIsAskedAgain(ControlPlane controlPlane, UniqueNames names) {
+    var now = new AtomicReference<>(Instant.parse("2026-11-21T12:00:00Z"));
+    try (var cluster = new TestCluster(controlPlane, names.namespace("rights"));
+        var client = cluster.clientOf("janitor")) {
+      var logs = new Right("get", "", "pods/log", cluster.namespace(), "");
+      var rights = new Rights(new KubernetesApi(client), now::get, "test", List.of(logs));
+      assertThat(rights.areGranted()).isFalse();
+
+      grant(cluster);
+      TestCluster.eventually(
+          "a clock that is set back, again and again, holds up no question",
+          () -> {
+            now.set(now.get().minusSeconds(3600));
+            return rights.areGranted();
+          });
+    }
+  }
+
+  @Test
   void whoPrunesWhatIsStuckMustSeeItsJobsArmedOrNot() throws Exception {
     assertThat(toPrune("pendingOlderThan: 1d")).contains("list jobs.batch in services");
     assertThat(toPrune("pendingOlderThan: 1d, armed: true"))
