@@ -3,7 +3,7 @@ package dev.shipshape.janitor.evidence;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.ListPages;
+import dev.shipshape.janitor.kubernetes.LivingPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class CrashLoops {
     var there = new HashSet<String>();
     var found = new Found();
     try {
-      new ListPages(api).read(pods, ListPages.FULL, pod -> judge(pod, now, there, found));
+      LivingPods.read(api, pods, pod -> judge(pod, now, there, found));
     } catch (ApiFailure e) {
       return new Evidence.Unknown(String.valueOf(e.getMessage()));
     }

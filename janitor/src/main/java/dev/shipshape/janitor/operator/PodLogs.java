@@ -3,7 +3,7 @@ package dev.shipshape.janitor.operator;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.ListPages;
+import dev.shipshape.janitor.kubernetes.LivingPods;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * It is polled, not followed: a follow ends unnoticed with its connection.
  */
 final class PodLogs implements OperatorLog {
-  private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
-
   private final KubernetesApi api;
   private final String pods;
   private final String list;
@@ -84,22 +81,9 @@ final class PodLogs implements OperatorLog {
     return readings;
   }
 
-  /**
-   * One that is being deleted no longer matters, nor does one that has ended, as by an eviction: it
-   * stays for long, without a log, while another does its work.
-   */
   private List<JsonNode> list() {
     var found = new ArrayList<JsonNode>();
-    new ListPages(api)
-        .read(
-            list,
-            ListPages.FULL,
-            pod -> {
-              var hasEnded = ENDED.contains(pod.path("status").path("phase").asText());
-              if (!hasEnded && pod.path("metadata").path("deletionTimestamp").isMissingNode()) {
-                found.add(pod);
-              }
-            });
+    LivingPods.read(api, list, found::add);
     return found;
   }
 

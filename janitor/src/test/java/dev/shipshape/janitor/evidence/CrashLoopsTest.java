@@ -3,6 +3,7 @@ package dev.shipshape.janitor.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.DeleteOptions;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -13,11 +14,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(ControlPlaneExtension.class)
 class CrashLoopsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final String RUNNING = "{\"running\": {}}";
+  private static final String BACK_OFF = "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}";
 
   private TestCluster cluster;
   private CrashLoops crashLoops;
@@ -47,7 +51,7 @@ class CrashLoopsTest {
 
   @Test
   void crashLoopBackOffIsEvidenceAtOnce() {
-    status(7, "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}", 0, RUNNING);
+    status(7, BACK_OFF, 0, RUNNING);
     assertThat(crashLoops.look(NOW))
         .isEqualTo(new Evidence.Present("pod one is in CrashLoopBackOff, restarted 7 times"));
   }
@@ -73,9 +77,29 @@ class CrashLoopsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"Failed", "Succeeded"})
+  void aPodThatHasEndedIsNone(String phase) {
+    status(7, BACK_OFF, 0, RUNNING);
+    cluster.patch(
+        cluster.path("pods/one/status"), "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
+    assertThat(crashLoops.look(NOW)).isEqualTo(new Evidence.Absent());
+  }
+
+  @Test
+  void aPodThatIsBeingDeletedIsNone() {
+    status(7, BACK_OFF, 0, RUNNING);
+    var pod = cluster.path("pods/one");
+    cluster.patch(pod, "{\"metadata\": {\"finalizers\": [\"example.com/hold\"]}}");
+    var uid = cluster.get(pod).at("/metadata/uid").asText();
+    cluster.api().delete(pod, new DeleteOptions(uid, null)).requireSuccess("DELETE " + pod);
+    assertThat(crashLoops.look(NOW)).isEqualTo(new Evidence.Absent());
+    cluster.patch(pod, "{\"metadata\": {\"finalizers\": null}}");
+  }
+
   @Test
   void theProxyBesideItMayCrash() {
-    status(0, RUNNING, 50, "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}");
+    status(0, RUNNING, 50, BACK_OFF);
     assertThat(crashLoops.look(NOW)).isEqualTo(new Evidence.Absent());
   }
 
