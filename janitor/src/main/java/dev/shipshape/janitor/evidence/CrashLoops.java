@@ -26,6 +26,7 @@ final class CrashLoops {
   private final String container;
   private final int restarts;
   private final Duration within;
+  private final Continuity continuity;
   private final Map<String, List<Seen>> history = new HashMap<>();
 
   /**
@@ -37,9 +38,13 @@ final class CrashLoops {
     this.container = container;
     this.restarts = restarts;
     this.within = within;
+    this.continuity = new Continuity(within);
   }
 
   synchronized Evidence look(Instant now) {
+    if (continuity.isBroken(now)) {
+      history.clear();
+    }
     var there = new HashSet<String>();
     var found = new Found();
     try {
@@ -47,6 +52,7 @@ final class CrashLoops {
     } catch (ApiFailure e) {
       return new Evidence.Unknown(String.valueOf(e.getMessage()));
     }
+    continuity.looked(now);
     history.keySet().retainAll(there);
     return found.evidence;
   }

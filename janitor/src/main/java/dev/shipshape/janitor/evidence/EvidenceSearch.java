@@ -2,6 +2,7 @@ package dev.shipshape.janitor.evidence;
 
 import dev.shipshape.janitor.evidence.Evidence.Kind;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,6 +19,7 @@ public final class EvidenceSearch {
    * @param pods the path of a list of the operator's pods
    * @param container the operator's
    * @param sessionsNamespace where the sessions and their Jobs are, which the operator watches
+   * @param longestGap between two looks; after a longer one nobody may have looked meanwhile
    */
   public EvidenceSearch(
       EvidenceSettings settings,
@@ -25,13 +27,18 @@ public final class EvidenceSearch {
       String pods,
       String container,
       String sessionsNamespace,
-      WaitingSessions sessions) {
+      WaitingSessions sessions,
+      Duration longestGap) {
     this.silence = new Silence(settings.silence().after(), sessions);
     this.crashLoops =
         new CrashLoops(
             api, pods, container, settings.crashLoop().restarts(), settings.crashLoop().within());
     this.canary =
-        new Canary(api, watchedByTheOperator(sessionsNamespace), settings.canary().repetitions());
+        new Canary(
+            api,
+            watchedByTheOperator(sessionsNamespace),
+            settings.canary().repetitions(),
+            longestGap);
   }
 
   /**
@@ -43,7 +50,7 @@ public final class EvidenceSearch {
     var found = new EnumMap<Kind, Evidence>(Kind.class);
     found.put(Kind.SILENCE, silence.judge(lastSign, now));
     found.put(Kind.CRASH_LOOP, crashLoops.look(now));
-    found.put(Kind.CANARY, canary.look());
+    found.put(Kind.CANARY, canary.look(now));
     return found;
   }
 

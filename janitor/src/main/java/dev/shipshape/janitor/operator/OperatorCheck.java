@@ -52,6 +52,7 @@ public final class OperatorCheck {
       KubernetesEvents events,
       StopSignal stop,
       InstantSource clock) {
+    var longestGap = settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK);
     var evidence =
         new EvidenceSearch(
             settings.evidence(),
@@ -59,7 +60,8 @@ public final class OperatorCheck {
             PodLogs.list(settings.namespace(), settings.podLabels()),
             settings.container(),
             sessionsNamespace,
-            sessions);
+            sessions,
+            longestGap);
     var examination =
         new Examination(
             log(settings, api),
@@ -85,10 +87,7 @@ public final class OperatorCheck {
     return new OperatorCheck(
         examination,
         treatment,
-        new Aftercare(
-            deployment.reference(),
-            settings.symptoms().window(),
-            settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK)),
+        new Aftercare(deployment.reference(), settings.symptoms().window(), longestGap),
         new Announcements(
             events,
             new Subject("apps/v1", "Deployment", settings.namespace(), settings.deployment(), "")),

@@ -8,8 +8,12 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +81,42 @@ class CrashLoopsTest {
     }
   }
 
+  @Test
+  void whatGrewWhileNobodyLookedIsNone() {
+    status(0, RUNNING, 0, RUNNING);
+    crashLoops.look(NOW);
+    status(5, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW.plusSeconds(601)))
+        .as("another replica led meanwhile")
+        .isEqualTo(new Evidence.Absent());
+    status(8, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW.plusSeconds(1201)))
+        .isEqualTo(new Evidence.Present("pod one was restarted 3 times within PT10M"));
+  }
+
+  @Test
+  void whatGrewBeforeTheClockWasSetBackIsNone() {
+    status(0, RUNNING, 0, RUNNING);
+    crashLoops.look(NOW);
+    status(5, RUNNING, 0, RUNNING);
+    assertThat(crashLoops.look(NOW.minusSeconds(3600))).isEqualTo(new Evidence.Absent());
+  }
+
+  @Test
+  void aLookThatFailsIsNone() {
+    var refuses = new AtomicBoolean();
+    try (var client = cluster.clientThrough(refusing(refuses), "crash-loops")) {
+      crashLoops = crashLoops(new KubernetesApi(client));
+      status(0, RUNNING, 0, RUNNING);
+      crashLoops.look(NOW);
+      refuses.set(true);
+      assertThat(crashLoops.look(NOW.plusSeconds(400))).isInstanceOf(Evidence.Unknown.class);
+      refuses.set(false);
+      status(5, RUNNING, 0, RUNNING);
+      assertThat(crashLoops.look(NOW.plusSeconds(800))).isEqualTo(new Evidence.Absent());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"Failed", "Succeeded"})
   void aPodThatHasEndedIsNone(String phase) {
@@ -119,6 +159,17 @@ class CrashLoopsTest {
         "cray-cfs-operator",
         3,
         Duration.ofMinutes(10));
+  }
+
+  private static Interceptor refusing(AtomicBoolean refuses) {
+    return new Interceptor() {
+      @Override
+      public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+        if (refuses.get()) {
+          builder.setHeader("Impersonate-User", "nobody");
+        }
+      }
+    };
   }
 
   private void status(int restarts, String state, int proxyRestarts, String proxyState) {
