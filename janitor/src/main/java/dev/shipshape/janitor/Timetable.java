@@ -2,13 +2,19 @@ package dev.shipshape.janitor;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Date;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.quartz.DisallowConcurrentExecution;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
+import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.ScheduleBuilder;
 import org.quartz.Scheduler;
@@ -16,40 +22,76 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
+import org.quartz.TriggerKey;
 import org.quartz.impl.StdSchedulerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Quartz, which starts the two tasks in time. It remembers nothing between two lives of the
  * program: each task looks at the world afresh.
  */
 final class Timetable implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(Timetable.class);
+
   /** Bundled properties say 60 s, the code says 5 s: so say it. */
   private static final Duration MISFIRE = Duration.ofSeconds(5);
 
-  private final Scheduler scheduler;
+  /** How long a clock that was set back can hold the tasks up. */
+  private static final Duration WATCH = Duration.ofSeconds(2);
 
-  private Timetable(Scheduler scheduler) {
+  private final Scheduler scheduler;
+  private final Schedule pruning;
+  private final Duration every;
+  private final InstantSource clock;
+  private final ClockWatch watch;
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("clock-watch").daemon().factory());
+
+  private Timetable(
+      Scheduler scheduler,
+      Schedule pruning,
+      Duration every,
+      InstantSource clock,
+      LongSupplier nanos) {
     this.scheduler = scheduler;
+    this.pruning = pruning;
+    this.every = every;
+    this.clock = clock;
+    this.watch = new ClockWatch(clock, nanos);
   }
 
   /** Starts both tasks by their times. Neither ever runs beside itself. */
   static Timetable start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
+    return start(pruning, prune, every, check, InstantSource.system(), System::nanoTime);
+  }
+
+  /**
+   * As {@link #start(Schedule, Runnable, Duration, Runnable)}.
+   *
+   * @param clock where the tasks' times are counted from, and whose being set back is seen to;
+   *     Quartz itself reads the machine's
+   * @param nanos a clock that is never set
+   */
+  static Timetable start(
+      Schedule pruning,
+      Runnable prune,
+      Duration every,
+      Runnable check,
+      InstantSource clock,
+      LongSupplier nanos) {
     try {
       var scheduler = new StdSchedulerFactory(properties()).getScheduler();
       var jobs = Map.of(PruneJob.class, new PruneJob(prune), CheckJob.class, new CheckJob(check));
       // One that throws would put the trigger into the ERROR state until a person acts.
       scheduler.setJobFactory((bundle, _) -> jobs.get(bundle.getJobDetail().getJobClass()));
-      schedule(scheduler, PruneJob.class, pruning.builder(), Instant.now());
-      schedule(
-          scheduler,
-          CheckJob.class,
-          SimpleScheduleBuilder.simpleSchedule()
-              .withIntervalInMilliseconds(every.toMillis())
-              .repeatForever()
-              .withMisfireHandlingInstructionNextWithExistingCount(),
-          Instant.now().plus(every));
+      var timetable = new Timetable(scheduler, pruning, every, clock, nanos);
+      scheduler.scheduleJob(job(CheckJob.class), timetable.checks());
+      scheduler.scheduleJob(job(PruneJob.class), timetable.prunes());
       scheduler.start();
-      return new Timetable(scheduler);
+      timetable.watchTheClock();
+      return timetable;
     } catch (SchedulerException e) {
       throw new IllegalStateException("Quartz did not start", e);
     }
@@ -58,6 +100,7 @@ final class Timetable implements AutoCloseable {
   /** Ends what runs and starts nothing more. */
   @Override
   public void close() {
+    looks.close();
     try {
       scheduler.shutdown(true);
     } catch (SchedulerException e) {
@@ -65,17 +108,56 @@ final class Timetable implements AutoCloseable {
     }
   }
 
-  private static <T extends Trigger> void schedule(
-      Scheduler scheduler, Class<? extends Job> job, ScheduleBuilder<T> times, Instant begin)
-      throws SchedulerException {
-    var name = job.getSimpleName();
-    scheduler.scheduleJob(
-        JobBuilder.newJob(job).withIdentity(name).build(),
-        TriggerBuilder.newTrigger()
-            .withIdentity(name)
-            .withSchedule(times)
-            .startAt(Date.from(begin))
-            .build());
+  private void watchTheClock() {
+    var _ =
+        looks.scheduleWithFixedDelay(
+            this::lookAtTheClock, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Quartz keeps the next times as they were by the clock before, and would wait for those. */
+  private void lookAtTheClock() {
+    try {
+      var back = watch.setBack();
+      if (back.isPresent()) {
+        logger.warn("timetable: the clock was set back by {}; the next times are new", back.get());
+        scheduler.rescheduleJob(key(CheckJob.class), checks());
+        scheduler.rescheduleJob(key(PruneJob.class), prunes());
+      }
+    } catch (SchedulerException | RuntimeException e) {
+      // One that throws would be the last look.
+      logger.error("timetable: the next times could not be counted anew", e);
+    }
+  }
+
+  private Trigger checks() {
+    return trigger(
+        CheckJob.class,
+        SimpleScheduleBuilder.simpleSchedule()
+            .withIntervalInMilliseconds(every.toMillis())
+            .repeatForever()
+            .withMisfireHandlingInstructionNextWithExistingCount(),
+        clock.instant().plus(every));
+  }
+
+  private Trigger prunes() {
+    return trigger(PruneJob.class, pruning.builder(), clock.instant());
+  }
+
+  private static JobDetail job(Class<? extends Job> job) {
+    return JobBuilder.newJob(job).withIdentity(job.getSimpleName()).build();
+  }
+
+  private static TriggerKey key(Class<? extends Job> job) {
+    return TriggerKey.triggerKey(job.getSimpleName());
+  }
+
+  private static <T extends Trigger> Trigger trigger(
+      Class<? extends Job> job, ScheduleBuilder<T> times, Instant begin) {
+    return TriggerBuilder.newTrigger()
+        .withIdentity(key(job))
+        .withSchedule(times)
+        .startAt(Date.from(begin))
+        .build();
   }
 
   private static Properties properties() {
