@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the sections {@code operator} and {@code restart}, which check one another. */
 final class OperatorSection {
+  private static final Duration LONGEST_CHECK_EVERY = Duration.ofMinutes(2);
   private static final Duration LONGEST_WAIT_FOR_PRUNED = Duration.ofMinutes(2);
 
   private final Section operator;
@@ -51,6 +52,8 @@ final class OperatorSection {
     var every = operator.duration("checkEvery", Duration.ofSeconds(30));
     if (every.compareTo(Duration.ofSeconds(1)) < 0) {
       operator.problem("checkEvery", "must be 1s or more");
+    } else if (every.compareTo(LONGEST_CHECK_EVERY) > 0) {
+      operator.problem("checkEvery", "must be 2m or less: the alerts presume so");
     }
     return every;
   }

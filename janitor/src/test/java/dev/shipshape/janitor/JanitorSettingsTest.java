@@ -202,6 +202,18 @@ class JanitorSettingsTest {
   }
 
   @Test
+  void theOperatorIsLookedAtAsOftenAsTheAlertsPresume() throws BadSettings {
+    assertThat(read("operator: {checkEvery: 120s}").operator().checkEvery())
+        .isEqualTo(Duration.ofMinutes(2));
+    assertThat(
+            catchThrowableOfType(BadSettings.class, () -> read("operator: {checkEvery: 121s}"))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("operator.checkEvery: must be 2m or less: the alerts presume so");
+  }
+
+  @Test
   void clientCredentialsAreReadWholeOrNotAtAll() throws BadSettings {
     assertThat(
             read("""

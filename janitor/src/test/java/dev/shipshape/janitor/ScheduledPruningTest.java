@@ -142,7 +142,7 @@ class ScheduledPruningTest {
           clockTolerance: 1h
           schedule: 0/1 * * * * ?
           %2$s
-        operator: {namespace: %1$s, logFile: %3$s/none.log, checkEvery: 1w}
+        operator: {namespace: %1$s, logFile: %3$s/none.log, checkEvery: 2m}
         """
             .formatted(cluster.namespace(), prune, folder);
     return Janitor.start(

@@ -87,7 +87,7 @@ final class TestJanitors implements AutoCloseable {
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s}
         prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
-        operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 1w}
+        operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 2m}
         restart: {armed: %3$s, waitForPruned: 5s}
         """
             .formatted(cluster.namespace(), pruneArmed, restartArmed, folder);
