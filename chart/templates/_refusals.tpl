@@ -3,6 +3,14 @@
 {{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
 {{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
 {{- end -}}
+{{- with .Values.podDisruptionBudget -}}
+{{- $away := int .maxUnavailable -}}
+{{- /* Kubernetes rounds a share up. */ -}}
+{{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicas | add 99) 100 }}{{ end -}}
+{{- if and $.Values.guard.armed .enabled (ge (int $away) (int $.Values.replicas)) -}}
+{{- fail (printf "guard.armed=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" .maxUnavailable (int $.Values.replicas)) -}}
+{{- end -}}
+{{- end -}}
 {{- with include "shipshape.armedTooSoon" . -}}
 {{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail (failurePolicy Fail): install or upgrade with guard.armed=false first, or set guard.armWithoutProof=true" .) -}}
 {{- end -}}
@@ -46,6 +54,15 @@
 {{- end -}}
 {{- else if or .Values.certificates.existingSecret .Values.certificates.caBundle -}}
 {{- fail "certificates.existingSecret and certificates.caBundle need certificates.source=existing-secret" -}}
+{{- end -}}
+{{- with .Values.certificates.certManager -}}
+{{- if and (eq $.Values.certificates.source "cert-manager") (ge (include "shipshape.seconds" .renewBefore | int) (include "shipshape.seconds" .duration | int)) -}}
+{{- fail (printf "certificates.certManager.renewBefore=%s is not less than duration=%s: cert-manager refuses that" .renewBefore .duration) -}}
+{{- end -}}
+{{- end -}}
+{{- /* Only a port is a sure sign: a mirror may have the folder ghcr.io. */ -}}
+{{- if and (contains ":" .Values.image.repository) (or .Values.global.imageRegistry .Values.image.registry) -}}
+{{- fail (printf "image.repository=%s names a registry already: leave image.registry and global.imageRegistry empty, or the registry out of image.repository" .Values.image.repository) -}}
 {{- end -}}
 {{- /* What rights and other objects are made from too would no longer agree with them. */ -}}
 {{- $instead := dict
@@ -102,4 +119,13 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* A duration in hours, minutes and seconds, as Go writes it, in seconds. */ -}}
+{{- define "shipshape.seconds" -}}
+{{- $seconds := 0 -}}
+{{- range $unit, $worth := dict "h" 3600 "m" 60 "s" 1 -}}
+{{- $seconds = regexFind (printf "[0-9]+%s" $unit) $ | trimSuffix $unit | int | mul $worth | add $seconds -}}
+{{- end -}}
+{{- $seconds -}}
 {{- end -}}
