@@ -56,7 +56,7 @@
 {{- fail "certificates.existingSecret and certificates.caBundle need certificates.source=existing-secret" -}}
 {{- end -}}
 {{- with .Values.certificates.certManager -}}
-{{- if and (eq $.Values.certificates.source "cert-manager") (ge (include "shipshape.seconds" .renewBefore | int) (include "shipshape.seconds" .duration | int)) -}}
+{{- if and (eq $.Values.certificates.source "cert-manager") .duration .renewBefore (ge (include "shipshape.seconds" .renewBefore | int) (include "shipshape.seconds" .duration | int)) -}}
 {{- fail (printf "certificates.certManager.renewBefore=%s is not less than duration=%s: cert-manager refuses that" .renewBefore .duration) -}}
 {{- end -}}
 {{- end -}}
