@@ -181,12 +181,12 @@ final class Deleter<T> {
   }
 
   /**
-   * How long to send nothing.
+   * How long to send nothing, never less than the usual pause.
    *
    * @param asked by the server, obeyed up to a minute; null where it did not say
    */
   static Duration pause(@Nullable Duration asked) {
-    var pause = asked == null ? PAUSE : asked;
+    var pause = asked == null || asked.compareTo(PAUSE) < 0 ? PAUSE : asked;
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 

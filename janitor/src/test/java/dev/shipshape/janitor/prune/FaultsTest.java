@@ -177,6 +177,16 @@ class FaultsTest {
   }
 
   @Test
+  void aServerThatAsksForFewerRequestsAndForNoPauseIsGivenTheUsualOne() {
+    create(NAME);
+    faulty.always(FaultsTest::isDelete, FaultyApi.refuse(429, "Retry-After", "0"));
+    var begin = System.nanoTime();
+    assertThat(outcome()).isInstanceOf(Outcome.Failed.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(4));
+    assertThat(faulty.requests("DELETE ")).hasSize(5);
+  }
+
+  @Test
   void aWishForFewerRequestsIsObeyedWhereItIsReadAgain() {
     create(NAME);
     var label = "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}";
