@@ -13,7 +13,10 @@ import java.util.List;
  */
 record Right(String verb, String group, String resource, String namespace, String name) {
 
-  /** What pruning needs: to look always, to delete only where armed. */
+  /**
+   * What pruning needs: to look always, to delete only where armed. Where leaked Jobs are not, it
+   * can do without a look at them.
+   */
   static List<Right> toPrune(JanitorSettings settings) {
     var namespace = settings.sessionsNamespace();
     var rights = new ArrayList<Right>();
@@ -32,6 +35,8 @@ record Right(String verb, String group, String resource, String namespace, Strin
     }
     if (settings.prune().leakedJobs().armed()) {
       rights.add(new Right("get", "batch", "jobs", namespace, ""));
+    }
+    if (settings.prune().armed() && settings.prune().leakedJobs().armed()) {
       rights.add(new Right("delete", "batch", "jobs", namespace, ""));
     }
     return rights;

@@ -45,6 +45,9 @@ final class LeakedJobs {
   /** Those of which it has been said that something holds them, by uid. */
   private final Set<String> toldLeaving = new HashSet<>();
 
+  /** Whether it has been said that they cannot be looked for. */
+  private boolean toldBlind;
+
   LeakedJobs(
       KubernetesApi api,
       String namespace,
@@ -136,14 +139,11 @@ final class LeakedJobs {
    * Looks for Jobs whose sessions are gone, whoever deleted those, and removes them once they have
    * been seen so for long enough.
    *
-   * @param armed false to report only
+   * @param armed false to report only, as where the policy is not armed
    * @param most how many at once; the rest waits for the next time
    * @param patience how long to wait at most for those that something holds
    */
   void sweep(String run, boolean armed, int most, StopSignal stop, Duration patience) {
-    if (!policy.armed()) {
-      return;
-    }
     try {
       var due = dueOrphans();
       due.removeIf(this::isLeaving);
@@ -151,14 +151,30 @@ final class LeakedJobs {
         logger.warn(
             "jobs: {} seem leaked; of those {} at most now (prune.maxPerRun)", due.size(), most);
       }
-      if (armed) {
+      if (armed && policy.armed()) {
         remove(run, due, most, stop, patience.compareTo(SWEPT) < 0 ? patience : SWEPT);
       } else {
-        report(run, due, most);
+        report(run, due, most, stop, unarmed(armed));
       }
+      toldBlind = false;
     } catch (ApiFailure e) {
+      tellBlind(e);
+    }
+  }
+
+  /** Again and again only where it is work that stays undone. */
+  private void tellBlind(ApiFailure e) {
+    if (policy.armed() || !toldBlind) {
       logger.error("jobs: could not look for leaked ones: {}", e.getMessage());
     }
+    toldBlind = true;
+  }
+
+  private String unarmed(boolean armed) {
+    if (armed) {
+      return "prune.leakedJobs.armed";
+    }
+    return policy.armed() ? "prune.armed" : "prune.armed, prune.leakedJobs.armed";
   }
 
   /** The Jobs are listed first, so that the session of each was there before, if there is one. */
@@ -222,23 +238,26 @@ final class LeakedJobs {
     return suspect.leaving().isPresent();
   }
 
-  private void report(String run, List<Suspect> suspects, int most) {
+  private void report(
+      String run, List<Suspect> suspects, int most, StopSignal stop, String unarmed) {
     if (suspects.isEmpty()) {
       return;
     }
     var ours = ours(suspects);
+    var bucket = new TokenBucket(pace.perSecond(), System::nanoTime);
     suspects.stream()
+        .takeWhile(_ -> stop.pause(bucket.take()))
         .filter(suspect -> leaked(suspect, ours).isPresent())
         .limit(most)
         .forEach(
             suspect ->
                 logger.info(
-                    "prune {}: would remove job {} uid {}, leaked by session {}; not armed"
-                        + " (prune.armed)",
+                    "prune {}: would remove job {} uid {}, leaked by session {}; not armed ({})",
                     run,
                     suspect.name(),
                     suspect.uid(),
-                    suspect.session()));
+                    suspect.session(),
+                    unarmed));
   }
 
   /** The Job as it is now, if it may go. */

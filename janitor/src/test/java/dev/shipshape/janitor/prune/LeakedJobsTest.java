@@ -29,10 +29,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which Jobs are removed in the operator's stead, and what can go wrong with that. */
 @ExtendWith(ControlPlaneExtension.class)
 class LeakedJobsTest {
+  private static final Clock CLOCK = Clock.systemUTC();
   private static final String SESSION = TestSessions.batcher(1);
   private static final String JOB = TestJobs.name(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -297,19 +301,64 @@ class LeakedJobsTest {
         });
   }
 
-  @Test
-  void whoOnlyReportsRemovesNone() {
+  @ParameterizedTest
+  @CsvSource({
+    "false, true, (prune.armed)",
+    "true, false, (prune.leakedJobs.armed)",
+    "false, false, '(prune.armed, prune.leakedJobs.armed)'"
+  })
+  void whereEitherSwitchIsOffTheyAreOnlyReported(
+      boolean armed, boolean leakedJobsArmed, String why) {
     cluster.createSession(TestSessions.batcher(2), "running", null);
     jobs.create(JOB, SESSION, true);
-    var pruner = pruner(SECOND);
-    pruner.run(false, new Wait(false, LONG));
+    jobs.create(TestJobs.name(3), TestSessions.batcher(3), false);
+    var pruner = pruner(new LeakedJobPolicy(leakedJobsArmed, SECOND));
+    assertThat(logged(() -> pruner.run(armed, new Wait(false, LONG))))
+        .as("seen once")
+        .doesNotContain(JOB);
     TestCluster.eventually(
         "it would be removed",
-        () -> {
-          pruner.run(false, new Wait(false, LONG));
-          return !faulty.requests("GET " + jobs.path(JOB)).isEmpty();
-        });
+        () ->
+            logged(() -> pruner.run(armed, new Wait(false, LONG)))
+                .contains("would remove job %s uid ".formatted(JOB)));
+    assertThat(logged(() -> pruner.run(armed, new Wait(false, LONG))))
+        .contains("leaked by session %s; not armed %s".formatted(SESSION, why))
+        .contains("job %s: leaked, but left: it has not finished".formatted(TestJobs.name(3)))
+        .doesNotContain("would remove job " + TestJobs.name(3));
     assertThat(faulty.requests("DELETE ")).isEmpty();
+    assertThat(removals()).isEmpty();
+  }
+
+  @Test
+  void noMoreAreReportedThanWouldGo() {
+    cluster.createSession(TestSessions.batcher(9), "running", null);
+    IntStream.rangeClosed(1, 3)
+        .forEach(i -> jobs.create(TestJobs.name(i), TestSessions.batcher(i), true));
+    var pruner = pruner(new LeakedJobPolicy(false, Duration.ZERO), 2, (_, _) -> {});
+    TestCluster.eventually(
+        "some are reported",
+        () -> {
+          var lines = logged(() -> pruner.run(true, new Wait(false, LONG)));
+          return lines.lines().filter(line -> line.contains("would remove job")).count() == 2;
+        });
+  }
+
+  /** An older Role lets the janitor list Jobs and no more, or not even that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/jobs?labelSelector=", "/jobs/"})
+  void whereJobsCannotBeReadItIsSaidOnceAndTheSessionsGo(String refused) {
+    cluster.createSession(TestSessions.batcher(9), "running", null);
+    jobs.create(JOB, SESSION, true);
+    faulty.always(
+        request -> request.startsWith("GET ") && request.contains(refused), FaultyApi.refuse(403));
+    var pruner = pruner(new LeakedJobPolicy(false, Duration.ZERO));
+    var said = "could not look for leaked ones";
+    TestCluster.eventually(
+        "it is said", () -> logged(() -> pruner.run(true, new Wait(false, LONG))).contains(said));
+    cluster.createSession(TestSessions.batcher(2), "complete", "2026-01-01T00:00:00Z");
+    var again = logged(() -> pruner.run(true, new Wait(false, LONG)));
+    assertThat(again).doesNotContain(said);
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(9));
   }
 
   @Test
@@ -317,8 +366,8 @@ class LeakedJobsTest {
     createSession(1);
     jobs.create(JOB, SESSION, true);
     var file = folder.resolve("records");
-    var lines = new LineJournal(new PrintStream(records, true, UTF_8), Clock.systemUTC());
-    try (var journal = new FileJournal(file, 100_000, 2, lines, Clock.systemUTC())) {
+    var lines = new LineJournal(new PrintStream(records, true, UTF_8), CLOCK);
+    try (var journal = new FileJournal(file, 100_000, 2, lines, CLOCK)) {
       var killed =
           new Journal() {
             @Override
@@ -336,7 +385,7 @@ class LeakedJobsTest {
     assertThat(cluster.names(jobs.path())).isEmpty();
     assertThat(file).doesNotExist();
     for (var life = 0; life < 2; life++) {
-      try (var journal = new FileJournal(file, 100_000, 2, lines, Clock.systemUTC())) {
+      try (var journal = new FileJournal(file, 100_000, 2, lines, CLOCK)) {
         pruner(SECOND, journal).run(true, new Wait(false, LONG));
       }
     }
@@ -374,7 +423,7 @@ class LeakedJobsTest {
 
   private Pruner pruner(Duration after, int maxPerRun) {
     var out = new PrintStream(records, true, UTF_8);
-    return pruner(after, maxPerRun, new LineJournal(out, Clock.systemUTC()));
+    return pruner(after, maxPerRun, new LineJournal(out, CLOCK));
   }
 
   private Pruner pruner(Duration after, Journal journal) {
@@ -382,18 +431,39 @@ class LeakedJobsTest {
   }
 
   private Pruner pruner(Duration after, int maxPerRun, Journal journal) {
+    return pruner(new LeakedJobPolicy(true, after), maxPerRun, journal);
+  }
+
+  private Pruner pruner(LeakedJobPolicy policy) {
+    return pruner(policy, 2000, new LineJournal(new PrintStream(records, true, UTF_8), CLOCK));
+  }
+
+  private Pruner pruner(LeakedJobPolicy policy, int maxPerRun, Journal journal) {
     var api = new KubernetesApi(client);
     return Pruner.of(
         new CustomResourceSessions(api, cluster.namespace(), stop),
         api,
         cluster.namespace(),
-        new LeakedJobPolicy(true, after),
+        policy,
         TestSessions.RULES,
         new Limits(0, maxPerRun, null, Duration.ofHours(1)),
         new Pace(4, 1000),
         journal,
         stop,
-        Clock.systemUTC());
+        CLOCK);
+  }
+
+  /** What is in the log of it. */
+  private static String logged(Runnable work) {
+    var log = new ByteArrayOutputStream();
+    var before = System.err;
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      work.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(UTF_8);
   }
 
   private List<JsonNode> removals() {
