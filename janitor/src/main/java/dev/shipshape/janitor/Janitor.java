@@ -20,6 +20,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The janitor at work: prunes by its schedule, looks after the operator every few seconds, and does
@@ -185,14 +186,19 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void scheduledPrune() {
-    if (!guarded("prune", pruneRights, runs::scheduled)) {
-      metrics.prune().blocked(Blocked.MISSING_RIGHTS);
-    }
+    guarded("prune", pruneRights, () -> runs.scheduled(pruneRights));
   }
 
   private void scheduledCheck() {
     lookAtRights();
-    var _ = guarded("check of the operator", checkRights, this::checkOperator);
+    guarded(
+        "check of the operator",
+        checkRights,
+        () -> {
+          if (checkRights.areGranted()) {
+            checkOperator();
+          }
+        });
   }
 
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
@@ -210,27 +216,25 @@ public final class Janitor implements AutoCloseable {
   /**
    * The next time comes by itself, so whatever fails now is said and left.
    *
-   * @return false where it was left for want of rights
+   * @param rights to be asked for again where the API server refuses something
    */
-  private boolean guarded(String task, Rights rights, Runnable work) {
+  private void guarded(String task, Rights rights, Runnable work) {
     if (stop.isStopped()) {
-      return true;
+      return;
     }
     try {
-      if (!rights.areGranted()) {
-        return false;
-      }
       work.run();
     } catch (ApiFailure e) {
       if (e.code() == 403) {
         rights.doubt();
       }
-      logger.error("{}: {}; tried again next time", task, e.getMessage());
+      logger
+          .atLevel(stop.isStopped() ? Level.INFO : Level.ERROR)
+          .log("{}: {}; tried again next time", task, e.getMessage());
     } catch (RuntimeException | OutOfMemoryError e) {
       // Out of memory, too: what the task held is free again, and ending would take the pod along.
       logger.error("{} failed unexpectedly; tried again next time", task, e);
     }
-    return true;
   }
 
   private static String host() {

@@ -121,6 +121,12 @@ final class PruneMetrics {
     runTime.record(took);
   }
 
+  /** A run that was told to end before it had a plan. */
+  void interrupted(Duration took) {
+    Meters.count(runs, written(PruneReport.Ending.INTERRUPTED));
+    runTime.record(took);
+  }
+
   /** A run that was due. */
   void blocked(Blocked reason) {
     Objects.requireNonNull(blocked.get(reason)).increment();

@@ -52,14 +52,25 @@ final class PruneRuns {
     return pruner.plan();
   }
 
-  /** A run by the schedule, unless a blackout holds it back. */
-  void scheduled() {
+  /** A run by the schedule, unless a blackout or a missing right holds it back. */
+  void scheduled(Rights rights) {
     var blackout = settings.schedule().blackoutAt(clock.instant());
     if (blackout.isPresent()) {
       metrics.blocked(Blocked.BLACKOUT);
       logger.info("prune: held back by a blackout until {}", blackout.get());
-    } else {
+    } else if (areGranted(rights)) {
       run();
+    } else {
+      metrics.blocked(Blocked.MISSING_RIGHTS);
+    }
+  }
+
+  private boolean areGranted(Rights rights) {
+    var begin = clock.instant();
+    try {
+      return rights.areGranted();
+    } catch (ApiFailure e) {
+      throw ended(e, begin);
     }
   }
 
@@ -121,7 +132,7 @@ final class PruneRuns {
       events.tell(report);
       return report;
     } catch (ApiFailure e) {
-      throw failed(Blocked.UNLISTED, e, begin);
+      throw ended(e, begin);
     } catch (UncheckedIOException e) {
       throw failed(Blocked.RECORDS, ApiFailure.unsuitable(String.valueOf(e.getMessage())), begin);
     } catch (RuntimeException e) {
@@ -131,6 +142,15 @@ final class PruneRuns {
       var failure = ApiFailure.unsuitable("out of memory: " + e.getMessage());
       throw failed(failure, String.valueOf(failure.getMessage()), begin);
     }
+  }
+
+  /** What was told to end may fail because of that: its answers are cut off, too. */
+  private ApiFailure ended(ApiFailure failure, Instant begin) {
+    if (!stop.isStopped()) {
+      return failed(Blocked.UNLISTED, failure, begin);
+    }
+    metrics.interrupted(Duration.between(begin, clock.instant()));
+    return failure;
   }
 
   private ApiFailure failed(Blocked reason, ApiFailure failure, Instant begin) {

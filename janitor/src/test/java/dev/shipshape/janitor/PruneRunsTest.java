@@ -25,6 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(ControlPlaneExtension.class)
 class PruneRunsTest {
+  private final StopSignal stop = new StopSignal(() -> true);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   /** It may yet come to delete nothing, and the restart would go unpruned. */
   @Test
@@ -34,15 +36,12 @@ class PruneRunsTest {
         var faulty = FaultyApi.start(controlPlane);
         var client = TestCluster.clientAt(faulty.address())) {
       cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
-      var runs = runs(cluster.namespace(), new KubernetesApi(client));
+      var api = new KubernetesApi(client);
+      var runs = runs(cluster.namespace(), api, events(api));
       var released = new CountDownLatch(1);
       faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
       var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
-      TestCluster.eventually(
-          "it lists",
-          () ->
-              faulty.requests("GET ").stream()
-                  .anyMatch(request -> request.contains("cfsessions?limit=")));
+      TestCluster.eventually("it lists", () -> lists(faulty));
 
       assertThatExceptionOfType(ApiFailure.class)
           .isThrownBy(() -> runs.beforeRestart(Duration.ofSeconds(1)));
@@ -53,7 +52,46 @@ class PruneRunsTest {
     }
   }
 
-  private static PruneRuns runs(String namespace, KubernetesApi api) throws Exception {
+  @Test
+  void aRunThatIsToldToEndWhileItListsIsInterruptedAndNoFailure(
+      ControlPlane controlPlane, UniqueNames names) throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      var api = new KubernetesApi(client);
+      var events = events(api);
+      var runs = runs(cluster.namespace(), api, events);
+      var released = new CountDownLatch(1);
+      faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
+      var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
+      TestCluster.eventually("it lists", () -> lists(faulty));
+
+      stop.stop();
+      assertThat(running).failsWithin(Duration.ofSeconds(60));
+      released.countDown();
+      events.close();
+      assertThat(counter("prune.runs", "ending", "interrupted")).isEqualTo(1);
+      assertThat(counter("prune.runs", "ending", "failed")).isZero();
+      assertThat(counter("prune.blocked", "reason", "unlisted")).isZero();
+      assertThat(faulty.requests("POST ")).as("no Event").isEmpty();
+    }
+  }
+
+  private static KubernetesEvents events(KubernetesApi api) {
+    return new KubernetesEvents(api, "test", Clock.systemUTC(), System::nanoTime, _ -> {});
+  }
+
+  private static boolean lists(FaultyApi faulty) {
+    return faulty.requests("GET ").stream()
+        .anyMatch(request -> request.contains("cfsessions?limit="));
+  }
+
+  private double counter(String name, String tag, String value) {
+    return registry.get("shipshape.janitor." + name).tag(tag, value).counter().count();
+  }
+
+  private PruneRuns runs(String namespace, KubernetesApi api, KubernetesEvents events)
+      throws Exception {
     var settings =
         SettingsReader.parse(
             "janitor.yaml",
@@ -66,13 +104,11 @@ class PruneRunsTest {
                 .formatted(namespace),
             JanitorSettings::from);
     var clock = Clock.systemUTC();
-    var stop = new StopSignal(() -> true);
     var sessions = Pruning.sessions(settings, api, clock, stop);
-    var events = new KubernetesEvents(api, "test", clock, System::nanoTime, _ -> {});
     return new PruneRuns(
         settings.prune(),
         Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop),
-        new JanitorMetrics(new SimpleMeterRegistry()).prune(),
+        new JanitorMetrics(registry).prune(),
         new PruneEvents(events, api, settings.operator()),
         stop,
         clock);

@@ -102,9 +102,25 @@ class ScheduledPruningTest {
     assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
     assertThat(events().getFirst().path("note").asText()).contains("answered 500: a fault");
     assertThat(blocked("unlisted")).isPositive();
-    var failed = registry.get("shipshape.janitor.prune.runs").tag("ending", "failed").counter();
-    assertThat(failed.count()).isPositive();
+    assertThat(ended("failed")).isPositive();
     assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
+  }
+
+  @Test
+  void aRunWhoseRightsCannotBeAskedForIsToldAndCountedAsWell(ControlPlane controlPlane)
+      throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var behind = TestCluster.clientAt(faulty.address())) {
+      faulty.always(
+          request -> request.contains("/selfsubjectaccessreviews"), FaultyApi.refuse(500));
+      try (var _ = start("workers: 2", behind)) {
+        TestCluster.eventually("there is an event", () -> !events().isEmpty());
+      }
+    }
+    assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
+    assertThat(blocked("unlisted")).isPositive();
+    assertThat(ended("failed")).isPositive();
+    assertThat(blocked("missing-rights")).isZero();
   }
 
   @Test
@@ -162,6 +178,10 @@ class ScheduledPruningTest {
       }
     }
     return events;
+  }
+
+  private double ended(String ending) {
+    return registry.get("shipshape.janitor.prune.runs").tag("ending", ending).counter().count();
   }
 
   private double blocked(String reason) {
