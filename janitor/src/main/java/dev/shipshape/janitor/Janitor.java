@@ -117,6 +117,7 @@ public final class Janitor implements AutoCloseable {
       Journal journal) {
     var janitor = new Janitor(settings, client, clock, registry, journal);
     Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
+    Thread.ofVirtual().name("records").start(janitor::settle);
     janitor.leadership.stand();
     janitor.timetable =
         Timetable.start(
@@ -180,13 +181,18 @@ public final class Janitor implements AutoCloseable {
     if (running != null) {
       running.close();
     }
+    runs.close();
     events.close();
     leadership.close();
     journal.close();
   }
 
   private void scheduledPrune() {
-    guarded("prune", pruneRights, () -> runs.scheduled(pruneRights));
+    if (leadership.isLeader()) {
+      guarded("prune", pruneRights, () -> runs.scheduled(pruneRights));
+    } else {
+      settle();
+    }
   }
 
   private void scheduledCheck() {
@@ -199,6 +205,18 @@ public final class Janitor implements AutoCloseable {
             checkOperator();
           }
         });
+  }
+
+  /**
+   * What this process's earlier life left unrecorded is nobody else's to record, and the longer it
+   * stays so, the more others can have done to it.
+   */
+  private void settle() {
+    try {
+      runs.settle();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      logger.error("records: could not be settled: {}; tried again later", e.toString());
+    }
   }
 
   /** Whether or not this replica leads, so that a missing right is known before it matters. */

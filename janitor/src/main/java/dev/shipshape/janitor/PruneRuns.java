@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The janitor's runs of the pruner: one at a time, each counted and told. */
-final class PruneRuns {
+final class PruneRuns implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PruneRuns.class);
 
   /** How often to look whether the run under way has come so far that it can end. */
@@ -31,6 +31,7 @@ final class PruneRuns {
   private final StopSignal stop;
   private final InstantSource clock;
   private final ReentrantLock turn = new ReentrantLock();
+  private boolean closed;
 
   PruneRuns(
       PruneSettings settings,
@@ -71,6 +72,34 @@ final class PruneRuns {
       return rights.areGranted();
     } catch (ApiFailure e) {
       throw ended(e, begin);
+    }
+  }
+
+  /**
+   * Writes the records that an earlier life of the program did not live to write, where no run may
+   * come for long.
+   *
+   * @throws UncheckedIOException where records cannot be kept
+   */
+  void settle() {
+    turn.lock();
+    try {
+      if (!closed) {
+        pruner.settle();
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Waits for what is under way; nothing opens the records again after that. */
+  @Override
+  public void close() {
+    turn.lock();
+    try {
+      closed = true;
+    } finally {
+      turn.unlock();
     }
   }
 

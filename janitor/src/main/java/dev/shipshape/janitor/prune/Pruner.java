@@ -28,6 +28,7 @@ public final class Pruner {
   private final Dependents workloads;
   private final Deletions deletions;
   private final Unfinished unfinished;
+  private final Journal journal;
   private final InstantSource clock;
 
   /**
@@ -76,6 +77,7 @@ public final class Pruner {
     this.workloads = workloads;
     this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
     this.unfinished = new Unfinished(sessions, workloads, journal, clock);
+    this.journal = journal;
     this.clock = clock;
   }
 
@@ -121,6 +123,21 @@ public final class Pruner {
     }
     var left = wait.sessionsAlone() ? new Wait(true, TimeLeft.until(end)) : wait;
     return finished(run, plan, deletions.carryOut(run, plan, left, false), begin);
+  }
+
+  /**
+   * Writes the records that are missing, as each run does first; for a time when none may come for
+   * long. Not to be called during a run.
+   *
+   * @throws java.io.UncheckedIOException where records cannot be kept
+   */
+  public void settle() {
+    try {
+      unfinished.settle();
+    } finally {
+      // It belongs to whoever runs next, and that may be another process.
+      journal.close();
+    }
   }
 
   /** Whether the run under way has begun to delete. */
