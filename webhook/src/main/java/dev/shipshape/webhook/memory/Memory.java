@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -262,14 +263,16 @@ public final class Memory implements Onlooker, Recollection {
     return book.taught(by, perNode);
   }
 
+  /** In the order they were learned in, one upon the other, as they are written too. */
   private void rebuild() {
-    lessons
-        .keySet()
-        .removeIf(
-            lesson ->
-                lesson
-                    .after(written.records().get(lesson.key()), perNode.test(lesson.key()))
-                    .isEmpty());
-    known = written.taught(lessons.keySet(), perNode).records();
+    var next = new HashMap<>(written.records());
+    lessons.keySet().removeIf(lesson -> !teaches(lesson, next));
+    known = Map.copyOf(next);
+  }
+
+  private boolean teaches(Lesson lesson, Map<Key, Remembered> records) {
+    var after = lesson.after(records.get(lesson.key()), perNode.test(lesson.key()));
+    after.ifPresent(record -> records.put(lesson.key(), record));
+    return after.isPresent();
   }
 }

@@ -26,6 +26,7 @@ class MemoryTest {
 
   private Instant now = NOON;
   private Duration elapsed = Duration.ZERO;
+  private Book book = Book.EMPTY;
   private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
   private final KnownInvalidIndex index = new KnownInvalidIndex();
   private final Memory memory = memory();
@@ -208,6 +209,41 @@ class MemoryTest {
     memory.read(failed, 1);
 
     assertThat(remembers(1)).isTrue();
+  }
+
+  @Test
+  void whatFailedAndThenWorkedBeforeAnyOfItIsWrittenIsForgotten() throws Exception {
+    memory.read(Book.EMPTY, 0);
+    see(1, NOON);
+    seeWorking(1, NOON.plusSeconds(5));
+    assertThat(remembers(1)).isFalse();
+
+    write(1);
+
+    assertThat(remembers(1)).isFalse();
+    assertThat(memory.lessons()).isEmpty();
+  }
+
+  @Test
+  void whatWorkedAndThenFailedAgainBeforeAnyOfItIsWrittenIsRemembered() throws Exception {
+    book = written(1, NOON);
+    memory.read(book, 1);
+    seeWorking(1, NOON.plusSeconds(5));
+    see(1, NOON.plusSeconds(10));
+    assertThat(remembers(1)).isTrue();
+
+    write(2);
+
+    assertThat(remembers(1)).isTrue();
+    assertThat(memory.lessons()).isEmpty();
+  }
+
+  /** As the leader does. */
+  private void write(long version) {
+    var lessons = memory.lessons();
+    book = memory.taught(book, lessons).within(LIMITS, now);
+    memory.read(book, version);
+    memory.settled(lessons);
   }
 
   /** What the ConfigMap says where another replica has seen this. */
