@@ -3,9 +3,11 @@ package dev.shipshape.plugin;
 import dev.shipshape.webhook.memory.MemoryDesk.Forgetting;
 import dev.shipshape.webhook.memory.Remembered;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -29,6 +31,15 @@ final class ForgetCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final MemoryOptions memory = new MemoryOptions();
 
+  @Option(
+      names = "--guard",
+      paramLabel = "NAME",
+      description = {
+        "Only for this guard. With the hash in full it is forgotten for objects that say so already"
+            + " where it is not remembered, too."
+      })
+  private @Nullable String guard;
+
   @Parameters(
       paramLabel = "HASH",
       description = "The configuration's hash, or the first 12 digits of it or more.")
@@ -43,11 +54,18 @@ final class ForgetCommand implements Callable<Integer> {
         forgotten.forEach(entry -> out.println("forgot " + told(entry)));
         return ExitCode.OK;
       }
+      case Forgetting.Marked(var key) -> {
+        out.printf(
+            "forgot %s (%s), which is not remembered, for objects that say so already%n",
+            key.hash(), key.guard());
+        return ExitCode.OK;
+      }
       case Forgetting.NoneFound() -> {
         err.printf(
             "shipshape: nothing that is remembered as invalid begins with %s; 'shipshape"
                 + " known-invalid' lists it. An object that is there and says so itself counts"
-                + " without being remembered.%n",
+                + " without being remembered; to have it count no longer, give the hash in full and"
+                + " --guard.%n",
             hash);
         return ExitCode.FOUND;
       }
@@ -61,7 +79,7 @@ final class ForgetCommand implements Callable<Integer> {
 
   private Forgetting forget() {
     try {
-      return memory.at(desk -> desk.forget(hash));
+      return memory.at(desk -> desk.forget(hash, guard));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

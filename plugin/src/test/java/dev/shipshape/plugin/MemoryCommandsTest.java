@@ -72,6 +72,21 @@ class MemoryCommandsTest {
     assertThat(run("known-invalid")).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines()).hasSize(1);
     assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("--guard");
+  }
+
+  @Test
+  void whatOnlyObjectsSayIsForgottenOfOneGuardByTheHashInFull() {
+    remember(Map.of(key(OTHER), entry("worker-2")));
+
+    assertThat(run("forget", ONE.substring(0, 20), "--guard", "nodeconfig"))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(run("forget", OTHER, "--guard", "other")).isEqualTo(ExitCode.OK);
+    assertThat(run("forget", "v1:" + ONE, "--guard", "nodeconfig")).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).startsWith("forgot v1:" + ONE + " (nodeconfig)");
+    assertThat(data().get(key(ONE))).contains("forgotten", "\"by\":");
+    assertThat(data().get(key(OTHER))).as("of another guard").contains("invalid");
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,20 +38,20 @@ record Book(Map<Key, Remembered> records, Map<String, String> unreadable) {
   }
 
   /**
-   * The newest that the limits leave room for; of invalid ones and of forgotten ones each so many.
+   * The newest that the limits leave room for, so many of each sort. What a person said has no age,
+   * and its room first: it is little.
    *
    * @param now by the API server's clock
    */
   Book within(MemoryLimits limits, Instant now) {
     var oldest = now.minus(limits.keep());
     var kept = new LinkedHashMap<Key, Remembered>();
-    var invalid = 0;
-    var forgotten = 0;
+    var counts = new EnumMap<Sort, Integer>(Sort.class);
     var bytes = unreadable.entrySet().stream().mapToLong(Book::bytes).sum();
-    for (var record : newestFirst()) {
-      var count = record instanceof Remembered.Invalid ? ++invalid : ++forgotten;
+    for (var record : inOrder()) {
+      var count = counts.merge(Sort.of(record), 1, Integer::sum);
       bytes += bytes(Map.entry(record.key().toString(), BookText.write(record)));
-      if (count <= limits.most() && bytes <= MOST_BYTES && record.at().isAfter(oldest)) {
+      if (count <= limits.most() && bytes <= MOST_BYTES && !isOld(record, oldest)) {
         kept.put(record.key(), record);
       }
     }
@@ -59,14 +60,32 @@ record Book(Map<Key, Remembered> records, Map<String, String> unreadable) {
 
   /** Whether the limits would leave one of them out by their age. */
   boolean holdsOlderThan(Instant oldest) {
-    return records.values().stream().anyMatch(record -> !record.at().isAfter(oldest));
+    return records.values().stream().anyMatch(record -> isOld(record, oldest));
   }
 
-  private Iterable<Remembered> newestFirst() {
+  private static boolean isOld(Remembered record, Instant oldest) {
+    return Sort.of(record) != Sort.BY_HAND && !record.at().isAfter(oldest);
+  }
+
+  private enum Sort {
+    BY_HAND,
+    INVALID,
+    PROVISIONED;
+
+    static Sort of(Remembered record) {
+      return switch (record) {
+        case Remembered.Invalid ignored -> INVALID;
+        case Remembered.Forgotten forgotten -> forgotten.byHand() ? BY_HAND : PROVISIONED;
+      };
+    }
+  }
+
+  /** What a person said, then the others, each the newest first. */
+  private Iterable<Remembered> inOrder() {
     return records.values().stream()
         .sorted(
-            Comparator.comparing(Remembered::at)
-                .reversed()
+            Comparator.<Remembered, Boolean>comparing(record -> Sort.of(record) != Sort.BY_HAND)
+                .thenComparing(Comparator.comparing(Remembered::at).reversed())
                 .thenComparing(record -> record.key().toString()))
         .toList();
   }

@@ -105,9 +105,9 @@ sealed interface Lesson {
 
     @Override
     public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
-      return before instanceof Invalid
-          ? Optional.of(new Forgotten(key, at, true, by))
-          : Optional.empty();
+      return before instanceof Forgotten known && known.byHand() && !at.isAfter(known.at())
+          ? Optional.empty()
+          : Optional.of(new Forgotten(key, at, true, by));
     }
   }
 }

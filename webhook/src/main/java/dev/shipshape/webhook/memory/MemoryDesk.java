@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a person does with the memory, by the API alone. All of it throws what the client throws
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
  */
 public final class MemoryDesk {
   private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
+  private static final int FULL = "v1:".length() + 64;
   private static final int TRIES = 10;
 
   private final MemoryStore store;
@@ -30,6 +32,9 @@ public final class MemoryDesk {
   public sealed interface Forgetting {
     /** It is done, and nobody learns it again from a status of before. */
     record Done(List<Invalid> forgotten) implements Forgetting {}
+
+    /** It was not remembered, and what says so from before counts no longer. */
+    record Marked(Key key) implements Forgetting {}
 
     /** Nothing that is known invalid begins so. */
     record NoneFound() implements Forgetting {}
@@ -52,12 +57,23 @@ public final class MemoryDesk {
   }
 
   /**
-   * Forgets a configuration.
+   * Forgets a configuration that is remembered.
    *
    * @param hash in full, or its first 12 digits or more
    * @throws IllegalArgumentException where it is no hash
    */
   public Forgetting forget(String hash) {
+    return forget(hash, null);
+  }
+
+  /**
+   * Forgets a configuration, one that is not remembered too where it is told in full.
+   *
+   * @param hash in full, or its first 12 digits or more
+   * @param guard the only one that is to forget it; null for each that remembers it
+   * @throws IllegalArgumentException where it is no hash
+   */
+  public Forgetting forget(String hash, @Nullable String guard) {
     if (!PREFIX.matcher(hash).matches()) {
       throw new IllegalArgumentException(
           "not a hash: \"%s\"; give v1: and 64 hexadecimal digits, or the first 12 of them or more"
@@ -67,24 +83,37 @@ public final class MemoryDesk {
     var asking = store.asking();
     for (var tried = 0; tried < TRIES; tried++) {
       var found = store.read();
-      var matching = invalid(found.book(), prefix);
+      var matching =
+          invalid(found.book(), prefix).stream()
+              .filter(entry -> guard == null || entry.key().guard().equals(guard))
+              .toList();
+      var keys = matching.stream().map(Invalid::key).toList();
       if (matching.isEmpty()) {
-        return new Forgetting.NoneFound();
+        if (guard == null || prefix.length() < FULL) {
+          return new Forgetting.NoneFound();
+        }
+        keys = List.of(new Key(guard, ConfigHash.parse(prefix)));
       }
-      if (matching.stream().map(entry -> entry.key().hash()).distinct().count() > 1) {
+      if (keys.stream().map(Key::hash).distinct().count() > 1) {
         return new Forgetting.Ambiguous(matching);
       }
-      var lessons =
-          matching.stream()
-              .<Lesson>map(entry -> new Lesson.Pardoned(entry.key(), asking.now(), asking.user()))
-              .toList();
-      if (store.write(found, found.book().taught(lessons, key -> false)) != null) {
-        return new Forgetting.Done(matching);
+      if (store.write(found, pardoned(found.book(), keys, asking)) != null) {
+        return matching.isEmpty()
+            ? new Forgetting.Marked(keys.getFirst())
+            : new Forgetting.Done(matching);
       }
     }
     throw new IllegalStateException(
         "ConfigMap %s/%s: others keep writing it; try again"
             .formatted(store.namespace(), MemoryStore.NAME));
+  }
+
+  private static Book pardoned(Book book, List<Key> keys, MemoryStore.Asking asking) {
+    var lessons =
+        keys.stream()
+            .<Lesson>map(key -> new Lesson.Pardoned(key, asking.now(), asking.user()))
+            .toList();
+    return book.taught(lessons, key -> false);
   }
 
   private static List<Invalid> invalid(Book book, String prefix) {

@@ -96,6 +96,28 @@ class BookTest {
   }
 
   @Test
+  void whatAPersonSaidDoesNotAgeAndIsCrowdedOutByNewerOnesOfItsSortAlone() {
+    var lessons = new ArrayList<Lesson>();
+    for (var number = 0; number < 4; number++) {
+      lessons.add(new Lesson.Pardoned(key(number), NOON.plusSeconds(number), "jane"));
+      lessons.add(failed(10 + number, "worker-1", 100));
+      lessons.add(failed(20 + number, "worker-1", 100));
+      lessons.add(worked(20 + number, "worker-1", 200));
+    }
+    var book = Book.EMPTY.taught(lessons, key -> false);
+
+    var kept = book.within(new MemoryLimits(3, Duration.ofDays(30)), NOON.plusSeconds(300));
+    assertThat(kept.records())
+        .hasSize(9)
+        .containsKeys(key(1), key(2), key(3))
+        .doesNotContainKey(key(0));
+
+    var later = kept.within(LIMITS, NOON.plus(Duration.ofDays(400)));
+    assertThat(later.records()).containsOnlyKeys(key(1), key(2), key(3));
+    assertThat(later.holdsOlderThan(NOON.plus(Duration.ofDays(400)))).isFalse();
+  }
+
+  @Test
   void itFitsIntoAConfigMapWhateverItIsTaught() {
     var lessons = new ArrayList<Lesson>();
     for (var number = 0; number < 1000; number++) {
