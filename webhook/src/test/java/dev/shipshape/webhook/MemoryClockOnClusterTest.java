@@ -67,7 +67,7 @@ class MemoryClockOnClusterTest {
   @Test
   void howOldSomethingIsIsToldByTheApiServersClockAlone() throws Exception {
     api.post(NODE_CONFIGS, config(worker, vni)).expect(201);
-    InstantSource ahead = () -> Instant.now().plus(Duration.ofDays(31));
+    InstantSource ahead = () -> Instant.now().plus(Duration.ofHours(1));
 
     try (var said = new Said();
         var replica = follower(ahead)) {
@@ -80,6 +80,20 @@ class MemoryClockOnClusterTest {
                   .isNotEmpty());
       assertThat(entries(replica)).isZero();
       remove();
+    }
+  }
+
+  @Test
+  void nothingIsTooOldByAnApiServersClockThatIsDaysAhead() throws Exception {
+    api.post(NODE_CONFIGS, config(worker, vni)).expect(201);
+    InstantSource ahead = () -> Instant.now().plus(Duration.ofDays(31));
+
+    try (var replica = follower(ahead)) {
+      fail();
+
+      eventually(() -> assertThat(entries(replica)).isEqualTo(1));
+      remove();
+      assertThat(replica.refusal(config("other", vni))).contains(worker + " (remembered)");
     }
   }
 

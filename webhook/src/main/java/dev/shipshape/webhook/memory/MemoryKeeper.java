@@ -3,7 +3,6 @@ package dev.shipshape.webhook.memory;
 import dev.shipshape.webhook.memory.MemoryJournal.Written;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,7 +28,7 @@ final class MemoryKeeper implements AutoCloseable {
   private final MemoryStore store;
   private final MemoryLimits limits;
   private final BooleanSupplier leads;
-  private final InstantSource clock;
+  private final AgreedTime clock;
   private final MemoryJournal journal;
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
@@ -43,7 +42,7 @@ final class MemoryKeeper implements AutoCloseable {
       MemoryStore store,
       MemoryLimits limits,
       BooleanSupplier leads,
-      InstantSource clock,
+      AgreedTime clock,
       MemoryJournal journal) {
     this.memory = memory;
     this.store = store;
@@ -100,7 +99,7 @@ final class MemoryKeeper implements AutoCloseable {
   }
 
   private void write() {
-    var now = store.asking().now();
+    var now = clock.agreed(store.asking().now());
     for (var tried = 0; tried < TRIES; tried++) {
       var found = store.read();
       memory.read(found.book(), found.version());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryService implements AutoCloseable {
   private final MemoryLimits limits;
   private final BooleanSupplier leads;
-  private final InstantSource clock;
+  private final AgreedTime clock;
   private final MemoryJournal journal;
   private final Memory memory;
   private @Nullable MemoryKeeper keeper;
@@ -39,10 +39,10 @@ public final class MemoryService implements AutoCloseable {
       MeterRegistry registry) {
     this.limits = limits;
     this.leads = leads;
-    this.clock = clock;
-    this.journal = new MemoryJournal(leads, clock, limits.keep(), registry);
+    this.clock = new AgreedTime(clock, InstantSource.system());
+    this.journal = new MemoryJournal(leads, this.clock, limits.keep(), registry);
     this.memory =
-        new Memory(key -> perNode.test(key.guard()), limits, clock, System::nanoTime, journal);
+        new Memory(key -> perNode.test(key.guard()), limits, this.clock, System::nanoTime, journal);
     Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
         .description("Configurations that are remembered as invalid.")
         .register(registry);
