@@ -3,6 +3,7 @@ package dev.shipshape.webhook.memory;
 import dev.shipshape.webhook.memory.Remembered.Forgotten;
 import dev.shipshape.webhook.memory.Remembered.Invalid;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,16 +52,46 @@ sealed interface Lesson {
         case null -> Optional.of(entry);
         case Forgotten forgotten when !entry.at().isAfter(forgotten.at()) -> Optional.empty();
         case Forgotten ignored -> Optional.of(entry);
-        case Invalid known
-            when known.nodes().containsAll(entry.nodes()) || known.nodes().size() >= MOST_NODES ->
-            Optional.empty();
-        case Invalid known -> Optional.of(alsoOn(known));
+        case Invalid known -> Optional.of(withThis(known)).filter(next -> !next.equals(known));
       };
     }
 
-    private Invalid alsoOn(Invalid known) {
-      var nodes = Stream.concat(known.nodes().stream(), entry.nodes().stream()).distinct().toList();
-      return known.on(nodes, known.at().isAfter(entry.at()) ? known.at() : entry.at());
+    private Remembered withThis(Invalid known) {
+      var time = known.at().isAfter(entry.at()) ? known.at() : entry.at();
+      return known.on(
+          known.nodes().size() < MOST_NODES ? nodesWithThis(known) : known.nodes(), time);
+    }
+
+    private List<String> nodesWithThis(Invalid known) {
+      return Stream.concat(known.nodes().stream(), entry.nodes().stream()).distinct().toList();
+    }
+  }
+
+  /**
+   * A status said "invalid" again, of what was known to be so: nothing but the time is new.
+   *
+   * @param as it would be learned where it is forgotten meanwhile
+   */
+  record FailedAgain(Failed as) implements Lesson {
+    @Override
+    public Key key() {
+      return as.key();
+    }
+
+    @Override
+    public Instant at() {
+      return as.at();
+    }
+
+    @Override
+    public String told() {
+      return as.told();
+    }
+
+    /** Nothing where it was taken out of the ConfigMap: that is to be forgotten. */
+    @Override
+    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+      return before == null ? Optional.empty() : as.after(before, perNode);
     }
   }
 

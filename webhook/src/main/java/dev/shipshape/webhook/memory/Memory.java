@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this replica remembers: what the ConfigMap says, and what it has learned from its own watch
@@ -103,7 +104,8 @@ public final class Memory implements Onlooker, Recollection {
   @Override
   public void seen(Guard guard, JsonNode object, IndexedObject seen) {
     if (seen.says(Standing.INVALID)) {
-      learn(new Lesson.Failed(entry(key(guard, seen), guard, object, seen, at(seen))));
+      var key = key(guard, seen);
+      learn(new Lesson.Failed(entry(key, guard, object, seen, failedAt(key, seen))));
     } else if (seen.says(Standing.PROVISIONED)) {
       learn(worked(guard, seen));
     }
@@ -115,6 +117,11 @@ public final class Memory implements Onlooker, Recollection {
 
   private static Key key(Guard guard, IndexedObject seen) {
     return new Key(guard.name(), seen.hash());
+  }
+
+  /** A time that nobody tells is not later than the one that is known. */
+  private Instant failedAt(Key key, IndexedObject seen) {
+    return seen.at() == 0 && known.get(key) instanceof Invalid failed ? failed.at() : at(seen);
   }
 
   private Instant at(IndexedObject seen) {
@@ -151,26 +158,51 @@ public final class Memory implements Onlooker, Recollection {
   }
 
   private synchronized void learn(Lesson lesson) {
-    var after = lesson.after(known.get(lesson.key()), perNode.test(lesson.key()));
+    var before = known.get(lesson.key());
+    var after = after(lesson, before);
     if (after.isEmpty()) {
       return;
     }
     var now = clock.instant();
     if (!lesson.at().isAfter(now.minus(limits.keep()))) {
       journal.notLearned(lesson, "it is older than is kept, at " + now);
-      return;
+    } else if (isOnlyLater(before, after.get())) {
+      lessons.keySet().removeIf(other -> !isNews(other) && other.key().equals(lesson.key()));
+      add(lesson);
+    } else if (hasRoomFor(lesson)) {
+      add(lesson);
     }
-    if (lessons.size() >= MOST_LESSONS) {
-      var why = lessons.size() + " newer ones wait to be written";
-      var oldest = Collections.min(lessons.keySet(), Comparator.comparing(Lesson::at));
-      if (!lesson.at().isAfter(oldest.at())) {
-        journal.notLearned(lesson, why);
-        return;
-      }
-      letGo(oldest, why);
-    }
+  }
+
+  private void add(Lesson lesson) {
     lessons.put(lesson, nanoTime.getAsLong());
     rebuild();
+  }
+
+  private boolean hasRoomFor(Lesson lesson) {
+    var news = lessons.keySet().stream().filter(Memory::isNews).toList();
+    if (news.size() < MOST_LESSONS) {
+      return true;
+    }
+    var why = news.size() + " newer ones wait to be written";
+    var oldest = Collections.min(news, Comparator.comparing(Lesson::at));
+    if (!lesson.at().isAfter(oldest.at())) {
+      journal.notLearned(lesson, why);
+      return false;
+    }
+    letGo(oldest, why);
+    return true;
+  }
+
+  private static boolean isNews(Lesson lesson) {
+    return !(lesson instanceof Lesson.FailedAgain);
+  }
+
+  /** Whether it is worth a write: a status that is written again and again is none. */
+  synchronized boolean isToBeWritten() {
+    return lessons.keySet().stream()
+        .map(Lesson::key)
+        .anyMatch(key -> !isHardlyLater(written.records().get(key), known.get(key)));
   }
 
   /** What is not written down yet. */
@@ -247,7 +279,7 @@ public final class Memory implements Onlooker, Recollection {
       var lesson = waiting.getKey();
       if (!kept.containsKey(lesson.key())) {
         letGo(lesson, "the limits leave it out");
-      } else if (!writes && now - waiting.getValue() >= UNWRITTEN.toNanos()) {
+      } else if (!writes && isNews(lesson) && now - waiting.getValue() >= UNWRITTEN.toNanos()) {
         letGo(lesson, "no replica has written it down for " + UNWRITTEN.toMinutes() + " min");
       }
     }
@@ -266,13 +298,45 @@ public final class Memory implements Onlooker, Recollection {
   /** In the order they were learned in, one upon the other, as they are written too. */
   private void rebuild() {
     var next = new HashMap<>(written.records());
-    lessons.keySet().removeIf(lesson -> !teaches(lesson, next));
+    var still = new LinkedHashMap<Lesson, Long>();
+    lessons.forEach(
+        (lesson, since) -> {
+          var before = next.get(lesson.key());
+          after(lesson, before)
+              .ifPresent(
+                  after -> {
+                    next.put(lesson.key(), after);
+                    still.put(isOnlyLater(before, after) ? again(lesson) : lesson, since);
+                  });
+        });
+    lessons.clear();
+    lessons.putAll(still);
     known = Map.copyOf(next);
   }
 
-  private boolean teaches(Lesson lesson, Map<Key, Remembered> records) {
-    var after = lesson.after(records.get(lesson.key()), perNode.test(lesson.key()));
-    after.ifPresent(record -> records.put(lesson.key(), record));
-    return after.isPresent();
+  private static Lesson again(Lesson lesson) {
+    return lesson instanceof Lesson.Failed failed ? new Lesson.FailedAgain(failed) : lesson;
+  }
+
+  /**
+   * What is known of each node apart has one time for all of them: a status that is written again
+   * and again on one does not move it past what works on another meanwhile.
+   */
+  private Optional<Remembered> after(Lesson lesson, @Nullable Remembered before) {
+    var apart = perNode.test(lesson.key());
+    return lesson.after(before, apart).filter(after -> !apart || !isHardlyLater(before, after));
+  }
+
+  private boolean isHardlyLater(@Nullable Remembered before, @Nullable Remembered after) {
+    return before != null
+        && after != null
+        && isOnlyLater(before, after)
+        && Duration.between(before.at(), after.at()).compareTo(limits.rewrite()) < 0;
+  }
+
+  private static boolean isOnlyLater(@Nullable Remembered before, @Nullable Remembered after) {
+    return before instanceof Invalid known
+        && after instanceof Invalid failed
+        && known.on(known.nodes(), failed.at()).equals(failed);
   }
 }

@@ -74,7 +74,7 @@ final class MemoryKeeper implements AutoCloseable {
       if (looks) {
         memory.tidy(writes);
       }
-      if (writes && (!memory.lessons().isEmpty() || (looks && somethingIsOld()))) {
+      if (writes && (memory.isToBeWritten() || (looks && somethingIsOld()))) {
         write();
       }
     } catch (KubernetesClientException e) {

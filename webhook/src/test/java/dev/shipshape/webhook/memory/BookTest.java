@@ -41,7 +41,15 @@ class BookTest {
     var once = taught(Book.EMPTY, failed(1, "worker-1", 0));
 
     assertThat(taught(once, failed(1, "worker-1", 0))).isEqualTo(once);
-    assertThat(taught(once, failed(1, "worker-1", 60))).as("nor a later one").isEqualTo(once);
+  }
+
+  @Test
+  void aLaterFailureGivesTheLaterTimeAndAnEarlierOneNothing() {
+    var once = taught(Book.EMPTY, failed(1, "worker-1", 60));
+
+    assertThat(taught(once, failed(1, "worker-1", 0))).isEqualTo(once);
+    assertThat(taught(once, failed(1, "worker-1", 120)))
+        .isEqualTo(taught(Book.EMPTY, failed(1, "worker-1", 120)));
   }
 
   @Test

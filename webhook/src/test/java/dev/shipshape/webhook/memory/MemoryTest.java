@@ -238,6 +238,92 @@ class MemoryTest {
     assertThat(memory.lessons()).isEmpty();
   }
 
+  @Test
+  void whatWorkedBeforeItFailedAgainIsRememberedInWhateverOrderItIsSeen() throws Exception {
+    var failed = written(1, NOON);
+    for (var worksFirst : List.of(false, true)) {
+      var fresh = memory();
+      fresh.read(failed, 1);
+      if (worksFirst) {
+        see(fresh, "provisioned", 1, NOON.plusSeconds(10));
+      }
+      see(fresh, "invalid", 1, NOON.plusSeconds(29));
+      see(fresh, "provisioned", 1, NOON.plusSeconds(10));
+
+      assertThat(fresh.size()).as("works first: %s", worksFirst).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatFailsAgainADayLaterIsWrittenWithItsTimeAndKeptFromThenOn() throws Exception {
+    book = written(1, NOON);
+    memory.read(book, 1);
+    now = NOON.plus(Duration.ofDays(29));
+    see(1, now);
+
+    assertThat(memory.isToBeWritten()).isTrue();
+    write(2);
+    assertThat(memory.isToBeWritten()).isFalse();
+    assertThat(memory.lessons()).isEmpty();
+    now = now.plus(Duration.ofDays(29));
+    assertThat(book.within(LIMITS, now).records()).hasSize(1);
+  }
+
+  @Test
+  void aStatusThatIsWrittenAgainAndAgainIsNoReasonToWriteNorToKeepMoreThanTheLast()
+      throws Exception {
+    book = written(1, NOON);
+    memory.read(book, 1);
+    for (var minute = 1; minute < Duration.ofDays(1).toMinutes(); minute++) {
+      see(1, NOON.plus(Duration.ofMinutes(minute)));
+      assertThat(memory.isToBeWritten()).isFalse();
+    }
+    assertThat(memory.lessons()).hasSize(1);
+
+    see(1, NOON.plus(Duration.ofDays(1)));
+    assertThat(memory.isToBeWritten()).isTrue();
+  }
+
+  @Test
+  void whatIsTakenOutOfTheConfigMapDoesNotComeBackBecauseItFailedAgainBefore() throws Exception {
+    see(1, NOON.plusSeconds(5));
+    memory.read(written(1, NOON), 1);
+    memory.read(Book.EMPTY, 2);
+    assertThat(remembers(1)).as("as after a start").isFalse();
+
+    memory.read(written(1, NOON), 3);
+    see(1, NOON.plusSeconds(5));
+    memory.read(Book.EMPTY, 4);
+    assertThat(remembers(1)).isFalse();
+  }
+
+  @Test
+  void aFollowerWaitsForNobodyToWriteThatSomethingFailedAgain() throws Exception {
+    memory.read(written(1, NOON), 1);
+    see(1, NOON.plusSeconds(5));
+    elapsed = Duration.ofMinutes(10);
+    try (var said = new Said()) {
+      memory.tidy(FOLLOWER);
+      assertThat(said.text()).doesNotContain("is not kept");
+    }
+    seeWorking(1, NOON.plusSeconds(3));
+    assertThat(remembers(1)).isTrue();
+  }
+
+  @Test
+  void perNodeAHeartbeatOnOneNodeDoesNotOutdateWhatWorksOnAnother() throws Exception {
+    var each = memory(true);
+    see(each, "invalid", 1, 1, NOON);
+    see(each, "invalid", 1, 2, NOON);
+    each.read(each.taught(Book.EMPTY, each.lessons()), 1);
+
+    see(each, "invalid", 1, 2, NOON.plusSeconds(60));
+    see(each, "provisioned", 1, 1, NOON.plusSeconds(50));
+
+    var failed = each.ofInvalid(guard, guard.identity().hash(object(1, "", ""))).orElseThrow();
+    assertThat(failed.nodes()).containsExactly("worker-2");
+  }
+
   /** As the leader does. */
   private void write(long version) {
     var lessons = memory.lessons();
@@ -262,8 +348,13 @@ class MemoryTest {
   }
 
   private void see(Memory by, String status, int number, Instant at) throws IOException {
+    see(by, status, number, number, at);
+  }
+
+  private void see(Memory by, String status, int number, int node, Instant at) throws IOException {
     var object =
         object(
+            node,
             number,
             "\"status\":{\"configStatus\":\"%s\"},".formatted(status),
             "{\"subresource\":\"status\",\"time\":\"%s\",\"fieldsV1\":{\"f:status\":{}}}"
@@ -274,9 +365,13 @@ class MemoryTest {
   }
 
   private Memory memory() {
+    return memory(false);
+  }
+
+  private Memory memory(boolean perNode) {
     var journal =
         new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry());
-    var begun = new Memory(key -> false, LIMITS, () -> now, () -> elapsed.toNanos(), journal);
+    var begun = new Memory(key -> perNode, LIMITS, () -> now, () -> elapsed.toNanos(), journal);
     begun.begins(guard, index);
     return begun;
   }
@@ -290,9 +385,14 @@ class MemoryTest {
   }
 
   private static JsonNode object(int number, String status, String managed) throws IOException {
+    return object(number, number, status, managed);
+  }
+
+  private static JsonNode object(int node, int number, String status, String managed)
+      throws IOException {
     return new JsonMapper()
         .readTree(
-            "{\"metadata\":{\"name\":\"worker-%1$d\",\"managedFields\":[%3$s]},%2$s\"spec\":{\"layer2\":[{\"id\":%1$d}]}}"
-                .formatted(number, status, managed));
+            "{\"metadata\":{\"name\":\"worker-%1$d\",\"managedFields\":[%3$s]},%2$s\"spec\":{\"layer2\":[{\"id\":%4$d}]}}"
+                .formatted(node, status, managed, number));
   }
 }
