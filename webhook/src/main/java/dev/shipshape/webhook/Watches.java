@@ -115,7 +115,8 @@ final class Watches implements AutoCloseable {
     var feed = IndexFeed.start(guard, client, settings.staleness(), onlookers());
     feeds.add(feed);
     needed.add(feed.following());
-    indexes.add(settings.memory().enabled() ? new WithMemory(feed, needed.getFirst()) : feed);
+    indexes.add(
+        settings.memory().enabled() ? new WithMemory(feed, memory, needed.getFirst()) : feed);
     IndexGauges.register(registry, feed, timeouts);
     var rollout = guard.rollout();
     if (rollout != null && !rollout.serviceAccount().isEmpty()) {
@@ -136,7 +137,8 @@ final class Watches implements AutoCloseable {
   }
 
   /** An index that decides nothing while it is not known what is remembered. */
-  private record WithMemory(IndexFeed feed, Following memory) implements GuardIndex {
+  private record WithMemory(IndexFeed feed, MemoryService memory, Following watch)
+      implements GuardIndex {
     @Override
     public Guard guard() {
       return feed.guard();
@@ -155,7 +157,7 @@ final class Watches implements AutoCloseable {
     @Override
     public Duration staleness() {
       var feeds = feed.staleness();
-      var memorys = memory.staleness();
+      var memorys = watch.staleness();
       return feeds.compareTo(memorys) > 0 ? feeds : memorys;
     }
   }
@@ -183,7 +185,9 @@ final class Watches implements AutoCloseable {
 
   /** Why the program should get no requests; empty where it can decide. */
   Optional<String> missing() {
-    return needed.stream().flatMap(following -> following.missing().stream()).findFirst();
+    return memory
+        .missing()
+        .or(() -> needed.stream().flatMap(watch -> watch.missing().stream()).findFirst());
   }
 
   @Override

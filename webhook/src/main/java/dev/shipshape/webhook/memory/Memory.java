@@ -51,7 +51,7 @@ public final class Memory implements Onlooker, Recollection {
 
   private final Map<Guard, KnownInvalidIndex> indexes = new LinkedHashMap<>();
   private Book written = Book.EMPTY;
-  private long version = -1;
+  private volatile long version = -1;
   private volatile Map<Key, Remembered> known = Map.of();
 
   /**
@@ -88,6 +88,11 @@ public final class Memory implements Onlooker, Recollection {
             && forgotten.byHand()
         ? Optional.of(forgotten.at())
         : Optional.empty();
+  }
+
+  /** Whether what the ConfigMap says, or that there is none, has been taken at least once. */
+  boolean hasRead() {
+    return version >= 0;
   }
 
   /** How many configurations are remembered as invalid. */
@@ -212,18 +217,29 @@ public final class Memory implements Onlooker, Recollection {
 
   /** Takes what the ConfigMap says now; older than what was taken already counts for nothing. */
   synchronized void read(Book book, long readVersion) {
-    if (readVersion < version) {
-      return;
+    if (readVersion >= version) {
+      take(book, readVersion);
     }
+  }
+
+  /**
+   * Takes what a list says, whatever was taken already: after etcd was restored the versions begin
+   * earlier, and what is gone while nobody watched has none.
+   */
+  synchronized void readAnew(Book book, long readVersion) {
+    take(book, readVersion);
+  }
+
+  private void take(Book book, long readVersion) {
     if (version < 0) {
       journal.begun(book);
     } else {
       journal.changed(written, book);
     }
     var news = news(book);
-    version = readVersion;
     written = book;
     rebuild();
+    version = readVersion;
     if (!news.isEmpty()) {
       learnWhatWorked(news);
     }

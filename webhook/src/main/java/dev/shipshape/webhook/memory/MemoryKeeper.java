@@ -69,7 +69,8 @@ final class MemoryKeeper implements AutoCloseable {
         wait--;
         return;
       }
-      var writes = leads.getAsBoolean();
+      // Not before it: a list that was asked for earlier would take back what is written.
+      var writes = leads.getAsBoolean() && memory.hasRead();
       var looks = isTimeToLook();
       if (looks) {
         memory.tidy(writes);

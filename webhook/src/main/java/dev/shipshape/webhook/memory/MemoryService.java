@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -76,20 +77,40 @@ public final class MemoryService implements AutoCloseable {
                     .configMap()
                     .runnableInformer(0)
                     .itemStore(items)
-                    .addEventHandler(reading(keeping)));
+                    .addEventHandler(reading(keeping, items)));
     keeping.start();
     keeper = keeping;
     following = watch;
     return watch;
   }
 
-  private ResourceEventHandler<ConfigMap> reading(MemoryKeeper keeping) {
+  /** Why nothing can be decided by what is remembered; empty where it can. */
+  public Optional<String> unusable() {
+    var watch = following;
+    return watch == null ? Optional.empty() : watch.unusable().or(this::unread);
+  }
+
+  /** Why the program should get no requests for its sake. */
+  public Optional<String> missing() {
+    var watch = following;
+    return watch == null ? Optional.empty() : watch.missing().or(this::unread);
+  }
+
+  /** The library has listed a moment before it says what. */
+  private Optional<String> unread() {
+    return memory.hasRead()
+        ? Optional.empty()
+        : Optional.of("ConfigMap %s is not read yet".formatted(MemoryStore.NAME));
+  }
+
+  private ResourceEventHandler<ConfigMap> reading(
+      MemoryKeeper keeping, BasicItemStore<ConfigMap> items) {
     return new ResourceEventHandler<>() {
       @Override
       public void onList(String version, boolean nothingWasNorIsThere) {
-        if (nothingWasNorIsThere) {
-          memory.read(Book.EMPTY, MemoryStore.NO_VERSION);
-        }
+        var found = MemoryStore.Found.of(items.values().findAny().orElse(null));
+        memory.readAnew(found.book(), found.version());
+        keeping.read(found.book());
       }
 
       @Override

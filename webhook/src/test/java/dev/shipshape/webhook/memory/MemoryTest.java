@@ -324,6 +324,19 @@ class MemoryTest {
     assertThat(failed.nodes()).containsExactly("worker-2");
   }
 
+  @Test
+  void whatAListSaysIsTakenThoughTheVersionsBeginEarlierThanBefore() throws Exception {
+    memory.read(written(1, NOON), 1_000);
+    memory.read(written(2, NOON), 10);
+    assertThat(List.of(remembers(1), remembers(2))).containsExactly(true, false);
+
+    memory.readAnew(written(2, NOON), 10);
+    assertThat(List.of(remembers(1), remembers(2))).containsExactly(false, true);
+
+    memory.read(written(3, NOON), 11);
+    assertThat(remembers(3)).isTrue();
+  }
+
   /** As the leader does. */
   private void write(long version) {
     var lessons = memory.lessons();
