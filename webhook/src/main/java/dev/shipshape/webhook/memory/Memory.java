@@ -164,6 +164,9 @@ public final class Memory implements Onlooker, Recollection {
 
   private synchronized void learn(Lesson lesson) {
     var before = known.get(lesson.key());
+    if (isOnOneNodeTooMany(lesson, before)) {
+      journal.notLearned(lesson, "its entry names the most nodes that it may");
+    }
     var after = after(lesson, before);
     if (after.isEmpty()) {
       return;
@@ -177,6 +180,14 @@ public final class Memory implements Onlooker, Recollection {
     } else if (hasRoomFor(lesson)) {
       add(lesson);
     }
+  }
+
+  private boolean isOnOneNodeTooMany(Lesson lesson, @Nullable Remembered before) {
+    return lesson instanceof Lesson.Failed(var failed)
+        && perNode.test(lesson.key())
+        && before instanceof Invalid known
+        && known.nodes().size() >= Lesson.MOST_NODES
+        && !known.nodes().containsAll(failed.nodes());
   }
 
   private void add(Lesson lesson) {

@@ -325,6 +325,21 @@ class MemoryTest {
   }
 
   @Test
+  void whereNodesAreKnownApartOneTooManyIsSaidOnce() throws Exception {
+    var each = memory(true);
+    for (var node = 1; node <= Lesson.MOST_NODES; node++) {
+      see(each, "invalid", 1, node, NOON);
+    }
+    try (var said = new Said()) {
+      see(each, "invalid", 1, Lesson.MOST_NODES, NOON);
+      assertThat(said.text()).isEmpty();
+      see(each, "invalid", 1, Lesson.MOST_NODES + 1, NOON);
+      see(each, "invalid", 1, Lesson.MOST_NODES + 2, NOON);
+      assertThat(said.text().split("is not kept: its entry names the most", -1)).hasSize(1 + 1);
+    }
+  }
+
+  @Test
   void whatAListSaysIsTakenThoughTheVersionsBeginEarlierThanBefore() throws Exception {
     memory.read(written(1, NOON), 1_000);
     memory.read(written(2, NOON), 10);
