@@ -102,7 +102,7 @@ class QuietPairTest {
         Files.writeString(
             folder.resolve(replica),
             cluster.kubeconfigFor(name + "-" + replica, List.of("system:masters")));
-    var client = ApiConnection.open(kubeconfig, name);
+    var client = ApiConnection.open(kubeconfig, null);
     ends.add(client::close);
     var settings =
         WebhookSettings.parse(

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class ApiConnection {
    * @param kubeconfig the file; null for what kubectl would take: {@code KUBECONFIG}, the pod's
    *     service account, or {@code ~/.kube/config}
    * @param context the kubeconfig's context; null for its current one
-   * @throws StartFailure where the named file is not there, or nothing can be made of it
+   * @throws StartFailure where the named file or context is not there, or nothing can be made of it
    */
   public static KubernetesClient open(@Nullable Path kubeconfig, @Nullable String context) {
     return open(kubeconfig, context, asRead -> {});
@@ -55,26 +54,18 @@ public final class ApiConnection {
    */
   public static KubernetesClient open(
       @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
-    if (kubeconfig != null && !Files.isRegularFile(kubeconfig)) {
-      throw new StartFailure(
-          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
-    }
+    var chosen = Kubeconfig.choose(kubeconfig, context);
     try {
-      var read =
-          kubeconfig == null
-              ? Config.autoConfigure(context)
-              : Config.fromKubeconfig(context, kubeconfig.toFile());
+      var read = chosen.read();
       var overridden = new ConfigBuilder(read);
       override.accept(overridden);
+      chosen.requireServer(read, overridden.getMasterUrl());
       return connect(overridden.build());
+    } catch (StartFailure e) {
+      throw e;
     } catch (RuntimeException e) {
       // The library throws whatever comes: for a file that is no YAML, a bad address, a bad key.
-      throw new StartFailure(
-          "could not use %s: %s"
-              .formatted(
-                  kubeconfig == null ? "the default kubeconfig" : "the kubeconfig " + kubeconfig,
-                  innermost(e)),
-          e);
+      throw new StartFailure("could not use %s: %s".formatted(chosen, innermost(e)), e);
     }
   }
 

@@ -20,6 +20,9 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 public final class SettingsReader {
   static final String API_VERSION = "shipshape.dev/v1";
 
+  /** Which mapping a settings file must be. */
+  private static final String SETTINGS = " that begins with apiVersion: " + API_VERSION;
+
   private SettingsReader() {}
 
   /**
@@ -46,15 +49,20 @@ public final class SettingsReader {
    * @return empty where the file cannot be read, or there is a mistake in that part
    */
   public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
-    var problems = new Problems(file.toString());
     try {
-      var part =
-          mapping.apply(new Section("", compose(Files.readString(file), problems), problems));
-      problems.throwIfAny();
-      return Optional.of(part);
+      return Optional.of(part(file, mapping));
     } catch (BadSettings | IOException e) {
       return Optional.empty();
     }
+  }
+
+  /** Reads one part of a file of whatever kind. */
+  static <T> T part(Path file, Function<Section, T> mapping) throws BadSettings, IOException {
+    var problems = new Problems(file.toString());
+    var part =
+        mapping.apply(new Section("", compose(Files.readString(file), "", problems), problems));
+    problems.throwIfAny();
+    return part;
   }
 
   /**
@@ -65,7 +73,7 @@ public final class SettingsReader {
   public static <T> T parse(String file, String yaml, Function<Section, T> mapping)
       throws BadSettings {
     var problems = new Problems(file);
-    var top = new Section("", compose(yaml, problems), problems);
+    var top = new Section("", compose(yaml, SETTINGS, problems), problems);
     var version = top.text("apiVersion", "");
     if (!version.equals(API_VERSION)) {
       top.problem("apiVersion", "must be " + API_VERSION);
@@ -76,13 +84,14 @@ public final class SettingsReader {
     return settings;
   }
 
-  private static MappingNode compose(String yaml, Problems problems) throws BadSettings {
+  private static MappingNode compose(String yaml, String that, Problems problems)
+      throws BadSettings {
     try {
       var node = new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
       if (node instanceof MappingNode mapping) {
         return mapping;
       }
-      problems.add(1, "", "must be a mapping that begins with apiVersion: " + API_VERSION);
+      problems.add(1, "", "must be a mapping" + that);
     } catch (MarkedYamlEngineException e) {
       var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
       problems.add(line, "", "not YAML: " + e.getProblem());
