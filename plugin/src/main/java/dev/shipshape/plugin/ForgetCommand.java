@@ -2,6 +2,8 @@ package dev.shipshape.plugin;
 
 import dev.shipshape.webhook.memory.MemoryDesk.Forgetting;
 import dev.shipshape.webhook.memory.Remembered;
+import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,7 +25,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:forgotten",
-      "1:no configuration, or more than one, that is remembered begins so",
+      "1:no configuration, or more than one, that is remembered begins so, or that namespace has no"
+          + " such memory",
       "2:the command line is wrong",
       "4:could not run, for instance because a right is missing"
     })
@@ -49,7 +52,10 @@ final class ForgetCommand implements Callable<Integer> {
   public Integer call() {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    switch (forget()) {
+    switch (forget(err).orElse(null)) {
+      case null -> {
+        return ExitCode.FOUND;
+      }
       case Forgetting.Done(var forgotten) -> {
         forgotten.forEach(entry -> out.println("forgot " + told(entry)));
         return ExitCode.OK;
@@ -77,9 +83,9 @@ final class ForgetCommand implements Callable<Integer> {
     }
   }
 
-  private Forgetting forget() {
+  private Optional<Forgetting> forget(PrintWriter err) {
     try {
-      return memory.at(desk -> desk.forget(hash, guard));
+      return memory.at(err, desk -> desk.forget(hash, guard));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:listed",
+      "1:that namespace has no such memory",
       "2:the command line is wrong",
       "4:could not run, for instance because a right is missing"
     })
@@ -35,7 +36,12 @@ final class KnownInvalidCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var listing = memory.at(MemoryDesk::list);
+    var found = memory.at(spec.commandLine().getErr(), MemoryDesk::list);
+    found.ifPresent(this::show);
+    return found.isPresent() ? ExitCode.OK : ExitCode.FOUND;
+  }
+
+  private void show(Listing listing) {
     switch (output.value()) {
       case TABLE -> print(listing);
       case JSON -> spec.commandLine().getOut().println(json(listing));
@@ -47,7 +53,6 @@ final class KnownInvalidCommand implements Callable<Integer> {
               "shipshape: %d entries of the ConfigMap cannot be read and count for nothing%n",
               listing.unreadable());
     }
-    return ExitCode.OK;
   }
 
   private void print(Listing listing) {

@@ -69,6 +69,8 @@ class MemoryCommandsTest {
 
   @Test
   void whereNothingIsRememberedThereIsNothingToForget() {
+    remember(Map.of());
+
     assertThat(run("known-invalid")).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines()).hasSize(1);
     assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
@@ -87,6 +89,20 @@ class MemoryCommandsTest {
     assertThat(out.toString()).startsWith("forgot v1:" + ONE + " (nodeconfig)");
     assertThat(data().get(key(ONE))).contains("forgotten", "\"by\":");
     assertThat(data().get(key(OTHER))).as("of another guard").contains("invalid");
+  }
+
+  @Test
+  void aNamespaceThatHasNoMemoryIsSaidAndWhichOneHas() {
+    var here = "%s (there is no ConfigMap shipshape-known-invalid)".formatted(namespace + "-other");
+    remember(Map.of());
+
+    for (var command : List.of(List.of("known-invalid"), List.of("forget", ONE))) {
+      assertThat(runIn(namespace + "-other", command)).isEqualTo(ExitCode.FOUND);
+      assertThat(err.toString())
+          .startsWith("shipshape: nothing is remembered in namespace " + here + "; it is in: ")
+          .contains(namespace);
+      assertThat(out.toString()).isEmpty();
+    }
   }
 
   @Test
@@ -132,10 +148,14 @@ class MemoryCommandsTest {
   }
 
   private int run(String... arguments) {
+    return runIn(namespace, List.of(arguments));
+  }
+
+  private int runIn(String place, List<String> arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    var all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString(), "-n", namespace));
+    var all = new ArrayList<>(arguments);
+    all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString(), "-n", place));
     return Shipshape.run(
         new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
   }

@@ -35,7 +35,7 @@ final class DenialMessage {
   }
 
   private static String memory(Remembered.Invalid known) {
-    return ", which failed%s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: shipshape forget %s."
+    return ", which failed%s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: helm shipshape forget %s."
         .formatted(
             on(known.nodes()),
             known.at(),

@@ -35,7 +35,8 @@ class MemoryPrecedenceTest {
     var deny = (Deny) decide(creation(nodeConfig("worker-1", BAD)), Scope.CLUSTER);
 
     assertThat(deny.message())
-        .contains("worker-1 (remembered)", "failed with it on worker-1", "shipshape forget v1:");
+        .contains(
+            "worker-1 (remembered)", "failed with it on worker-1", "helm shipshape forget v1:");
     assertThat(deny.audit()).containsEntry("equals", "worker-1 (remembered)");
   }
 
