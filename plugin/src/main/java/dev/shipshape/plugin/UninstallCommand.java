@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:nothing is left, or it was shown what would go (--dry-run)",
+      "1:nothing of it was here, and another namespace has a release of that name",
       "2:the command line is wrong",
       "4:could not run; running it again goes on where it stopped"
     })
@@ -37,12 +38,8 @@ final class UninstallCommand implements Callable<Integer> {
     var release = options.release();
     try (var client = options.connect()) {
       var uninstalling = new Uninstalling(new KubernetesApi(client), release, Console.ofProcess());
-      if (dryRun) {
-        uninstalling.show(!keepMemory);
-      } else {
-        uninstalling.run(!keepMemory);
-      }
-      return ExitCode.OK;
+      var found = dryRun ? uninstalling.show(!keepMemory) : uninstalling.run(!keepMemory);
+      return found ? ExitCode.OK : ExitCode.FOUND;
     }
   }
 }

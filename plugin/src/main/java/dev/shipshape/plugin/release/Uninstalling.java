@@ -46,9 +46,10 @@ public final class Uninstalling {
    * Says what would go. Changes nothing.
    *
    * @param memory as of {@link #run}
+   * @return as {@link #run}
    * @throws StartFailure as {@link #run}
    */
-  public void show(boolean memory) throws InterruptedException {
+  public boolean show(boolean memory) throws InterruptedException {
     var others = others();
     var objects = new LinkedHashSet<String>();
     Installed.names(installed.validating())
@@ -57,29 +58,41 @@ public final class Uninstalling {
         .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
     var manifest = release.installed();
     objects.addAll(manifest.removable());
-    console.heading("What would be removed");
-    objects.forEach(object -> console.result("- " + object));
-    installed
-        .hooks()
-        .forEach(hook -> console.result("- %s, left by a hook".formatted(Removal.name(hook))));
+    installed.hooks().forEach(hook -> objects.add(Removal.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
       madeAtRunTime(memory, manifest).stream()
           .filter(path -> api.find(path).isPresent())
-          .forEach(path -> console.result("- %s, made at run time".formatted(Removal.name(path))));
+          .forEach(path -> objects.add(Removal.name(path) + ", made at run time"));
     }
+    console.heading("What would be removed");
+    objects.forEach(object -> console.result("- " + object));
+    if (!objects.isEmpty()) {
+      return true;
+    }
+    var elsewhere = installed.elsewhere();
+    console.result(
+        elsewhere.isEmpty()
+            ? "nothing"
+            : "there is no release %s; there is one in: %s"
+                .formatted(release, String.join(", ", elsewhere)));
+    return elsewhere.isEmpty();
   }
 
   /**
    * Removes all of it. What is gone already is no failure, so it can be run again.
    *
    * @param memory whether what is known invalid is to be forgotten too
+   * @return whether it is this release that is gone; not so where nothing of one was here, and
+   *     another namespace has one of its name
    * @throws StartFailure where another release is in the namespace, and not this one
    */
-  public void run(boolean memory) throws InterruptedException {
+  public boolean run(boolean memory) throws InterruptedException {
     var others = others();
+    var elsewhere = release.exists() ? List.<String>of() : installed.elsewhere();
     // Which of them are ours is known as long as the release is.
     var made = others.isEmpty() ? madeAtRunTime(memory, release.installed()) : List.<String>of();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
+    var wasAsked = installed.webhookConfigurations().findAny().isPresent();
     for (var name : Installed.names(installed.validating())) {
       console.result(removal.validating(name));
     }
@@ -91,7 +104,7 @@ public final class Uninstalling {
       release.remove();
       console.result(release + ": removed");
     } else {
-      console.result(release + ": was not there" + elsewhere());
+      console.result(release + ": was not there" + said(elsewhere));
     }
     installed.pods().forEach(pod -> removal.hasten(release.namespace(), pod, END));
     // Until the servers have ended they would make anew what is removed.
@@ -102,15 +115,16 @@ public final class Uninstalling {
       console.result(
           "certificates, leases and memory stay, as %s is in this namespace too"
               .formatted(String.join(", ", others)));
-      return;
+      return true;
     }
     console.heading("What was made at run time");
+    var found = made.stream().filter(path -> api.find(path).isPresent()).toList();
     made.forEach(path -> console.result(removal.remove(path)));
+    return elsewhere.isEmpty() || wasAsked || !found.isEmpty();
   }
 
   /** Who forgot the namespace must not take the release for gone. */
-  private String elsewhere() {
-    var namespaces = installed.elsewhere();
+  private static String said(List<String> namespaces) {
     return namespaces.isEmpty()
         ? ""
         : ", but there is one in namespace %s, which stays"

@@ -53,13 +53,35 @@ class UninstallingTest {
     register("ours", helm(here), here);
     register("theirs", helm(elsewhere), elsewhere);
 
-    uninstalling(NO_RELEASE).run(true);
+    assertThat(uninstalling(NO_RELEASE).run(true)).isTrue();
 
     assertThat(isThere(VALIDATING, "ours")).isFalse();
     assertThat(isThere(MUTATING, "ours")).isFalse();
     assertThat(isThere(VALIDATING, "theirs")).isTrue();
     assertThat(isThere(MUTATING, "theirs")).isTrue();
     assertThat(said()).contains("was not there, but there is one in namespace " + elsewhere);
+  }
+
+  @Test
+  void theWrongNamespaceIsNoSuccess() throws Exception {
+    register("theirs", helm(elsewhere), elsewhere);
+
+    assertThat(uninstalling(NO_RELEASE).show(true)).isFalse();
+    assertThat(said())
+        .contains(
+            "  there is no release %s in namespace %s; there is one in: %s"
+                .formatted(release, here, elsewhere));
+
+    assertThat(uninstalling(NO_RELEASE).run(true)).isFalse();
+    assertThat(isThere(VALIDATING, "theirs")).isTrue();
+  }
+
+  @Test
+  void whatIsGoneAlreadyIsASuccess() throws Exception {
+    assertThat(uninstalling(NO_RELEASE).show(true)).isTrue();
+    assertThat(said().lines()).contains("  nothing");
+
+    assertThat(uninstalling(NO_RELEASE).run(true)).isTrue();
   }
 
   @Test
