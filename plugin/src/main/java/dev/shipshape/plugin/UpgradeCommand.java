@@ -12,7 +12,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "upgrade",
@@ -32,6 +35,7 @@ final class UpgradeCommand implements Callable<Integer> {
   /** With one, every restart of the webhook would be an outage of guarded writes. */
   private static final int REPLICAS_TO_ARM = 2;
 
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final DeployOptions deploy = new DeployOptions();
 
@@ -58,6 +62,10 @@ final class UpgradeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException {
+    var contradiction = Duty.contradiction(armed, disarmed, deploy.values().sets());
+    if (contradiction.isPresent()) {
+      throw new ParameterException(spec.commandLine(), contradiction.get());
+    }
     var release = options.release();
     var console = Console.ofProcess();
     try (var client = options.connect();
@@ -74,6 +82,12 @@ final class UpgradeCommand implements Callable<Integer> {
       var duties = new Values(List.of(), Duty.sets(armed, disarmed));
       var values = release.said(folder.path()).and(deploy.values()).and(duties);
       var plan = deploying.plan(options.chart(), values);
+      if (!plan.hasJanitor() && armed.stream().anyMatch(Duty::isJanitors)) {
+        console.verdict(
+            false,
+            "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
+        return ExitCode.FOUND;
+      }
       if (!plan.isPermitted()
           || (plan.armsGuard()
               && !mayArmGuard(deploying, new Rollout(api, release, console), console))) {

@@ -58,9 +58,11 @@ public final class Deploying {
    *
    * @param isPermitted whether the user has the rights that it takes
    * @param armsGuard whether the guard would be armed by it, by whichever value
+   * @param hasJanitor whether there would be a janitor
    * @param flags that Helm needs for it
    */
-  public record Plan(boolean isPermitted, boolean armsGuard, List<String> flags) {
+  public record Plan(
+      boolean isPermitted, boolean armsGuard, boolean hasJanitor, List<String> flags) {
     public Plan {
       flags = List.copyOf(flags);
     }
@@ -86,6 +88,7 @@ public final class Deploying {
     return new Plan(
         missing.isEmpty(),
         next.guardFailsClosed() && !now.guardFailsClosed(),
+        next.hasJanitor(),
         missing.isEmpty() ? flags(next, manner) : List.of());
   }
 

@@ -127,6 +127,11 @@ record Manifest(Map<String, JsonNode> objects) {
     }
   }
 
+  /** Whether there are settings for a janitor. */
+  boolean hasJanitor() {
+    return ofKind("ConfigMap").stream().anyMatch(map -> map.path("data").has("janitor.yaml"));
+  }
+
   /** Whether guarded writes would be refused while the webhook cannot be asked: it is armed. */
   boolean guardFailsClosed() {
     return ofKind("ValidatingWebhookConfiguration").stream()

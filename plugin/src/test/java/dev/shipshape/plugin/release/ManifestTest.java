@@ -34,6 +34,14 @@ class ManifestTest {
   }
 
   @Test
+  void aJanitorIsThereWhereItHasSettings() {
+    var settings = "kind: ConfigMap\nmetadata: {name: c}\ndata: {%s: x}\n";
+
+    assertThat(Manifest.parse(settings.formatted("janitor.yaml")).hasJanitor()).isTrue();
+    assertThat(Manifest.parse(settings.formatted("webhook.yaml")).hasJanitor()).isFalse();
+  }
+
+  @Test
   void whatIsMadeChangedAndRemovedIsNamedWithItsFields() {
     var after =
         """
