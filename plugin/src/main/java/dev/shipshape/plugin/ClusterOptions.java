@@ -46,8 +46,21 @@ final class ClusterOptions {
           "--kube-tls-server-name is not supported: put tls-server-name into the kubeconfig's"
               + " certificate names instead");
     }
-    var named = context != null ? context : helm("HELM_KUBECONTEXT").orElse(null);
-    return ApiConnection.open(kubeconfig, named, this::override);
+    return ApiConnection.open(kubeconfig, context().orElse(null), this::override);
+  }
+
+  /** The same choice for another command of ours; Helm's own variables may be gone by then. */
+  List<String> flags() {
+    var flags = new ArrayList<String>();
+    if (kubeconfig != null) {
+      flags.addAll(List.of("--kubeconfig", kubeconfig.toString()));
+    }
+    context().ifPresent(named -> flags.addAll(List.of("--context", named)));
+    return flags;
+  }
+
+  private Optional<String> context() {
+    return Optional.ofNullable(context).or(() -> helm("HELM_KUBECONTEXT"));
   }
 
   /** The same choice as flags for a Helm that we call; what it inherits is not repeated. */

@@ -68,11 +68,10 @@ final class ForgetCommand implements Callable<Integer> {
       }
       case Forgetting.NoneFound() -> {
         err.printf(
-            "shipshape: nothing that is remembered as invalid begins with %s; 'shipshape"
-                + " known-invalid' lists it. An object that is there and says so itself counts"
-                + " without being remembered; to have it count no longer, give the hash in full and"
-                + " --guard.%n",
-            hash);
+            "shipshape: nothing that is remembered as invalid begins with %s; this lists it: %s. An"
+                + " object that is there and says so itself counts without being remembered; to"
+                + " have it count no longer, give the hash in full and --guard.%n",
+            hash, memory.command("known-invalid"));
         return ExitCode.FOUND;
       }
       case Forgetting.Ambiguous(var candidates) -> {

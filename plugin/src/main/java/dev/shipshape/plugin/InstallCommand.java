@@ -43,7 +43,8 @@ final class InstallCommand implements Callable<Integer> {
       }
       if (release.exists()) {
         throw new StartFailure(
-            "the release %s exists already: shipshape upgrade changes it".formatted(release));
+            "the release %s exists already; this changes it: %s"
+                .formatted(release, options.command("upgrade")));
       }
       deploying.requireAlone();
       var values = presets(findings.presets(), folder).and(deploy.values());

@@ -5,6 +5,8 @@ import dev.shipshape.webhook.memory.MemoryDesk;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,6 +56,15 @@ final class MemoryOptions {
             e);
       }
     }
+  }
+
+  /** A command of ours about the same memory. */
+  String command(String command) {
+    var arguments = new ArrayList<>(List.of(command));
+    var said = namespace != null ? Optional.of(namespace) : NamespaceOption.helms(System.getenv());
+    said.ifPresent(place -> arguments.addAll(List.of("-n", place)));
+    arguments.addAll(cluster.flags());
+    return Program.command(arguments);
   }
 
   /** Nothing where that may not be listed. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -134,9 +135,18 @@ final class PruneCommand implements Callable<Integer> {
 
   private PruneView view() {
     return switch (janitor.output()) {
-      case TABLE -> new PruneTables();
+      case TABLE -> new PruneTables(this::applying);
       case JSON -> new PruneJson();
     };
+  }
+
+  /** The command that carries out a plan, with what was said beside it. */
+  private String applying(Path file) {
+    var arguments = new ArrayList<>(List.of("prune", "--apply", file.toString()));
+    arguments.addAll(janitor.flags());
+    arguments.addAll(cluster.flags());
+    arguments.add("--yes");
+    return Program.command(arguments);
   }
 
   private void print(String text) {

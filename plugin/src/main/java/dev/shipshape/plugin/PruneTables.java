@@ -9,10 +9,20 @@ import dev.shipshape.janitor.prune.Verdict.Reason;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Tables and counts, for people. */
 final class PruneTables implements PruneView {
+  private final Function<Path, String> applying;
+
+  /**
+   * @param applying the command that carries out the plan in a file
+   */
+  PruneTables(Function<Path, String> applying) {
+    this.applying = applying;
+  }
+
   @Override
   public String saved(Plan plan, Path file) {
     var table = new Table("SESSION", "AGE", "RULE", "UID");
@@ -26,7 +36,7 @@ final class PruneTables implements PruneView {
     return """
     %s%d of %d sessions would go (%d eligible), by the server's clock %s.
     %s
-    Nothing was deleted. To carry this out: shipshape prune --apply %s --yes
+    Nothing was deleted.%s
     """
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
@@ -35,7 +45,7 @@ final class PruneTables implements PruneView {
             plan.eligible(),
             plan.at(),
             staying(plan.census()),
-            file);
+            plan.entries().isEmpty() ? "" : " To carry this out: " + applying.apply(file));
   }
 
   @Override

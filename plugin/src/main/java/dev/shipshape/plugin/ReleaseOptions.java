@@ -6,6 +6,8 @@ import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -14,6 +16,8 @@ import picocli.CommandLine.Parameters;
 
 /** Which release a command is about, and the chart it is made from. */
 final class ReleaseOptions {
+  private static final String DEFAULT = "shipshape";
+
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final NamespaceOption namespace = new NamespaceOption();
 
@@ -21,9 +25,9 @@ final class ReleaseOptions {
       index = "0",
       arity = "0..1",
       paramLabel = "RELEASE",
-      defaultValue = "shipshape",
+      defaultValue = DEFAULT,
       description = "The release's name. Default: ${DEFAULT-VALUE}")
-  private String name = "shipshape";
+  private String name = DEFAULT;
 
   @Option(
       names = "--chart",
@@ -39,6 +43,17 @@ final class ReleaseOptions {
   Release release() {
     var helm = Helm.of(System.getenv(), cluster.helmFlags(), namespace.value());
     return new Release(helm, name, namespace.value());
+  }
+
+  /** A command of ours about the same release. */
+  String command(String command) {
+    var arguments = new ArrayList<>(List.of(command));
+    if (!name.equals(DEFAULT)) {
+      arguments.add(name);
+    }
+    arguments.addAll(List.of("-n", namespace.value()));
+    arguments.addAll(cluster.flags());
+    return Program.command(arguments);
   }
 
   String namespace() {

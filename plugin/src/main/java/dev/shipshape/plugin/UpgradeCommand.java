@@ -74,7 +74,8 @@ final class UpgradeCommand implements Callable<Integer> {
       var deploying = new Deploying(api, release, console);
       if (!release.exists()) {
         throw new StartFailure(
-            "there is no release %s: shipshape install makes it".formatted(release));
+            "there is no release %s; this makes it: %s"
+                .formatted(release, options.command("install")));
       }
       if (!deploying.preflight(new Preflight(api).look())) {
         return ExitCode.FOUND;

@@ -76,7 +76,9 @@ class PruneCommandTest {
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
         .contains("2 of 4 sessions would go (2 eligible)")
         .contains("2 stay: 1 with another name, 1 not complete.")
-        .contains("--apply " + plan + " --yes");
+        .contains(
+            "To carry this out: shipshape prune --apply %s --settings %s --kubeconfig %s --yes"
+                .formatted(plan, settings, controlPlane.kubeconfig()));
     assertThat(names()).hasSize(4);
 
     change(batcher(2), "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}");
@@ -94,6 +96,14 @@ class PruneCommandTest {
     assertThat(prune("--apply", plan.toString(), "--yes")).as("again").isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("{already-gone=1, changed=1}");
     assertThat(names()).hasSize(3);
+  }
+
+  @Test
+  void aPlanOfNothingIsNotToBeCarriedOut() {
+    assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains("0 of 0 sessions would go", "Nothing was deleted.")
+        .doesNotContain("carry this out");
   }
 
   @Test
