@@ -32,14 +32,24 @@ final class StatusScreen {
     line("pruning", armed(status.armed().pruning(), "armed", "report-only"));
     line(
         "last prune",
-        "%s; %d sessions gone since the janitors started"
-            .formatted(lastPrune(status), status.pruned()));
+        "%s; %s"
+            .formatted(
+                lastPrune(status),
+                counted(status.pruned(), "%d sessions gone since the janitors started")));
     line("restarts", armed(status.armed().restarts(), "armed", "report-only"));
     line(
         "last restart",
-        "%s; %d by the janitors since they started"
-            .formatted(at(status.lastRestart(), "of the operator"), status.restarts()));
+        "%s; %s"
+            .formatted(
+                at(status.lastRestart(), "of the operator"),
+                counted(status.restarts(), "%d by the janitors since they started")));
     lines("trouble", status.troubles());
+  }
+
+  private static String counted(@Nullable Long number, String told) {
+    return number == null
+        ? "how many is not known: no janitor's metrics could be read"
+        : told.formatted(number);
   }
 
   private static String leaders(Status status) {

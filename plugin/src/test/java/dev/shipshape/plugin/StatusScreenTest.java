@@ -24,6 +24,13 @@ class StatusScreenTest {
     assertThat(shown(null, null)).contains("last prune    not known");
   }
 
+  @Test
+  void aFigureThatNobodyGaveIsNotNought() {
+    assertThat(shown(null, null))
+        .contains("last prune    not known; how many is not known: no janitor's metrics")
+        .contains("last restart  not known; 3 by the janitors since they started");
+  }
+
   private static String shown(@Nullable Instant prune, @Nullable Instant report) {
     var out = new StringWriter();
     var status =
@@ -37,9 +44,9 @@ class StatusScreenTest {
             null,
             prune,
             report,
-            0,
             null,
-            0,
+            null,
+            3L,
             List.of());
     new StatusScreen(new PrintWriter(out, true), InstantSource.fixed(NOW)).show("r", status);
     return out.toString();

@@ -102,13 +102,17 @@ record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
         .max(Instant::compareTo);
   }
 
-  /** What all janitors have counted. */
-  long counted(String metric, String... labels) {
-    return (long)
+  /** What all janitors have counted; empty where none could be asked. */
+  Optional<Long> counted(String metric, String... labels) {
+    if (janitors.isEmpty()) {
+      return Optional.empty();
+    }
+    var sum =
         janitors.stream()
             .map(janitor -> janitor.metrics().sum(metric, labels))
             .flatMapToDouble(OptionalDouble::stream)
             .sum();
+    return Optional.of((long) sum);
   }
 
   /** 0 and what is no number stand for none. */

@@ -48,9 +48,9 @@ public record Status(
     @Nullable Instant certificateExpiry,
     @Nullable Instant lastPrune,
     @Nullable Instant lastReport,
-    long pruned,
+    @Nullable Long pruned,
     @Nullable Instant lastRestart,
-    long restarts,
+    @Nullable Long restarts,
     List<String> troubles) {
   public Status {
     replicas = List.copyOf(replicas);
@@ -131,9 +131,9 @@ public record Status(
             .or(() -> janitor.flatMap(read -> PruneEvents.last(api, read.operator())))
             .orElse(null),
         servers.lastReport().orElse(null),
-        servers.counted("shipshape_janitor_deletions_total", "result=\"gone\""),
+        servers.counted("shipshape_janitor_deletions_total", "result=\"gone\"").orElse(null),
         janitor.map(read -> restartedAt(api, read)).orElse(null),
-        servers.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\""),
+        servers.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
         troubles);
   }
 
@@ -168,7 +168,7 @@ public record Status(
             .filter(configuration -> !configuration.hasAuthority())
             .map(
                 configuration ->
-                    "%s has no caBundle for stamping: the webhook cannot be asked"
+                    "MutatingWebhookConfiguration %s has no caBundle for stamping: the webhook cannot be asked"
                         .formatted(configuration.name()));
   }
 
@@ -185,10 +185,12 @@ public record Status(
                 Stream.of(
                         configuration.hasAuthority()
                             ? null
-                            : "%s has no caBundle: the webhook cannot be asked",
+                            : "ValidatingWebhookConfiguration %s has no caBundle: the webhook"
+                                + " cannot be asked",
                         armed && !configuration.failsClosed()
-                            ? "%s has not failurePolicy Fail, though the guard is armed: writes"
-                                + " pass while the webhook cannot be asked"
+                            ? "ValidatingWebhookConfiguration %s has not failurePolicy Fail, though"
+                                + " the guard is armed: writes pass while the webhook cannot be"
+                                + " asked"
                             : null)
                     .filter(Objects::nonNull)
                     .map(trouble -> trouble.formatted(configuration.name())));

@@ -26,7 +26,9 @@ class StatusTest {
   @Test
   void anAuthorityThatWasEmptiedIsSaid() throws Exception {
     assertThat(Status.guardTroubles(true, List.of(registered("Fail", ""))))
-        .containsExactly("shipshape has no caBundle: the webhook cannot be asked");
+        .containsExactly(
+            "ValidatingWebhookConfiguration shipshape has no caBundle: the webhook cannot be"
+                + " asked");
   }
 
   @Test
@@ -34,7 +36,7 @@ class StatusTest {
     assertThat(Status.guardTroubles(true, List.of(registered("Ignore", "QQ=="))))
         .singleElement()
         .asString()
-        .startsWith("shipshape has not failurePolicy Fail");
+        .startsWith("ValidatingWebhookConfiguration shipshape has not failurePolicy Fail");
   }
 
   @Test
@@ -44,7 +46,9 @@ class StatusTest {
         .containsExactly(
             "there is no MutatingWebhookConfiguration: nothing is stamped with its hash");
     assertThat(Status.stampTroubles(List.of(registered("Ignore", ""))))
-        .containsExactly("shipshape has no caBundle for stamping: the webhook cannot be asked");
+        .containsExactly(
+            "MutatingWebhookConfiguration shipshape has no caBundle for stamping: the webhook"
+                + " cannot be asked");
   }
 
   private static JsonNode registered(String failurePolicy, String bundle) throws Exception {
