@@ -16,8 +16,6 @@ import picocli.CommandLine.Option;
 
 /** Which webhook's memory a command is about. */
 final class MemoryOptions {
-  private static final String CONFIG_MAP = "shipshape-known-invalid";
-
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -39,10 +37,10 @@ final class MemoryOptions {
       try {
         // First, as it also looks at what was said.
         var came = action.apply(new MemoryDesk(client, place));
-        if (client.configMaps().inNamespace(place).withName(CONFIG_MAP).get() == null) {
+        if (client.configMaps().inNamespace(place).withName(MemoryDesk.CONFIG_MAP).get() == null) {
           err.println(
               "shipshape: nothing is remembered in namespace %s (there is no ConfigMap %s)%s"
-                  .formatted(place, CONFIG_MAP, elsewhere(client)));
+                  .formatted(place, MemoryDesk.CONFIG_MAP, elsewhere(client)));
           return Optional.empty();
         }
         return Optional.of(came);
@@ -50,7 +48,7 @@ final class MemoryOptions {
         throw new StartFailure(
             "could not use ConfigMap %s in namespace %s, which takes the rights to get and update it: %s"
                 .formatted(
-                    CONFIG_MAP,
+                    MemoryDesk.CONFIG_MAP,
                     place,
                     String.valueOf(e.getMessage()).lines().findFirst().orElse("")),
             e);
@@ -74,7 +72,7 @@ final class MemoryOptions {
           client
               .configMaps()
               .inAnyNamespace()
-              .withField("metadata.name", CONFIG_MAP)
+              .withField("metadata.name", MemoryDesk.CONFIG_MAP)
               .list()
               .getItems()
               .stream()

@@ -5,6 +5,7 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.WebhookServer;
+import dev.shipshape.webhook.memory.MemoryDesk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -165,7 +166,7 @@ public final class Uninstalling {
         .forEach(name -> made.add(core + "/secrets/" + name));
     LEASES.forEach(name -> made.add(leases + name));
     if (memory) {
-      made.add(core + "/configmaps/shipshape-known-invalid");
+      made.add(core + "/configmaps/" + MemoryDesk.CONFIG_MAP);
     }
     return made;
   }

@@ -229,7 +229,7 @@ public final class Memory implements Onlooker, Recollection {
   /** Takes what the ConfigMap says now; older than what was taken already counts for nothing. */
   synchronized void read(Book book, long readVersion) {
     if (readVersion >= version) {
-      take(book, readVersion);
+      readAnew(book, readVersion);
     }
   }
 
@@ -238,10 +238,6 @@ public final class Memory implements Onlooker, Recollection {
    * earlier, and what is gone while nobody watched has none.
    */
   synchronized void readAnew(Book book, long readVersion) {
-    take(book, readVersion);
-  }
-
-  private void take(Book book, long readVersion) {
     if (version < 0) {
       journal.begun(book);
     } else {

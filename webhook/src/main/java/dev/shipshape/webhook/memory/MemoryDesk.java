@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * where the API server refuses or cannot be reached.
  */
 public final class MemoryDesk {
+  /** The ConfigMap that holds it. */
+  public static final String CONFIG_MAP = MemoryStore.NAME;
+
   private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
   private static final int FULL = "v1:".length() + 64;
   private static final int TRIES = 10;
