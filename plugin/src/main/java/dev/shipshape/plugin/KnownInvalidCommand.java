@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "known-invalid",
     description =
-        "Lists the configurations that the webhook remembers as invalid, newest first; with their"
+        "Lists the configurations that the webhook remembers as invalid or suspected, newest first; with their"
             + " hashes in full as JSON only.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     })
 final class KnownInvalidCommand implements Callable<Integer> {
   private static final List<String> HEADINGS =
-      List.of("HASH", "GUARD", "ORIGIN", "NODES", "SINCE", "BY", "REASON");
+      List.of("HASH", "GUARD", "VERDICT", "ORIGIN", "NODES", "SINCE", "BY", "REASON");
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final MemoryOptions memory = new MemoryOptions();
@@ -78,11 +78,16 @@ final class KnownInvalidCommand implements Callable<Integer> {
     return List.of(
         entry.key().hash().abbreviated(),
         entry.key().guard(),
+        verdict(entry),
         entry.origin().toString(),
         nodes(entry.nodes()),
         entry.at().toString(),
         entry.by(),
         entry.reason().replaceAll("\\p{Cntrl}", " "));
+  }
+
+  private static String verdict(Remembered.Invalid entry) {
+    return entry.suspected() ? "Suspected" : "Invalid";
   }
 
   private static String nodes(List<String> nodes) {
@@ -101,6 +106,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
     var origin = entry.origin();
     var json = JsonNodeFactory.instance.objectNode();
     json.put("hash", entry.key().hash().toString()).put("guard", entry.key().guard());
+    json.put("verdict", verdict(entry));
     json.putObject("origin")
         .put("kind", origin.kind())
         .put("namespace", origin.namespace())

@@ -141,8 +141,8 @@ class MemoryCommandsTest {
 
   private static String entry(String node) {
     return """
-    {"state":"invalid","at":"2026-11-21T12:00:00Z","kind":"NodeConfig","name":"%1$s","uid":"u",
-     "nodes":["%1$s"],"by":"operator","reason":"status.configStatus is invalid"}
+    {"state":"invalid","at":"2026-11-21T12:00:00Z","since":"2026-11-21T12:00:00Z",
+     "kind":"NodeConfig","name":"%1$s","uid":"u","nodes":{"%1$s":"2026-11-21T12:00:00Z"},"by":"operator","reason":"status.configStatus is invalid"}
     """
         .formatted(node);
   }

@@ -25,6 +25,7 @@ final class AdmissionEntry {
   private final Decider decider;
   private final AdmissionMetrics metrics;
   private final DecisionListener listener;
+  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
   AdmissionEntry(Entry entry, Mode mode, Decider decider, AdmissionMetrics metrics) {
     this(entry, mode, decider, metrics, DecisionListener.NOBODY);
@@ -109,18 +110,13 @@ final class AdmissionEntry {
         yield complete(request, new Verdict.Allowed(List.of(), Map.of(), operations));
       }
       case Decision.Deny(var refusal, var message, var audit) -> {
-        logger.info(
-            "denied {} to {} (uid {}): {}",
-            subject(request),
-            text(request.user()),
-            text(request.uid()),
-            text(message));
+        log("denied", request, audit, message);
         metrics.counted(entry, request.operation(), Outcome.DENIED);
         metrics.refused(entry, refusal);
         yield entry.refuse(mode, request.uid(), refusal, message, audit);
       }
       case Decision.TryLater(var why, var ignored) -> {
-        logger.info("put off {} (uid {}): {}", subject(request), text(request.uid()), why);
+        log("put off", request, Map.of(), why);
         metrics.counted(entry, request.operation(), Outcome.POSTPONED);
         // Another replica may know; by a connection that stays the next try would come here again.
         yield postponed(Refusal.NOT_READY, why).sentElsewhere();
@@ -128,7 +124,7 @@ final class AdmissionEntry {
     };
   }
 
-  private static void logAllowed(
+  private void logAllowed(
       AdmissionRequest request, Decision.Grounds grounds, Map<String, String> audit) {
     // What is told to the audit log met something known invalid.
     if (grounds.outcome() == Outcome.ALLOWED && audit.isEmpty()) {
@@ -136,14 +132,24 @@ final class AdmissionEntry {
         logger.debug("allowed {}: {}", subject(request), grounds);
       }
     } else {
-      logger.info(
-          "allowed {} to {} (uid {}): {} {}",
-          subject(request),
-          text(request.user()),
-          text(request.uid()),
-          grounds.label(),
-          text(audit.toString()));
+      log("allowed", request, audit, grounds.label() + " " + audit);
     }
+  }
+
+  /** One line; of what comes again and again the first, and then one a minute. */
+  private void log(
+      String verdict, AdmissionRequest request, Map<String, String> audit, String why) {
+    var what = verdict + " " + subject(request) + " to " + text(request.user());
+    limiter
+        .log(what + " " + audit.get(Audit.DECISION) + " " + audit.get(Audit.CONFIG_HASH))
+        .ifPresent(
+            more ->
+                logger.info(
+                    "{} (uid {}{}): {}",
+                    what,
+                    text(request.uid()),
+                    more == 0 ? "" : ", and %d times before within a minute".formatted(more),
+                    text(why)));
   }
 
   /** Turns away a call that has not been read; what can be answered later is asked for again. */

@@ -78,6 +78,8 @@ sealed interface Decision {
     EQUAL_BUT_FOR_SECRETS,
     /** Equal to what took too long, for which nobody is refused. */
     EQUAL_TO_TIMED_OUT,
+    /** Equal to what is only suspected to be invalid, for which nobody is refused. */
+    SUSPECTED,
     /** Known invalid, but the webhook only watches. */
     WOULD_BE_REFUSED,
     /** Known invalid, and let through by somebody who may. */
@@ -89,7 +91,8 @@ sealed interface Decision {
 
     Outcome outcome() {
       return switch (this) {
-        case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS, EQUAL_TO_TIMED_OUT -> Outcome.WARNED;
+        case WOULD_BE_REFUSED, EQUAL_BUT_FOR_SECRETS, EQUAL_TO_TIMED_OUT, SUSPECTED ->
+            Outcome.WARNED;
         case OVERRIDDEN -> Outcome.OVERRIDDEN;
         case EXEMPT_WRITER, ROLLOUT -> Outcome.EXEMPTED;
         case NO_CONFIGURATION_WRITTEN,

@@ -3,11 +3,11 @@ package dev.shipshape.webhook;
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.guard.Story;
-import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.memory.Remembered;
 import dev.shipshape.webhook.timeout.TimedOut;
 import java.util.List;
+import java.util.Optional;
 
 /** What somebody reads whose configuration is refused. */
 final class DenialMessage {
@@ -16,10 +16,15 @@ final class DenialMessage {
 
   private DenialMessage() {}
 
-  static String of(Guard guard, ConfigHash hash, List<Finding> equals) {
+  /**
+   * @param refusedBefore the record that it was refused on this node before
+   * @param override how it is written all the same
+   */
+  static String of(
+      Guard guard, List<Finding> equals, Optional<String> refusedBefore, String override) {
     var one = equals.getFirst();
     var more = equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1);
-    return "this configuration is known invalid: it equals %s%s%s %s"
+    return "this configuration is known invalid: it equals %s%s%s%s %s"
         .formatted(
             one.subject(),
             more,
@@ -31,7 +36,8 @@ final class DenialMessage {
               case Finding.OfTimeout(var late, var ignored) -> timeout(late);
               case Finding.OfProbe() -> ", which proves that the guard works.";
             },
-            override(guard, hash));
+            refusedBefore.map(" It was refused here before (%s)."::formatted).orElse(""),
+            override);
   }
 
   private static String memory(Remembered.Invalid known) {
@@ -81,10 +87,5 @@ final class DenialMessage {
       case Role.Current ignored -> "%s, or repair what made %s fail.".formatted(way, object.key());
       case Role.Backup ignored -> way + ".";
     };
-  }
-
-  private static String override(Guard guard, ConfigHash hash) {
-    return "To write it all the same, annotate it with %s=%s; that takes the verb override on %s in the group shipshape.dev."
-        .formatted(BreakGlass.ANNOTATION, hash, guard.resource().plural());
   }
 }

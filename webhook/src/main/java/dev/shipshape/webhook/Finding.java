@@ -21,6 +21,11 @@ sealed interface Finding {
     return false;
   }
 
+  /** Why nobody is, in a few words that read after the subject. */
+  default String doubt() {
+    return "suspected: no node has reported yet that it failed";
+  }
+
   /** An object that says so. */
   record OfObject(IndexedObject object) implements Finding {
     @Override
@@ -36,6 +41,11 @@ sealed interface Finding {
     @Override
     public boolean holdsSecrets() {
       return object.holdsSecrets();
+    }
+
+    @Override
+    public boolean onlyWarns() {
+      return object.suspected();
     }
   }
 
@@ -55,6 +65,11 @@ sealed interface Finding {
     public boolean holdsSecrets() {
       return remembered.heldSecrets();
     }
+
+    @Override
+    public boolean onlyWarns() {
+      return remembered.suspected();
+    }
   }
 
   /** It took too long. */
@@ -72,6 +87,11 @@ sealed interface Finding {
     @Override
     public boolean holdsSecrets() {
       return timedOut.holdsSecrets();
+    }
+
+    @Override
+    public String doubt() {
+      return "which took too long; would be refused if timeouts were enforced";
     }
   }
 

@@ -9,14 +9,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 final class IndexGauges {
   private IndexGauges() {}
 
-  static void register(MeterRegistry registry, IndexFeed feed, Timeouts timeouts) {
+  static void register(
+      MeterRegistry registry, IndexFeed feed, KnownInvalid known, Timeouts timeouts) {
     var guard = feed.guard().name();
     Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
         .description("Objects that the index knows, by guard.")
         .tag("guard", guard)
         .register(registry);
-    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> of.index().invalidSize())
+    Gauge.builder("shipshape.webhook.index.known.invalid", feed, of -> known.size(of, false))
         .description("Configurations that are known invalid, by guard.")
+        .tag("guard", guard)
+        .register(registry);
+    Gauge.builder("shipshape.webhook.index.suspected", feed, of -> known.size(of, true))
+        .description(
+            "Configurations that a revision calls invalid and no node's object does, by guard.")
         .tag("guard", guard)
         .register(registry);
     Gauge.builder(

@@ -1,12 +1,16 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.memory.Recollection;
+import dev.shipshape.webhook.memory.Remembered;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.timeout.Timeouts;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -33,7 +37,7 @@ final class KnownInvalid {
   }
 
   /**
-   * What says so of this configuration on this node, what took too long last; empty where nothing
+   * What says so of this configuration on this node, what only warns last; empty where nothing
    * does.
    *
    * @param node that the request is about
@@ -43,11 +47,53 @@ final class KnownInvalid {
     if (guard.isProbe(hash)) {
       return List.of(new Finding.OfProbe());
     }
-    var remembered = memory.ofInvalid(guard, hash).<Finding>map(Finding.OfMemory::new).stream();
-    return Stream.of(objects(guarded, request, hash), remembered, timedOut(guarded, request, hash))
+    return Stream.of(
+            objects(guarded, request, hash),
+            remembered(guarded, request, hash),
+            timedOut(guarded, request, hash))
         .flatMap(findings -> findings)
         .filter(finding -> !scope.isPerNode(guard) || finding.nodes().contains(node))
+        .sorted(Comparator.comparing(Finding::onlyWarns))
         .toList();
+  }
+
+  /** The record that this configuration was refused on this node before; empty where it was not. */
+  Optional<String> refusedBefore(
+      GuardIndex guarded, String namespace, String node, ConfigHash hash) {
+    var records = guarded.guard().records();
+    return records == null
+        ? Optional.empty()
+        : guarded.index().saying(hash).stream()
+            .filter(found -> found.namespace().equals(namespace))
+            .filter(found -> found.role().node().equals(node))
+            .filter(found -> isOfRefusal(guarded.guard(), found))
+            .map(IndexedObject::key)
+            .findFirst();
+  }
+
+  /** Whether this record is of a refusal, which says nothing about the node that it is of. */
+  boolean isOfRefusal(Guard guard, IndexedObject found) {
+    return !scope.isPerNode(guard) && memory.refusedBefore(guard, found);
+  }
+
+  /** How many configurations the objects of the index make known invalid, or only suspected. */
+  long size(GuardIndex guarded, boolean suspected) {
+    return guarded
+        .index()
+        .objects()
+        .filter(found -> found.suspected() == suspected && counts(guarded.guard(), found))
+        .map(IndexedObject::hash)
+        .distinct()
+        .count();
+  }
+
+  private boolean counts(Guard guard, IndexedObject found) {
+    if (guard.stampsOnly() || !(found.invalid() || found.suspected())) {
+      return false;
+    }
+    var pardoned = memory.pardoned(guard, found.hash());
+    return (pardoned.isEmpty() || found.earliest() > pardoned.get().getEpochSecond())
+        && !isOfRefusal(guard, found);
   }
 
   private Stream<Finding> timedOut(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
@@ -64,11 +110,29 @@ final class KnownInvalid {
   }
 
   private Stream<Finding> objects(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
-    var pardoned = memory.pardoned(guarded.guard(), hash);
     return guarded.index().saying(hash).stream()
         .filter(found -> !isItself(found, request))
-        .filter(found -> pardoned.isEmpty() || found.at() > pardoned.get().getEpochSecond())
+        .filter(found -> counts(guarded.guard(), found))
         .map(Finding.OfObject::new);
+  }
+
+  /** Nothing that the object itself still says. */
+  private Stream<Finding> remembered(
+      GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+    return memory.ofInvalid(guarded.guard(), hash).stream()
+        .filter(
+            remembered ->
+                guarded.index().saying(hash).stream()
+                    .filter(found -> !isItself(found, request))
+                    .filter(found -> found.suspected() == remembered.suspected())
+                    .noneMatch(found -> saysAllOf(guarded.guard(), found, remembered)))
+        .map(Finding.OfMemory::new);
+  }
+
+  private boolean saysAllOf(Guard guard, IndexedObject found, Remembered.Invalid remembered) {
+    return found.name().equals(remembered.origin().name())
+        && found.namespace().equals(remembered.origin().namespace())
+        && (remembered.nodes().size() <= 1 || !scope.isPerNode(guard));
   }
 
   private static boolean isItself(IndexedObject found, AdmissionRequest request) {

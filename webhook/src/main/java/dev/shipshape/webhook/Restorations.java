@@ -5,7 +5,7 @@ import dev.shipshape.webhook.guard.RecordNames;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexedObject;
-import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.review.AdmissionRequest;
@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Writes that bring back what worked, which pass although the configuration is known invalid. */
 final class Restorations {
   private final Guards guards;
-  private final RevisionLedger revisions;
+  private final Revisions revisions;
   private final WorkedLedger worked;
   private final Map<String, RolloutWatch> rollouts;
 
@@ -25,10 +25,7 @@ final class Restorations {
    * @param rollouts by the name of the guard
    */
   Restorations(
-      Guards guards,
-      RevisionLedger revisions,
-      WorkedLedger worked,
-      Map<String, RolloutWatch> rollouts) {
+      Guards guards, Revisions revisions, WorkedLedger worked, Map<String, RolloutWatch> rollouts) {
     this.guards = guards;
     this.revisions = revisions;
     this.worked = worked;

@@ -29,7 +29,9 @@ public record TimeoutSettings(Mode mode, TimeLimits limits) {
             new TimeLimits(
                 limit(section, "provisioning", Duration.ofMinutes(2)),
                 limit(section, "noStatus", Duration.ofMinutes(10))));
-    if (settings.isOn() && guards.stream().allMatch(guard -> guard.signs().progress() == null)) {
+    if (settings.isOn()
+        && guards.stream()
+            .allMatch(guard -> guard.stampsOnly() || guard.signs().progress() == null)) {
       section.problem(
           "mode",
           "no guard says since when a configuration is on its way; schiff-revisions and t-caas do"

@@ -8,13 +8,14 @@ import dev.shipshape.webhook.Decision.TryLater;
 import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.Recollection;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Operation;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Refuses a configuration that is known invalid. It sees the object as it would be stored, and
@@ -24,6 +25,7 @@ final class ValidationDecider implements Decider {
   private final Guards guards;
   private final KnownInvalid known;
   private final Restorations restorations;
+  private final String overrideRole;
 
   /** Decides by what is there alone: remembers nothing, and knows of no revision and no rollout. */
   ValidationDecider(Guards guards, Scope scope) {
@@ -31,13 +33,22 @@ final class ValidationDecider implements Decider {
         guards,
         new KnownInvalid(scope, Recollection.none()),
         new Restorations(
-            guards, new RevisionLedger(List.of()), new WorkedLedger(List.of()), Map.of()));
+            guards,
+            new Revisions(List.of(), node -> Optional.empty()),
+            new WorkedLedger(List.of()),
+            Map.of()),
+        "shipshape-override");
   }
 
-  ValidationDecider(Guards guards, KnownInvalid known, Restorations restorations) {
+  /**
+   * @param overrideRole the ClusterRole that lets somebody override, as messages name it
+   */
+  ValidationDecider(
+      Guards guards, KnownInvalid known, Restorations restorations, String overrideRole) {
     this.guards = guards;
     this.known = known;
     this.restorations = restorations;
+    this.overrideRole = overrideRole;
   }
 
   @Override
@@ -103,18 +114,26 @@ final class ValidationDecider implements Decider {
               .formatted(equals.getFirst().subject()),
           Audit.of(Grounds.EQUAL_BUT_FOR_SECRETS, hash, equals));
     }
-    if (equals.stream().allMatch(Finding::onlyWarns)) {
+    var proved = equals.stream().filter(finding -> !finding.onlyWarns()).toList();
+    if (proved.isEmpty()) {
+      var first = equals.getFirst();
+      var grounds =
+          first instanceof Finding.OfTimeout ? Grounds.EQUAL_TO_TIMED_OUT : Grounds.SUSPECTED;
       return new Allow(
-          Grounds.EQUAL_TO_TIMED_OUT,
+          grounds,
           // Longer ones may be cut by the API server.
-          "equals %s, which took too long; would be refused if timeouts were enforced"
-              .formatted(equals.getFirst().subject()),
-          Audit.of(Grounds.EQUAL_TO_TIMED_OUT, hash, equals));
+          "equals %s, %s".formatted(first.subject(), first.doubt()),
+          Audit.of(grounds, hash, equals));
     }
+    var before = known.refusedBefore(guarded, request.namespace(), node, hash);
     return new Deny(
         Refusal.KNOWN_INVALID,
-        DenialMessage.of(guarded.guard(), hash, equals),
-        Audit.of("denied", hash, equals));
+        DenialMessage.of(
+            guarded.guard(),
+            proved,
+            before,
+            BreakGlass.advice(guarded.guard(), request, hash, overrideRole)),
+        Audit.of("denied", hash, proved));
   }
 
   private Decision withoutIndex(

@@ -8,10 +8,11 @@ import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexFeed;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Onlooker;
-import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.MemoryService;
+import dev.shipshape.webhook.timeout.NodeWatch;
 import dev.shipshape.webhook.timeout.Timeouts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All that the webhook knows of the cluster, and the watches that keep it so. */
@@ -31,9 +31,11 @@ final class Watches implements AutoCloseable {
   private final WebhookSettings settings;
   private final KubernetesClient client;
   private final MemoryService memory;
-  private final RevisionLedger revisions;
+  private final @Nullable NodeWatch nodes;
+  private final Revisions revisions;
   private final WorkedLedger worked;
   private final Timeouts timeouts;
+  private final KnownInvalid known;
   private final List<IndexFeed> feeds = new ArrayList<>();
   private final List<GuardIndex> indexes = new ArrayList<>();
   private final Map<String, RolloutWatch> rollouts = new HashMap<>();
@@ -48,26 +50,26 @@ final class Watches implements AutoCloseable {
       InstantSource apiServerTime) {
     this.settings = settings;
     this.client = client;
-    var timeouts = settings.timeouts();
+    var limits = settings.timeouts();
+    var guards = settings.guards();
+    var watched =
+        limits.isOn() || guards.stream().anyMatch(guard -> guard.revisions() != null)
+            ? NodeWatch.start(client, settings.staleness())
+            : null;
+    this.nodes = watched;
     this.timeouts =
-        timeouts.isOn()
-            ? Timeouts.start(
-                settings.guards(), timeouts.limits(), client, settings.staleness(), apiServerTime)
+        limits.isOn() && watched != null
+            ? Timeouts.of(guards, limits.limits(), watched, apiServerTime)
             : Timeouts.none();
-    var ofOneNode =
-        settings.guards().stream()
-            .filter(settings.scope()::isPerNode)
-            .map(Guard::name)
-            .collect(Collectors.toUnmodifiableSet());
+    this.revisions =
+        new Revisions(
+            guards, name -> watched == null ? Optional.empty() : watched.readySince(name));
     this.memory =
         new MemoryService(
-            settings.memory().limits(),
-            ofOneNode::contains,
-            () -> leads.getAsBoolean(),
-            apiServerTime,
-            registry);
-    this.revisions = new RevisionLedger(settings.guards());
-    this.worked = new WorkedLedger(settings.guards());
+            settings.memory().limits(), () -> leads.getAsBoolean(), apiServerTime, registry);
+    this.worked = new WorkedLedger(guards);
+    this.known =
+        new KnownInvalid(settings.scope(), memory.memory(), timeouts, settings.timeouts().mode());
   }
 
   /**
@@ -108,16 +110,27 @@ final class Watches implements AutoCloseable {
   }
 
   private void start(Guard guard, MeterRegistry registry) {
+    if (guard.stampsOnly() && guard.revisions() == null) {
+      indexes.add(GuardIndex.ofNothing(guard));
+      return;
+    }
+    var feed =
+        IndexFeed.start(
+            guard,
+            client,
+            settings.staleness(),
+            revisions,
+            found -> known.isOfRefusal(guard, found),
+            guard.stampsOnly() ? List.of(revisions) : onlookers());
+    feeds.add(feed);
+    needed.add(feed.following());
+    IndexGauges.register(registry, feed, known, timeouts);
     if (guard.stampsOnly()) {
       indexes.add(GuardIndex.ofNothing(guard));
       return;
     }
-    var feed = IndexFeed.start(guard, client, settings.staleness(), onlookers());
-    feeds.add(feed);
-    needed.add(feed.following());
     indexes.add(
         settings.memory().enabled() ? new WithMemory(feed, memory, needed.getFirst()) : feed);
-    IndexGauges.register(registry, feed, timeouts);
     var rollout = guard.rollout();
     if (rollout != null && !rollout.serviceAccount().isEmpty()) {
       start(guard.name(), rollout);
@@ -167,8 +180,7 @@ final class Watches implements AutoCloseable {
   }
 
   KnownInvalid knownInvalid() {
-    return new KnownInvalid(
-        settings.scope(), memory.memory(), timeouts, settings.timeouts().mode());
+    return known;
   }
 
   Restorations restorations() {
@@ -179,6 +191,10 @@ final class Watches implements AutoCloseable {
   void look() {
     needed.forEach(Following::look);
     feeds.forEach(IndexFeed::look);
+    if (nodes != null) {
+      nodes.look();
+    }
+    revisions.look();
     timeouts.look();
     rollouts.values().forEach(rollout -> rollout.following().look());
   }
@@ -193,7 +209,9 @@ final class Watches implements AutoCloseable {
   @Override
   public void close() {
     memory.close();
-    timeouts.close();
+    if (nodes != null) {
+      nodes.close();
+    }
     if (ownLeadership != null) {
       ownLeadership.close();
     }

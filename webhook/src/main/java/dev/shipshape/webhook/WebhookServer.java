@@ -203,7 +203,12 @@ public final class WebhookServer implements AutoCloseable {
       AdmissionMetrics metrics,
       DecisionListener listener) {
     var guards = watches.guards();
-    var decider = new ValidationDecider(guards, watches.knownInvalid(), watches.restorations());
+    var decider =
+        new ValidationDecider(
+            guards,
+            watches.knownInvalid(),
+            watches.restorations(),
+            settings.certificates().configuration() + "-override");
     var mode = settings.mode();
     var validate = new Enforcement(decider, settings.exempt(), mode);
     var override = new BreakGlass(validate, guards);

@@ -151,6 +151,7 @@ class GuardOnClusterTest {
       throws Exception {
     var first = names.name("revision");
     guarded.api().post(Api.REVISIONS, revision(first, "a", vni)).expect(201);
+    var node = failedNode(names.name("worker"));
     var status =
         """
         {status: {isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1, failedNode: 'worker-1', failedMessage: 'no route to it',
@@ -173,6 +174,21 @@ class GuardOnClusterTest {
     guarded.api().delete(Api.REVISIONS + "/" + first).expect(200);
     eventually(
         () -> guarded.api().post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+    guarded.api().delete(node).expect(200);
+  }
+
+  /** A node's object that says that revision a failed there. */
+  private static String failedNode(String name) throws Exception {
+    var nodes = "/apis/network.t-caas.telekom.com/v1alpha1/nodenetworkconfigs";
+    var object =
+        "{apiVersion: 'network.t-caas.telekom.com/v1alpha1', kind: 'NodeNetworkConfig', metadata: {name: '%s'}, spec: {revision: 'a', layer2s: {}}}"
+            .formatted(name);
+    guarded.api().post(nodes, json(object)).expect(201);
+    var status =
+        "{status: {configStatus: 'invalid', lastAppliedRevision: 'a', lastUpdate:"
+            + " '2026-08-06T16:44:40Z'}}";
+    guarded.api().merge(nodes + "/" + name + "/status", json(status)).expect(200);
+    return nodes + "/" + name;
   }
 
   @Test

@@ -61,6 +61,7 @@ final class InstalledWebhook {
       throws Exception {
     define(api);
     grant(api, USER + name);
+    grantNodes(api, USER + name);
     var certificates = TestingCertificates.forLoopback();
     var client = client(cluster, folder, USER + name);
     var server = WebhookServer.start(settings(settings), certificates, client);
@@ -126,6 +127,8 @@ final class InstalledWebhook {
         "network.t-caas.telekom.com",
         "networkconfigrevisions",
         "NetworkConfigRevision");
+    ReferenceDefinitions.define(
+        api, "tcaas-era", "network.t-caas.telekom.com", "nodenetworkconfigs", "NodeNetworkConfig");
   }
 
   /** All the rights that the webhook needs. */
@@ -154,6 +157,30 @@ final class InstalledWebhook {
              subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
             """
                 .formatted(name, user)));
+  }
+
+  /** The right to see nodes, which some guards need besides. */
+  static void grantNodes(Api api, String user) throws Exception {
+    api.apply(
+        RBAC + "clusterroles/shipshape-nodes",
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
+             metadata: {name: 'shipshape-nodes'},
+             rules: [{apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']}]}
+            """));
+    api.post(
+            RBAC + "clusterrolebindings",
+            json(
+                """
+                {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
+                 metadata: {name: '%1$s-nodes'},
+                 roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
+                           name: 'shipshape-nodes'},
+                 subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%1$s'}]}
+                """
+                    .formatted(user)))
+        .expect(201);
   }
 
   private void register(String bundle, String mutated) throws Exception {

@@ -8,12 +8,13 @@ import dev.shipshape.webhook.Decision.Allow;
 import dev.shipshape.webhook.Decision.Deny;
 import dev.shipshape.webhook.Decision.Grounds;
 import dev.shipshape.webhook.index.Projection;
-import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.review.Reading;
 import dev.shipshape.webhook.review.ReviewReader;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,15 +56,16 @@ class NewestValidRevisionTest {
             .guards();
     revisions = new TestingGuards(guards.getFirst());
     var nodes = new TestingGuards(guards.getLast()).remembering(FAILED);
-    var ledger = new RevisionLedger(guards);
-    ledger.seen(
+    var ledger = new Revisions(guards, node -> Optional.empty());
+    ledger.judge(
         revisions.guard(), json(REVISION), Projection.of(revisions.guard(), json(REVISION)));
     var both = new Guards(List.of(revisions, nodes));
     decider =
         new ValidationDecider(
             both,
-            new KnownInvalid(Scope.CLUSTER, nodes.memory(Scope.CLUSTER)),
-            new Restorations(both, ledger, new WorkedLedger(List.of()), Map.of()));
+            new KnownInvalid(Scope.CLUSTER, nodes.memory()),
+            new Restorations(both, ledger, new WorkedLedger(List.of()), Map.of()),
+            "shipshape-override");
   }
 
   @Test

@@ -53,7 +53,12 @@ class OverrideOnClusterTest {
       eventually(
           () ->
               assertThat(somebody.post(NODE_CONFIGS, annotated).expect(403).message())
-                  .contains("known invalid", hash.toString(), "the verb override on nodeconfigs"));
+                  .contains(
+                      "known invalid",
+                      "is there, but %s lacks the verb override on nodeconfigs".formatted(user),
+                      "kubectl create clusterrolebinding override-%1$s --clusterrole=shipshape-override --user=%1$s"
+                          .formatted(user))
+                  .doesNotContain("annotate it"));
 
       grant(user, "shipshape.dev", "override");
 

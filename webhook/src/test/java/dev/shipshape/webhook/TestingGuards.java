@@ -8,7 +8,7 @@ import dev.shipshape.webhook.guard.GuardReader;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
 import dev.shipshape.webhook.index.Projection;
-import dev.shipshape.webhook.index.RevisionLedger;
+import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.memory.Memory;
 import dev.shipshape.webhook.memory.MemoryLimits;
@@ -38,7 +38,7 @@ final class TestingGuards implements GuardIndex {
 
   /** The decisions by this index, and by what the memory has learned from it. */
   ValidationDecider decider(Scope scope) {
-    return decider(scope, memory(scope));
+    return decider(scope, memory());
   }
 
   ValidationDecider decider(Scope scope, Memory memory) {
@@ -47,17 +47,17 @@ final class TestingGuards implements GuardIndex {
         new KnownInvalid(scope, memory),
         new Restorations(
             guards(),
-            new RevisionLedger(List.of(guard)),
+            new Revisions(List.of(guard), node -> Optional.empty()),
             new WorkedLedger(List.of(guard)),
-            Map.of()));
+            Map.of()),
+        "shipshape-override");
   }
 
   /** What is left of the objects that are to be remembered. */
-  Memory memory(Scope scope) {
+  Memory memory() {
     var memory =
         new MemoryService(
                 new MemoryLimits(1000, Duration.ofDays(30)),
-                name -> scope.isPerNode(guard),
                 () -> false,
                 InstantSource.system(),
                 new SimpleMeterRegistry())

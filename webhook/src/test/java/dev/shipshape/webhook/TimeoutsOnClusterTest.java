@@ -61,7 +61,7 @@ class TimeoutsOnClusterTest {
     InstalledWebhook.grant(api, user);
     Replica.grant(api, namespace, user);
     ReferenceDefinitions.define(api, "tcaas-era", GROUP, "nodenetworkconfigs", "NodeNetworkConfig");
-    mayWatchNodes();
+    InstalledWebhook.grantNodes(api, user);
   }
 
   @AfterEach
@@ -212,29 +212,5 @@ class TimeoutsOnClusterTest {
                 layer2s: {'100': {vni: %d, vlan: 100, routeTarget: '', mtu: 1500}}}}
         """
             .formatted(GROUP, name, vni));
-  }
-
-  private void mayWatchNodes() throws Exception {
-    var rbac = "/apis/rbac.authorization.k8s.io/v1/";
-    api.apply(
-        rbac + "clusterroles/shipshape-nodes",
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
-             metadata: {name: 'shipshape-nodes'},
-             rules: [{apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']}]}
-            """));
-    api.post(
-            rbac + "clusterrolebindings",
-            json(
-                """
-                {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-                 metadata: {name: '%1$s-nodes'},
-                 roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
-                           name: 'shipshape-nodes'},
-                 subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%1$s'}]}
-                """
-                    .formatted(user)))
-        .expect(201);
   }
 }

@@ -39,6 +39,15 @@ public sealed interface CertificateSettings {
    */
   record Files(Path folder, ConfigurationNames configurations) implements CertificateSettings {}
 
+  /** The name under which the webhook is registered to validate, the chart's full name. */
+  default String configuration() {
+    return switch (this) {
+      case SelfManaged made -> made.configurations().validating();
+      case Files given -> given.configurations().validating();
+      case InMemory ignored -> "shipshape";
+    };
+  }
+
   /** The names of the two webhook configurations. */
   record ConfigurationNames(String validating, String mutating) {}
 

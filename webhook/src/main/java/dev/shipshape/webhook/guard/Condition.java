@@ -3,11 +3,20 @@ package dev.shipshape.webhook.guard;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What an object must say. In text it reads as a reason: {@code status.isInvalid is true}. */
 public sealed interface Condition {
   /** Whether the object says so. */
   boolean holds(JsonNode object);
+
+  /** Whether its first field says so, whatever the others do. */
+  default boolean begins(JsonNode object) {
+    return holds(object);
+  }
+
+  /** The fields that say so, the one that decides first. */
+  List<List<String>> fields();
 
   /**
    * A field that has one value.
@@ -22,6 +31,11 @@ public sealed interface Condition {
     @Override
     public boolean holds(JsonNode object) {
       return at(object, field).equals(value);
+    }
+
+    @Override
+    public List<List<String>> fields() {
+      return List.of(field);
     }
 
     @Override
@@ -45,6 +59,11 @@ public sealed interface Condition {
     }
 
     @Override
+    public List<List<String>> fields() {
+      return List.of(field, other);
+    }
+
+    @Override
     public String toString() {
       return String.join(".", field) + " is " + String.join(".", other);
     }
@@ -55,6 +74,16 @@ public sealed interface Condition {
     @Override
     public boolean holds(JsonNode object) {
       return first.holds(object) && second.holds(object);
+    }
+
+    @Override
+    public boolean begins(JsonNode object) {
+      return first.begins(object);
+    }
+
+    @Override
+    public List<List<String>> fields() {
+      return Stream.concat(first.fields().stream(), second.fields().stream()).toList();
     }
 
     @Override

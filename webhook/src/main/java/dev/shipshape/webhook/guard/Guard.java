@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param revisions where an object's revision is found, the newest valid one of which passes; null
  *     where there are none
  * @param rollout the rollout that may go back; null where nothing says that one is going on
+ * @param stampsOnly whether hashes are stamped and nothing is ever refused. The objects of such a
+ *     guard that has revisions are watched all the same, for what they say of these
  */
 public record Guard(
     String name,
@@ -31,7 +33,8 @@ public record Guard(
     @Nullable Probe probe,
     boolean perNode,
     @Nullable RevisionLink revisions,
-    @Nullable Rollout rollout) {
+    @Nullable Rollout rollout,
+    boolean stampsOnly) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -44,11 +47,6 @@ public record Guard(
   /** Whether an object's name says which node it is about; a revision's does not. */
   public boolean namesNodes() {
     return perNode || records != null;
-  }
-
-  /** Whether nothing is ever known invalid, so that hashes are stamped and no more. */
-  public boolean stampsOnly() {
-    return records == null && signs.invalidWhen() == null;
   }
 
   /** Whether this is the identity of the guard's own probe. */
@@ -69,6 +67,6 @@ public record Guard(
   /** The same guard, which only stamps. */
   Guard stampingOnly() {
     return new Guard(
-        name, resource, identity, null, StatusSigns.NONE, told, null, perNode, null, null);
+        name, resource, identity, records, signs, told, null, perNode, revisions, null, true);
   }
 }

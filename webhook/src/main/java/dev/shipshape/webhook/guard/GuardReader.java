@@ -143,7 +143,8 @@ public final class GuardReader {
                     probe(section, found),
                     perNode,
                     revisions,
-                    rollout))
+                    rollout,
+                    stampOnly))
         .map(guard -> optIn && !options.guardNodes() ? guard.stampingOnly() : guard);
   }
 

@@ -2,8 +2,10 @@ package dev.shipshape.webhook.guard;
 
 /** What an object's own status says of its configuration. */
 public enum Standing {
-  /** Neither of the others. */
+  /** None of the others. */
   UNDECIDED,
   INVALID,
-  PROVISIONED
+  PROVISIONED,
+  /** A revision's status says "invalid", and nothing on any of its nodes bears that out. */
+  SUSPECTED
 }

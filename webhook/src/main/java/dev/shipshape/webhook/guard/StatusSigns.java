@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.guard;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,20 @@ public record StatusSigns(
     @Nullable Condition invalidWhen,
     @Nullable Condition provisionedWhen,
     @Nullable Progress progress) {
-  static final StatusSigns NONE = new StatusSigns(null, null, null);
+  /**
+   * Whether the field that decides says "invalid", even where others show that this is about what
+   * the object had before.
+   */
+  public boolean beginsInvalid(JsonNode object) {
+    return invalidWhen != null && invalidWhen.begins(object);
+  }
+
+  /** The fields that say what the object's standing is, the one that decides first. */
+  public List<List<String>> fields(Standing standing) {
+    var first = standing == Standing.PROVISIONED ? provisionedWhen : invalidWhen;
+    var condition = first != null ? first : provisionedWhen;
+    return condition == null ? List.of() : condition.fields();
+  }
 
   Standing standingOf(JsonNode object) {
     if (invalidWhen != null && invalidWhen.holds(object)) {

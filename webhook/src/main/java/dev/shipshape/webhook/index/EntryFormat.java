@@ -16,7 +16,7 @@ import java.util.List;
  * 1..32   hash
  * 33..36  address of the entry before it that has the same hash and is invalid too; -1 for none
  * 37..    namespace (shared), name (text), node (its length, where the name begins with it, plus
- *         one; or else 0 and a text), at (number)
+ *         one; or else 0 and a text), at and earliest (numbers)
  *         of a story: recordedBy (shared), at (seconds; or else 0 and a text), node, why (shared)
  * </pre>
  *
@@ -27,7 +27,7 @@ final class EntryFormat {
   private static final int HASH = 1;
   private static final int BEFORE = HASH + 4 * Long.BYTES;
   private static final int REST = BEFORE + Integer.BYTES;
-  private static final int MOST_NUMBERS = 12;
+  private static final int MOST_NUMBERS = 13;
 
   private static final int ROLE = 0b11;
   private static final int STANDING_SHIFT = 2;
@@ -55,6 +55,7 @@ final class EntryFormat {
     Packing.putText(out, object.name());
     putNode(out, object.role().node(), object.name());
     Packing.putNumber(out, object.at());
+    Packing.putNumber(out, object.earliest());
     if (isTold(object)) {
       putShared(out, object.story().recordedBy());
       putTime(out, object.story().at());
@@ -91,6 +92,7 @@ final class EntryFormat {
         hash,
         STANDINGS.get(flags >> STANDING_SHIFT & 0b11),
         (flags & ABOUT_THIS) != 0,
+        Packing.number(entry),
         Packing.number(entry),
         (flags & HOLDS_SECRETS) != 0,
         (flags & TOLD) == 0

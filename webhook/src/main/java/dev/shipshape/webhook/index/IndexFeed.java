@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Feeds the index of one guarded resource by list and watch. */
 public final class IndexFeed implements GuardIndex, AutoCloseable {
@@ -26,13 +27,23 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
     this.journal = journal;
   }
 
-  /** Begins to list; returns at once. */
+  /**
+   * Begins to list; returns at once.
+   *
+   * @param revisions that have the last word on what a revision's status says
+   * @param refusedBefore whether a record is of a configuration that was refused, and never ran
+   */
   public static IndexFeed start(
-      Guard guard, KubernetesClient client, StalenessLimits limits, List<Onlooker> onlookers) {
+      Guard guard,
+      KubernetesClient client,
+      StalenessLimits limits,
+      Revisions revisions,
+      Predicate<IndexedObject> refusedBefore,
+      List<Onlooker> onlookers) {
     var index = new KnownInvalidIndex();
-    var journal = new IndexJournal(guard, index);
+    var journal = new IndexJournal(guard, index, refusedBefore);
     onlookers.forEach(onlooker -> onlooker.begins(guard, index));
-    var store = new ProjectingStore(guard, index, journal, onlookers);
+    var store = new ProjectingStore(guard, index, journal, revisions, onlookers);
     var following =
         Following.start(
             guard.resource().toString(),
@@ -48,6 +59,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
                     .removeIndexer("namespace")
                     .itemStore(store));
     journal.beginWhen(following::synced);
+    revisions.listed(guard, following::synced);
     return new IndexFeed(guard, index, following, journal);
   }
 

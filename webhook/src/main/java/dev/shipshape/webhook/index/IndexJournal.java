@@ -4,6 +4,7 @@ import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.guard.Role;
 import dev.shipshape.webhook.guard.Standing;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,12 +18,14 @@ final class IndexJournal {
 
   private final Guard guard;
   private final KnownInvalidIndex index;
+  private final Predicate<IndexedObject> refusedBefore;
   private volatile BooleanSupplier synced = () -> false;
   private boolean begun;
 
-  IndexJournal(Guard guard, KnownInvalidIndex index) {
+  IndexJournal(Guard guard, KnownInvalidIndex index, Predicate<IndexedObject> refusedBefore) {
     this.guard = guard;
     this.index = index;
+    this.refusedBefore = refusedBefore;
   }
 
   /**
@@ -53,21 +56,23 @@ final class IndexJournal {
    */
   synchronized void seen(@Nullable IndexedObject before, IndexedObject now, String uid) {
     look();
-    var entry = before != null && before.invalid() ? before : null;
-    if (!begun || (entry != null && now.invalid() && entry.hash().equals(now.hash()))) {
+    var entry = before != null && before.isTold() ? before : null;
+    var isSame =
+        entry != null && entry.standing() == now.standing() && entry.hash().equals(now.hash());
+    if (!begun || guard.stampsOnly() || (isSame && now.isTold())) {
       return;
     }
-    if (entry != null) {
+    if (entry != null && !(entry.suspected() && now.invalid())) {
       left(entry, uid, whyNoLonger(entry, now));
     }
-    if (now.invalid()) {
+    if (now.isTold()) {
       logger.info(
-          "index: {} {} (uid {}) {} is known invalid: {}",
+          "index: {} {} (uid {}) {} is {}",
           guard.name(),
           now.key(),
           uid,
           now.hash(),
-          text(why(now)));
+          text(what(now)));
     }
   }
 
@@ -78,19 +83,30 @@ final class IndexJournal {
    */
   synchronized void gone(@Nullable IndexedObject before, String uid) {
     look();
-    if (begun && before != null && before.invalid()) {
+    if (begun && !guard.stampsOnly() && before != null && before.isTold()) {
       left(before, uid.isEmpty() ? "unknown" : uid, "the object is gone");
     }
   }
 
   private void left(IndexedObject before, String uid, String why) {
     logger.info(
-        "index: {} {} (uid {}) {} is no longer known invalid: {}",
+        "index: {} {} (uid {}) {} is no longer {}: {}",
         guard.name(),
         before.key(),
         uid,
         before.hash(),
+        before.suspected() ? "suspected" : "known invalid",
         why);
+  }
+
+  private String what(IndexedObject now) {
+    if (refusedBefore.test(now)) {
+      return "the record of a configuration that was refused here before: it never ran on "
+          + now.role().node();
+    }
+    return now.suspected()
+        ? "suspected, and only warned of: " + why(now)
+        : "known invalid: " + why(now);
   }
 
   private String why(IndexedObject now) {
@@ -98,7 +114,10 @@ final class IndexJournal {
       case Role.InvalidRecord(var node) -> "it is the record of what failed on " + node;
       case Role.Current ignored -> {
         var said = String.valueOf(guard.signs().invalidWhen());
-        yield now.story().why().isEmpty() ? said : said + ": " + now.story().why();
+        var why = now.story().why();
+        yield why.isEmpty() || why.startsWith(said)
+            ? why.isEmpty() ? said : why
+            : said + ": " + why;
       }
       case Role.Backup ignored -> "it is a record of what worked";
     };

@@ -14,6 +14,8 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *     outlives a change of the content until somebody writes it anew
  * @param at when the status, or of a record the content, was written by the API server's clock, in
  *     seconds since 1970; 0 where it is not told
+ * @param earliest the same, not later than what the status says was first said: what was seen to be
+ *     said is of then, and what was there when it was first seen may be as old as the object
  * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
  *     not count as known invalid nobody asks
  * @param story what is told about an invalid one; of others nothing is kept
@@ -26,6 +28,7 @@ public record IndexedObject(
     Standing standing,
     boolean aboutThis,
     long at,
+    long earliest,
     boolean holdsSecrets,
     Story story) {
 
@@ -36,6 +39,27 @@ public record IndexedObject(
       case Role.Backup ignored -> false;
       case Role.Current ignored -> says(Standing.INVALID);
     };
+  }
+
+  /** Whether a revision's status says that its configuration is invalid, and nothing else does. */
+  public boolean suspected() {
+    return says(Standing.SUSPECTED);
+  }
+
+  /** Whether it is known by its configuration: as invalid, or as suspected. */
+  boolean isTold() {
+    return invalid() || suspected();
+  }
+
+  /** Whether this is what a record of an invalid configuration is. */
+  public boolean isInvalidRecord() {
+    return role instanceof Role.InvalidRecord;
+  }
+
+  /** The same, by what is known besides its own status. */
+  IndexedObject judged(Standing verdict, long since, Story why) {
+    return new IndexedObject(
+        namespace, name, role, hash, verdict, aboutThis, since, earliest, holdsSecrets, why);
   }
 
   /** Whether an object in use says this of the content that it has now. */

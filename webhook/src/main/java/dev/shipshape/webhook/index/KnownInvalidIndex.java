@@ -42,7 +42,7 @@ public final class KnownInvalidIndex {
     }
   }
 
-  /** The objects that say this configuration is invalid. */
+  /** The objects that say this configuration is invalid, suspected ones too. */
   public List<IndexedObject> saying(ConfigHash hash) {
     return read(of -> of.saying(hash));
   }
@@ -69,7 +69,8 @@ public final class KnownInvalidIndex {
 
   /** How many configurations are known invalid. */
   public int invalidSize() {
-    return read(PackedObjects::invalidSize);
+    return (int)
+        objects().filter(IndexedObject::invalid).map(IndexedObject::hash).distinct().count();
   }
 
   /** The keys of all objects as they are now. */

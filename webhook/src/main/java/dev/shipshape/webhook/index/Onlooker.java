@@ -19,6 +19,9 @@ public interface Onlooker {
    */
   void seen(Guard guard, JsonNode object, IndexedObject known);
 
+  /** More is known about an object, which itself has not changed. */
+  default void judged(Guard guard, IndexedObject known, String uid) {}
+
   /** An object is gone. */
   void gone(Guard guard, String key);
 }

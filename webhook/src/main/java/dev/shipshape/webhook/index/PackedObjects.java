@@ -41,7 +41,7 @@ final class PackedObjects {
     var entry = format.write(object);
     var slot = slotOf(object.key());
     retire(byKey.get(slot));
-    byKey.set(slot, object.invalid() ? appendInvalid(entry, object.hash()) : slabs.append(entry));
+    byKey.set(slot, object.isTold() ? appendInvalid(entry, object.hash()) : slabs.append(entry));
     size++;
   }
 
@@ -75,10 +75,6 @@ final class PackedObjects {
 
   int size() {
     return size;
-  }
-
-  int invalidSize() {
-    return invalid;
   }
 
   /** Whether there is no room for another, or too much is kept that is gone. */
@@ -133,7 +129,7 @@ final class PackedObjects {
     var object = format.read(entry);
     wasted += entry.position();
     size--;
-    if (object.invalid()) {
+    if (object.isTold()) {
       unlink(address, slotOf(object.hash()));
     }
   }

@@ -21,6 +21,7 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final IndexJournal journal;
+  private final Revisions revisions;
   private final List<Onlooker> onlookers;
   private volatile Met met = new Met("", "");
 
@@ -28,11 +29,17 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
   private record Met(String key, String uid) {}
 
   ProjectingStore(
-      Guard guard, KnownInvalidIndex index, IndexJournal journal, List<Onlooker> onlookers) {
+      Guard guard,
+      KnownInvalidIndex index,
+      IndexJournal journal,
+      Revisions revisions,
+      List<Onlooker> onlookers) {
     this.guard = guard;
     this.index = index;
     this.journal = journal;
+    this.revisions = revisions;
     this.onlookers = List.copyOf(onlookers);
+    revisions.judgeAnewBy(guard, this::judgeAnew);
   }
 
   /** Asked of an object right before it is taken out, by its key alone: so its uid is noted. */
@@ -46,21 +53,36 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
 
   /** Gives nothing back: what was there before is not kept, and nobody listens for changes. */
   @Override
-  public @Nullable GenericKubernetesResource put(String key, GenericKubernetesResource object) {
+  public synchronized @Nullable GenericKubernetesResource put(
+      String key, GenericKubernetesResource object) {
     JsonNode json = MAPPER.valueToTree(object);
     var before = index.find(key);
-    var known = Projection.of(guard, json, before);
+    var said = revisions.said(guard, key);
+    var known =
+        revisions.judge(guard, json, Projection.of(guard, json, said != null ? said : before));
     journal.seen(before, known, json.path("metadata").path("uid").asText());
     index.put(known);
     onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));
     return null;
   }
 
+  /** What is known besides of a revision has changed. */
+  private synchronized void judgeAnew(String key) {
+    var before = index.find(key);
+    var judged = revisions.judgedAnew(guard, key);
+    if (before != null && judged != null && !judged.object().equals(before)) {
+      journal.seen(before, judged.object(), judged.uid());
+      index.put(judged.object());
+      onlookers.forEach(onlooker -> onlooker.judged(guard, judged.object(), judged.uid()));
+    }
+  }
+
   @Override
-  public @Nullable GenericKubernetesResource remove(String key) {
+  public synchronized @Nullable GenericKubernetesResource remove(String key) {
     var last = met;
     journal.gone(index.find(key), last.key().equals(key) ? last.uid() : "");
     index.remove(key);
+    revisions.gone(guard, key);
     onlookers.forEach(onlooker -> onlooker.gone(guard, key));
     return null;
   }

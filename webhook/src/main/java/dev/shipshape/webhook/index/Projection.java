@@ -25,10 +25,20 @@ public final class Projection {
    */
   public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
     var metadata = object.path("metadata");
-    var written = WrittenAt.of(metadata);
     var role = guard.roleOf(object);
     var hash = guard.identity().hash(object);
     var standing = guard.standingOf(object);
+    var written = WrittenAt.of(metadata, guard.signs().fields(standing));
+    var aboutThis = isAboutThis(written, hash, standing, before);
+    var told = guard.told().of(object);
+    var at = role instanceof Role.Current ? written.status() : written.content();
+    var earliest = at;
+    if (before == null) {
+      earliest = Math.min(at, earliest(told, metadata));
+    } else if (isSaidAlready(before, role, hash, standing, aboutThis)) {
+      at = before.at();
+      earliest = before.earliest();
+    }
     var plain =
         new IndexedObject(
             metadata.path("namespace").asText(),
@@ -36,11 +46,12 @@ public final class Projection {
             role,
             hash,
             standing,
-            isAboutThis(written, hash, standing, before),
-            role instanceof Role.Current ? written.status() : written.content(),
+            aboutThis,
+            at,
+            earliest,
             false,
             Story.NONE);
-    return plain.invalid() ? told(plain, guard, object, written) : plain;
+    return plain.invalid() ? told(plain, guard, object, written, told) : plain;
   }
 
   /**
@@ -61,15 +72,32 @@ public final class Projection {
     }
     return written.status() > written.content()
         || (written.together() && written.status() == written.content())
-        || (before != null && isSame && (before.aboutThis() || before.standing() != standing));
+        || (before != null
+            && isSame
+            && (before.aboutThis()
+                || before.standing() != standing
+                || written.status() > before.at()));
+  }
+
+  /**
+   * Whether it was said of this very content before. The times that field managers tell move with
+   * each write of another field by the same manager; what is said does not become news by that.
+   */
+  private static boolean isSaidAlready(
+      IndexedObject before, Role role, ConfigHash hash, Standing standing, boolean aboutThis) {
+    return before.role().equals(role)
+        && before.hash().equals(hash)
+        && before.standing() == standing
+        && before.aboutThis() == aboutThis;
   }
 
   private static IndexedObject told(
-      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written) {
-    var told = guard.told().of(object);
-    var at = writtenAt(plain, told, object);
-    var isRecord = plain.role() instanceof Role.InvalidRecord;
-    var by = isRecord || written.statusBy().isEmpty() ? told.recordedBy() : written.statusBy();
+      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written, Story told) {
+    var at = plain.at() > 0 ? plain.at() : earliest(told, object.path("metadata"));
+    var by =
+        plain.isInvalidRecord() || written.statusBy().isEmpty()
+            ? told.recordedBy()
+            : written.statusBy();
     return new IndexedObject(
         plain.namespace(),
         plain.name(),
@@ -78,19 +106,15 @@ public final class Projection {
         plain.standing(),
         plain.aboutThis(),
         at,
+        plain.earliest(),
         guard.identity().holdsSecrets(object),
         new Story(by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
   }
 
-  /** By the API server's clock where it tells; else as the object says, or its creation. */
-  private static long writtenAt(IndexedObject plain, Story told, JsonNode object) {
-    if (plain.at() > 0) {
-      return plain.at();
-    }
+  /** As the object says, or its creation. */
+  private static long earliest(Story told, JsonNode metadata) {
     var said = WrittenAt.seconds(told.at());
-    return said > 0
-        ? said
-        : WrittenAt.seconds(object.path("metadata").path("creationTimestamp").asText());
+    return said > 0 ? said : WrittenAt.seconds(metadata.path("creationTimestamp").asText());
   }
 
   private static String time(long at) {

@@ -3,23 +3,29 @@ package dev.shipshape.webhook.index;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 
 /**
- * When an object's content and its status were last written, as the API server's field managers
- * tell.
+ * When an object's content and what its status says of it were last written, as the API server's
+ * field managers tell.
  *
  * @param content seconds since 1970; 0 where it is not told
- * @param status the same of the status
- * @param statusBy the manager that wrote the status last; empty where it is not told
+ * @param status the same of the status fields that say what became of the content
+ * @param statusBy the manager that wrote the first of these; empty where it is not told
  * @param together whether that manager wrote content by the same way, so that one time is told of
  *     both; only where the resource has no status of its own to write
  * @param onlyOnce whether the content is as it was created
  */
 public record WrittenAt(
     long content, long status, String statusBy, boolean together, boolean onlyOnce) {
-  /** What this metadata tells. */
-  public static WrittenAt of(JsonNode metadata) {
+  /**
+   * What this metadata tells.
+   *
+   * @param said the fields that say what became of the content, the one that decides first
+   */
+  public static WrittenAt of(JsonNode metadata, List<List<String>> said) {
     var content = 0L;
+    var decided = 0L;
     var status = 0L;
     var statusBy = "";
     var together = false;
@@ -28,14 +34,29 @@ public record WrittenAt(
       var fields = entry.path("fieldsV1");
       var isContent = !entry.path("subresource").asText().equals("status") && hasContent(fields);
       content = isContent ? Math.max(content, time) : content;
-      if (fields.has("f:status") && time >= status) {
+      if (time >= status && said.stream().anyMatch(field -> owns(fields, field))) {
         status = time;
-        statusBy = entry.path("manager").asText();
         together = isContent;
+      }
+      if (time >= decided && !said.isEmpty() && owns(fields, said.getFirst())) {
+        decided = time;
+        statusBy = entry.path("manager").asText();
       }
     }
     return new WrittenAt(
         content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
+  }
+
+  /** Whether these managed fields have this field of the status, or all that it is in. */
+  private static boolean owns(JsonNode fields, List<String> field) {
+    if (!field.getFirst().equals("status")) {
+      return false;
+    }
+    var at = fields.path("f:status");
+    for (var name : field.subList(1, field.size())) {
+      at = at.isObject() && at.isEmpty() ? at : at.path("f:" + name);
+    }
+    return !at.isMissingNode();
   }
 
   private static boolean hasContent(JsonNode fields) {

@@ -8,7 +8,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /**
  * All that is remembered.
@@ -27,12 +26,10 @@ record Book(Map<Key, Remembered> records, Map<String, String> unreadable) {
   }
 
   /** What is remembered after these lessons. */
-  Book taught(Collection<Lesson> lessons, Predicate<Key> perNode) {
+  Book taught(Collection<Lesson> lessons) {
     var next = new HashMap<>(records);
     for (var lesson : lessons) {
-      lesson
-          .after(next.get(lesson.key()), perNode.test(lesson.key()))
-          .ifPresent(record -> next.put(lesson.key(), record));
+      lesson.after(next.get(lesson.key())).ifPresent(record -> next.put(lesson.key(), record));
     }
     return new Book(next, unreadable);
   }

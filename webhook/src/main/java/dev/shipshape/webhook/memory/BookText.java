@@ -9,10 +9,9 @@ import dev.shipshape.webhook.memory.Remembered.Invalid;
 import dev.shipshape.webhook.memory.Remembered.Origin;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The book as a ConfigMap's data: an entry of JSON in one line for each record. */
@@ -20,6 +19,7 @@ final class BookText {
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final String STATE = "state";
   private static final String INVALID = "invalid";
+  private static final String SUSPECTED = "suspected";
   private static final String FORGOTTEN = "forgotten";
   private static final String PROVISIONED = "provisioned";
 
@@ -51,13 +51,15 @@ final class BookText {
     var json = JsonNodeFactory.instance.objectNode();
     switch (record) {
       case Invalid invalid -> {
-        json.put(STATE, INVALID).put("at", invalid.at().toString());
+        json.put(STATE, invalid.suspected() ? SUSPECTED : INVALID);
+        json.put("at", invalid.at().toString()).put("since", invalid.since().toString());
         json.put("kind", invalid.origin().kind());
         if (!invalid.origin().namespace().isEmpty()) {
           json.put("namespace", invalid.origin().namespace());
         }
         json.put("name", invalid.origin().name()).put("uid", invalid.origin().uid());
-        invalid.nodes().forEach(json.putArray("nodes")::add);
+        var nodes = json.putObject("nodes");
+        invalid.failures().forEach((node, at) -> nodes.put(node, at.toString()));
         json.put("by", invalid.by()).put("reason", invalid.reason());
         if (invalid.heldSecrets()) {
           json.put("secrets", true);
@@ -66,6 +68,7 @@ final class BookText {
       case Forgotten forgotten ->
           json.put(STATE, forgotten.byHand() ? FORGOTTEN : PROVISIONED)
               .put("at", forgotten.at().toString())
+              .put("since", forgotten.since().toString())
               .put("by", forgotten.by());
     }
     return json.toString();
@@ -73,9 +76,10 @@ final class BookText {
 
   private static Remembered record(Key key, JsonNode json) {
     var at = Instant.parse(required(json, "at"));
+    var since = Instant.parse(required(json, "since"));
     var state = required(json, STATE);
     return switch (state) {
-      case INVALID ->
+      case INVALID, SUSPECTED ->
           new Invalid(
               key,
               new Origin(
@@ -83,21 +87,27 @@ final class BookText {
                   json.path("namespace").asText(),
                   required(json, "name"),
                   json.path("uid").asText()),
-              nodes(json.path("nodes")),
-              at,
+              failures(json.path("nodes")),
+              since,
               json.path("by").asText(),
               json.path("reason").asText(),
+              state.equals(SUSPECTED),
               json.path("secrets").asBoolean());
-      case FORGOTTEN -> new Forgotten(key, at, true, json.path("by").asText());
-      case PROVISIONED -> new Forgotten(key, at, false, json.path("by").asText());
+      case FORGOTTEN -> new Forgotten(key, at, since, true, json.path("by").asText());
+      case PROVISIONED -> new Forgotten(key, at, since, false, json.path("by").asText());
       default -> throw new IllegalArgumentException("no such state: " + state);
     };
   }
 
-  private static List<String> nodes(JsonNode nodes) {
-    var names = new ArrayList<String>();
-    nodes.forEach(node -> names.add(node.asText()));
-    return names;
+  private static SortedMap<String, Instant> failures(JsonNode nodes) {
+    var failures = new TreeMap<String, Instant>();
+    nodes
+        .properties()
+        .forEach(node -> failures.put(node.getKey(), Instant.parse(node.getValue().asText())));
+    if (failures.isEmpty()) {
+      throw new IllegalArgumentException("must have nodes, with the time of each failure");
+    }
+    return failures;
   }
 
   private static String required(JsonNode json, String field) {

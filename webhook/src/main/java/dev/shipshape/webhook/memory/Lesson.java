@@ -3,9 +3,8 @@ package dev.shipshape.webhook.memory;
 import dev.shipshape.webhook.memory.Remembered.Forgotten;
 import dev.shipshape.webhook.memory.Remembered.Invalid;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Something that changes what is remembered. Applied twice it changes nothing more. */
@@ -25,12 +24,15 @@ sealed interface Lesson {
    * What is remembered from now on; empty where that is what was remembered before.
    *
    * @param before null where nothing was
-   * @param perNode whether what holds for one node says nothing about another
    */
-  Optional<Remembered> after(@Nullable Remembered before, boolean perNode);
+  Optional<Remembered> after(@Nullable Remembered before);
 
-  /** A status said "invalid". */
-  record Failed(Invalid entry) implements Lesson {
+  /**
+   * A status said "invalid".
+   *
+   * @param earliest when that may have been said first
+   */
+  record Failed(Invalid entry, Instant earliest) implements Lesson {
     @Override
     public Key key() {
       return entry.key();
@@ -46,24 +48,33 @@ sealed interface Lesson {
       return entry.origin() + ", which said invalid at " + at();
     }
 
+    /** What a person had forgotten is not learned from what may have been said before. */
     @Override
-    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+    public Optional<Remembered> after(@Nullable Remembered before) {
       return switch (before) {
         case null -> Optional.of(entry);
-        case Forgotten forgotten when !entry.at().isAfter(forgotten.at()) -> Optional.empty();
-        case Forgotten ignored -> Optional.of(entry);
+        case Forgotten forgotten ->
+            (forgotten.byHand() ? earliest : at()).isAfter(forgotten.at())
+                ? Optional.of(entry)
+                : Optional.empty();
         case Invalid known -> Optional.of(withThis(known)).filter(next -> !next.equals(known));
       };
     }
 
     private Remembered withThis(Invalid known) {
-      var time = known.at().isAfter(entry.at()) ? known.at() : entry.at();
-      return known.on(
-          known.nodes().size() < MOST_NODES ? nodesWithThis(known) : known.nodes(), time);
-    }
-
-    private List<String> nodesWithThis(Invalid known) {
-      return Stream.concat(known.nodes().stream(), entry.nodes().stream()).distinct().toList();
+      if (known.suspected() != entry.suspected()) {
+        return known.suspected() ? entry.with(entry.failures(), known.since()) : known;
+      }
+      var failures = new TreeMap<>(known.failures());
+      entry
+          .failures()
+          .forEach(
+              (node, at) -> {
+                if (failures.containsKey(node) || failures.size() < MOST_NODES) {
+                  failures.merge(node, at, (one, other) -> one.isAfter(other) ? one : other);
+                }
+              });
+      return known.with(failures, known.since());
     }
   }
 
@@ -90,14 +101,16 @@ sealed interface Lesson {
 
     /** Nothing where it was taken out of the ConfigMap: that is to be forgotten. */
     @Override
-    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
-      return before == null ? Optional.empty() : as.after(before, perNode);
+    public Optional<Remembered> after(@Nullable Remembered before) {
+      return before == null ? Optional.empty() : as.after(before);
     }
   }
 
   /**
-   * A status said "provisioned".
+   * A status said "provisioned". What failed on a node is forgotten where it works on that node
+   * later: elsewhere it may work for what is different there.
    *
+   * @param node where; {@link Invalid#ANYWHERE} for all nodes
    * @param object that said so
    */
   record Worked(Key key, String node, String object, Instant at) implements Lesson {
@@ -107,19 +120,23 @@ sealed interface Lesson {
     }
 
     @Override
-    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
-      if (!(before instanceof Invalid known) || !at.isAfter(known.at())) {
+    public Optional<Remembered> after(@Nullable Remembered before) {
+      if (!(before instanceof Invalid known)) {
         return Optional.empty();
       }
-      if (!perNode) {
-        return Optional.of(new Forgotten(key, at, false, object));
-      }
-      if (!known.nodes().contains(node)) {
+      var left = new TreeMap<>(known.failures());
+      left.entrySet()
+          .removeIf(
+              failure ->
+                  (node.equals(Invalid.ANYWHERE) || node.equals(failure.getKey()))
+                      && at.isAfter(failure.getValue()));
+      if (left.size() == known.failures().size()) {
         return Optional.empty();
       }
-      var left = known.nodes().stream().filter(other -> !other.equals(node)).toList();
       return Optional.of(
-          left.isEmpty() ? new Forgotten(key, at, false, object) : known.on(left, known.at()));
+          left.isEmpty()
+              ? new Forgotten(key, at, known.since(), false, object)
+              : known.with(left, known.since()));
     }
   }
 
@@ -135,10 +152,10 @@ sealed interface Lesson {
     }
 
     @Override
-    public Optional<Remembered> after(@Nullable Remembered before, boolean perNode) {
+    public Optional<Remembered> after(@Nullable Remembered before) {
       return before instanceof Forgotten known && known.byHand() && !at.isAfter(known.at())
           ? Optional.empty()
-          : Optional.of(new Forgotten(key, at, true, by));
+          : Optional.of(new Forgotten(key, at, before == null ? at : before.since(), true, by));
     }
   }
 }

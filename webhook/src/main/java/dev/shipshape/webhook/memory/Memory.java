@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,6 @@ public final class Memory implements Onlooker, Recollection {
    */
   private static final Duration UNWRITTEN = Duration.ofMinutes(10);
 
-  private final Predicate<Key> perNode;
   private final MemoryLimits limits;
   private final InstantSource clock;
   private final LongSupplier nanoTime;
@@ -57,18 +56,11 @@ public final class Memory implements Onlooker, Recollection {
   /**
    * Remembers nothing yet.
    *
-   * @param perNode whether what holds for one node says nothing about another
    * @param clock the API server's, which all times here are of: this machine's may be set wrong.
    *     1970 while it is not known, when nothing is too old
    * @param nanoTime by which it is told how long something has waited here
    */
-  Memory(
-      Predicate<Key> perNode,
-      MemoryLimits limits,
-      InstantSource clock,
-      LongSupplier nanoTime,
-      MemoryJournal journal) {
-    this.perNode = perNode;
+  Memory(MemoryLimits limits, InstantSource clock, LongSupplier nanoTime, MemoryJournal journal) {
     this.limits = limits;
     this.clock = clock;
     this.nanoTime = nanoTime;
@@ -80,6 +72,20 @@ public final class Memory implements Onlooker, Recollection {
     return known.get(new Key(guard.name(), hash)) instanceof Invalid invalid
         ? Optional.of(invalid)
         : Optional.empty();
+  }
+
+  @Override
+  public boolean refusedBefore(Guard guard, IndexedObject found) {
+    if (!found.isInvalidRecord()) {
+      return false;
+    }
+    var at = Instant.ofEpochSecond(found.at());
+    return switch (known.get(new Key(guard.name(), found.hash()))) {
+      case null -> false;
+      case Invalid invalid ->
+          !at.isBefore(invalid.since()) && !invalid.nodes().contains(found.role().node());
+      case Forgotten forgotten -> !at.isBefore(forgotten.since()) && !at.isAfter(forgotten.at());
+    };
   }
 
   @Override
@@ -97,7 +103,9 @@ public final class Memory implements Onlooker, Recollection {
 
   /** How many configurations are remembered as invalid. */
   long size() {
-    return known.values().stream().filter(Invalid.class::isInstance).count();
+    return known.values().stream()
+        .filter(record -> record instanceof Invalid invalid && !invalid.suspected())
+        .count();
   }
 
   @Override
@@ -108,16 +116,25 @@ public final class Memory implements Onlooker, Recollection {
   /** Learns from the status alone: records are written for refusals of ours too. */
   @Override
   public void seen(Guard guard, JsonNode object, IndexedObject seen) {
-    if (seen.says(Standing.INVALID)) {
+    judged(guard, seen, object.path("metadata").path("uid").asText());
+  }
+
+  @Override
+  public void judged(Guard guard, IndexedObject seen, String uid) {
+    if (seen.says(Standing.INVALID) || seen.suspected()) {
       var key = key(guard, seen);
-      learn(new Lesson.Failed(entry(key, guard, object, seen, failedAt(key, seen))));
+      learn(
+          new Lesson.Failed(
+              entry(key, guard, uid, seen, failedAt(key, seen)),
+              Instant.ofEpochSecond(seen.earliest())));
     } else if (seen.says(Standing.PROVISIONED)) {
       learn(worked(guard, seen));
     }
   }
 
   private Lesson.Worked worked(Guard guard, IndexedObject seen) {
-    return new Lesson.Worked(key(guard, seen), seen.role().node(), seen.key(), at(seen));
+    var node = guard.namesNodes() ? seen.role().node() : Invalid.ANYWHERE;
+    return new Lesson.Worked(key(guard, seen), node, seen.key(), at(seen));
   }
 
   private static Key key(Guard guard, IndexedObject seen) {
@@ -137,29 +154,20 @@ public final class Memory implements Onlooker, Recollection {
   @Override
   public void gone(Guard guard, String key) {}
 
-  private static Invalid entry(
-      Key key, Guard guard, JsonNode object, IndexedObject seen, Instant at) {
-    var metadata = object.path("metadata");
+  private static Invalid entry(Key key, Guard guard, String uid, IndexedObject seen, Instant at) {
     var story = seen.story();
-    var nodes = nodes(guard, seen);
-    var where =
-        story.node().isEmpty() || nodes.contains(story.node()) ? "" : "on " + story.node() + ": ";
+    // An object that is not named after its node, as a revision is not, may tell it or not.
+    var node = guard.namesNodes() ? seen.role().node() : story.node();
     var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
     return new Invalid(
         key,
-        new Origin(
-            guard.resource().kind(), seen.namespace(), seen.name(), metadata.path("uid").asText()),
-        nodes,
+        new Origin(guard.resource().kind(), seen.namespace(), seen.name(), uid),
+        new TreeMap<>(Map.of(node, at)),
         at,
         story.recordedBy(),
-        where + why,
+        why,
+        seen.suspected(),
         seen.holdsSecrets());
-  }
-
-  /** An object that is not named after its node, as a revision is not, may tell it or not. */
-  private static List<String> nodes(Guard guard, IndexedObject seen) {
-    var node = guard.namesNodes() ? seen.role().node() : seen.story().node();
-    return node.isEmpty() ? List.of() : List.of(node);
   }
 
   private synchronized void learn(Lesson lesson) {
@@ -167,7 +175,7 @@ public final class Memory implements Onlooker, Recollection {
     if (isOnOneNodeTooMany(lesson, before)) {
       journal.notLearned(lesson, "its entry names the most nodes that it may");
     }
-    var after = after(lesson, before);
+    var after = lesson.after(before);
     if (after.isEmpty()) {
       return;
     }
@@ -182,12 +190,11 @@ public final class Memory implements Onlooker, Recollection {
     }
   }
 
-  private boolean isOnOneNodeTooMany(Lesson lesson, @Nullable Remembered before) {
-    return lesson instanceof Lesson.Failed(var failed)
-        && perNode.test(lesson.key())
+  private static boolean isOnOneNodeTooMany(Lesson lesson, @Nullable Remembered before) {
+    return lesson instanceof Lesson.Failed(var failed, var ignored)
         && before instanceof Invalid known
-        && known.nodes().size() >= Lesson.MOST_NODES
-        && !known.nodes().containsAll(failed.nodes());
+        && known.failures().size() >= Lesson.MOST_NODES
+        && !known.failures().keySet().containsAll(failed.failures().keySet());
   }
 
   private void add(Lesson lesson) {
@@ -260,7 +267,7 @@ public final class Memory implements Onlooker, Recollection {
         .filter(
             failed ->
                 !(known.get(failed.key()) instanceof Invalid heard
-                    && heard.nodes().containsAll(failed.nodes())))
+                    && heard.failures().keySet().containsAll(failed.failures().keySet())))
         .map(Invalid::key)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -296,7 +303,7 @@ public final class Memory implements Onlooker, Recollection {
     if (lessons.isEmpty()) {
       return;
     }
-    var kept = written.taught(lessons.keySet(), perNode).within(limits, clock.instant()).records();
+    var kept = written.taught(lessons.keySet()).within(limits, clock.instant()).records();
     var now = nanoTime.getAsLong();
     for (var waiting : List.copyOf(lessons.entrySet())) {
       var lesson = waiting.getKey();
@@ -314,10 +321,6 @@ public final class Memory implements Onlooker, Recollection {
     journal.notKept(lesson, why);
   }
 
-  Book taught(Book book, List<Lesson> by) {
-    return book.taught(by, perNode);
-  }
-
   /** In the order they were learned in, one upon the other, as they are written too. */
   private void rebuild() {
     var next = new HashMap<>(written.records());
@@ -325,7 +328,8 @@ public final class Memory implements Onlooker, Recollection {
     lessons.forEach(
         (lesson, since) -> {
           var before = next.get(lesson.key());
-          after(lesson, before)
+          lesson
+              .after(before)
               .ifPresent(
                   after -> {
                     next.put(lesson.key(), after);
@@ -341,15 +345,6 @@ public final class Memory implements Onlooker, Recollection {
     return lesson instanceof Lesson.Failed failed ? new Lesson.FailedAgain(failed) : lesson;
   }
 
-  /**
-   * What is known of each node apart has one time for all of them: a status that is written again
-   * and again on one does not move it past what works on another meanwhile.
-   */
-  private Optional<Remembered> after(Lesson lesson, @Nullable Remembered before) {
-    var apart = perNode.test(lesson.key());
-    return lesson.after(before, apart).filter(after -> !apart || !isHardlyLater(before, after));
-  }
-
   private boolean isHardlyLater(@Nullable Remembered before, @Nullable Remembered after) {
     return before != null
         && after != null
@@ -360,6 +355,7 @@ public final class Memory implements Onlooker, Recollection {
   private static boolean isOnlyLater(@Nullable Remembered before, @Nullable Remembered after) {
     return before instanceof Invalid known
         && after instanceof Invalid failed
-        && known.on(known.nodes(), failed.at()).equals(failed);
+        && known.failures().keySet().equals(failed.failures().keySet())
+        && known.with(failed.failures(), failed.since()).equals(failed);
   }
 }

@@ -116,7 +116,7 @@ public final class MemoryDesk {
         keys.stream()
             .<Lesson>map(key -> new Lesson.Pardoned(key, asking.now(), asking.user()))
             .toList();
-    return book.taught(lessons, key -> false);
+    return book.taught(lessons);
   }
 
   private static List<Invalid> invalid(Book book, String prefix) {

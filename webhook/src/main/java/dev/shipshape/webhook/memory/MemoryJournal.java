@@ -132,16 +132,19 @@ final class MemoryJournal {
     switch (after) {
       case Invalid invalid when !invalid.equals(before) -> {
         logger.info(
-            "memory: {} {} is known invalid on {}: {} (uid {}) said so at {}, written by {}: {}",
+            "memory: {} {} is {}{}: {} (uid {}) said so at {}, written by {}: {}",
             invalid.key().guard(),
             invalid.key().hash(),
-            invalid.nodes(),
+            invalid.suspected() ? "suspected" : "known invalid",
+            invalid.nodes().isEmpty() ? "" : " on " + text(String.join(", ", invalid.nodes())),
             invalid.origin(),
             invalid.origin().uid(),
             invalid.at(),
             text(invalid.by()),
             text(invalid.reason()));
-        if (leads.getAsBoolean() && !(before instanceof Invalid)) {
+        if (leads.getAsBoolean()
+            && !invalid.suspected()
+            && !(before instanceof Invalid known && !known.suspected())) {
           learned.increment();
         }
       }

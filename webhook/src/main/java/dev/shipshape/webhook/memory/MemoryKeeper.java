@@ -105,7 +105,7 @@ final class MemoryKeeper implements AutoCloseable {
       var found = store.read();
       memory.read(found.book(), found.version());
       var lessons = memory.lessons();
-      var next = memory.taught(found.book(), lessons).within(limits, now);
+      var next = found.book().taught(lessons).within(limits, now);
       if (next.equals(found.book())) {
         settled(found, lessons);
         return;

@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The memory at work: watched by every replica, written by the one that leads. */
@@ -28,22 +27,16 @@ public final class MemoryService implements AutoCloseable {
   /**
    * Remembers nothing until {@link #start}.
    *
-   * @param perNode whether what holds for one node says nothing about another, by guard name
    * @param leads whether this replica is the one that writes
    * @param clock the API server's, 1970 while it is not known
    */
   public MemoryService(
-      MemoryLimits limits,
-      Predicate<String> perNode,
-      BooleanSupplier leads,
-      InstantSource clock,
-      MeterRegistry registry) {
+      MemoryLimits limits, BooleanSupplier leads, InstantSource clock, MeterRegistry registry) {
     this.limits = limits;
     this.leads = leads;
     this.clock = new AgreedTime(clock, InstantSource.system());
     this.journal = new MemoryJournal(leads, this.clock, limits.keep(), registry);
-    this.memory =
-        new Memory(key -> perNode.test(key.guard()), limits, this.clock, System::nanoTime, journal);
+    this.memory = new Memory(limits, this.clock, System::nanoTime, journal);
     Gauge.builder("shipshape.webhook.memory.entries", memory, Memory::size)
         .description("Configurations that are remembered as invalid.")
         .register(registry);

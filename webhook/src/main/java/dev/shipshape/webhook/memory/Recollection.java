@@ -2,6 +2,7 @@ package dev.shipshape.webhook.memory;
 
 import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.index.IndexedObject;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,6 +10,13 @@ import java.util.Optional;
 public interface Recollection {
   /** That this configuration was invalid, where that is remembered. */
   Optional<Remembered.Invalid> ofInvalid(Guard guard, ConfigHash hash);
+
+  /**
+   * Whether this is the record of a configuration that was known invalid before it was recorded,
+   * and is not known to have failed there: an operator writes such a record when its write is
+   * refused.
+   */
+  boolean refusedBefore(Guard guard, IndexedObject found);
 
   /** Since when a person says that this configuration does not count; empty where nobody does. */
   Optional<Instant> pardoned(Guard guard, ConfigHash hash);
@@ -19,6 +27,11 @@ public interface Recollection {
       @Override
       public Optional<Remembered.Invalid> ofInvalid(Guard guard, ConfigHash hash) {
         return Optional.empty();
+      }
+
+      @Override
+      public boolean refusedBefore(Guard guard, IndexedObject found) {
+        return false;
       }
 
       @Override

@@ -45,7 +45,7 @@ record Attempt(
         || metadata.path("deletionTimestamp").isTextual()) {
       return Optional.empty();
     }
-    var written = WrittenAt.of(metadata);
+    var written = WrittenAt.of(metadata, guard.signs().fields(known.standing()));
     var taken = Instant.ofEpochSecond(Math.max(written.status(), written.content()));
     var stage = progress.of(object);
     return since(stage, metadata)

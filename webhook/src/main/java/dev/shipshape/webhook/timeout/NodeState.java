@@ -6,7 +6,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 
 /** Whether a node can be expected to get on with its configuration. */
-sealed interface NodeState {
+public sealed interface NodeState {
   /** It can, since this time. */
   record Ready(Instant since) implements NodeState {}
 

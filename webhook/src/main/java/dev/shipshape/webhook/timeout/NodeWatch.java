@@ -4,9 +4,11 @@ import dev.shipshape.webhook.index.Following;
 import dev.shipshape.webhook.index.StalenessLimits;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.util.Optional;
 
 /** The nodes of the cluster, by list and watch. Of each only its state is kept. */
-final class NodeWatch implements Nodes, AutoCloseable {
+public final class NodeWatch implements Nodes, AutoCloseable {
   /** Objects a page: bounds what one list answer takes in memory. */
   private static final long PAGE = 500;
 
@@ -19,7 +21,7 @@ final class NodeWatch implements Nodes, AutoCloseable {
   }
 
   /** Begins to list; returns at once. */
-  static NodeWatch start(KubernetesClient client, StalenessLimits limits) {
+  public static NodeWatch start(KubernetesClient client, StalenessLimits limits) {
     var store = new NodeStore();
     var following =
         Following.start(
@@ -43,8 +45,13 @@ final class NodeWatch implements Nodes, AutoCloseable {
     return following.unusable().isPresent() ? NodeState.UNKNOWN : store.state(name);
   }
 
+  /** Since when the node of this name is ready; empty where it is not, or nobody knows. */
+  public Optional<Instant> readySince(String name) {
+    return of(name) instanceof NodeState.Ready(var since) ? Optional.of(since) : Optional.empty();
+  }
+
   /** To be called often. */
-  void look() {
+  public void look() {
     following.look();
   }
 

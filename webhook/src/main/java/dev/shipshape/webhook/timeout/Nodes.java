@@ -2,7 +2,7 @@ package dev.shipshape.webhook.timeout;
 
 /** What is known of nodes. Answers at once. */
 @FunctionalInterface
-interface Nodes {
+public interface Nodes {
   /** How the node of this name is. */
   NodeState of(String name);
 }

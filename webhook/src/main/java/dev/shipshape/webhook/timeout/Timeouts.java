@@ -5,8 +5,6 @@ import dev.shipshape.webhook.guard.Guard;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.IndexedObject;
 import dev.shipshape.webhook.index.Onlooker;
-import dev.shipshape.webhook.index.StalenessLimits;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -15,27 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /** What took too long, of every guard whose objects say since when they are on their way. */
-public final class Timeouts implements Onlooker, AutoCloseable {
+public final class Timeouts implements Onlooker {
   private final Nodes nodes;
   private final InstantSource clock;
-  private final Runnable look;
-  private final Runnable close;
   private final Map<String, Attempts> byGuard = new HashMap<>();
 
-  private Timeouts(
-      Collection<Guard> guards,
-      TimeLimits limits,
-      Nodes nodes,
-      InstantSource clock,
-      Runnable look,
-      Runnable close) {
+  private Timeouts(Collection<Guard> guards, TimeLimits limits, Nodes nodes, InstantSource clock) {
     this.nodes = nodes;
     this.clock = clock;
-    this.look = look;
-    this.close = close;
     for (var guard : guards) {
       var progress = guard.signs().progress();
-      if (progress != null) {
+      if (progress != null && !guard.stampsOnly()) {
         byGuard.put(
             guard.name(),
             new Attempts(
@@ -52,25 +40,14 @@ public final class Timeouts implements Onlooker, AutoCloseable {
     return of(List.of(), never, name -> NodeState.UNKNOWN, InstantSource.system());
   }
 
-  /** By nodes that somebody else knows. */
-  static Timeouts of(
-      Collection<Guard> guards, TimeLimits limits, Nodes nodes, InstantSource clock) {
-    return new Timeouts(guards, limits, nodes, clock, () -> {}, () -> {});
-  }
-
   /**
-   * Begins to list the nodes; returns at once.
+   * Judges by these nodes.
    *
    * @param clock the API server's, or one as good
    */
-  public static Timeouts start(
-      Collection<Guard> guards,
-      TimeLimits limits,
-      KubernetesClient client,
-      StalenessLimits staleness,
-      InstantSource clock) {
-    var nodes = NodeWatch.start(client, staleness);
-    return new Timeouts(guards, limits, nodes, clock, nodes::look, nodes::close);
+  public static Timeouts of(
+      Collection<Guard> guards, TimeLimits limits, Nodes nodes, InstantSource clock) {
+    return new Timeouts(guards, limits, nodes, clock);
   }
 
   /** What took too long of this configuration. Answers at once. */
@@ -103,12 +80,6 @@ public final class Timeouts implements Onlooker, AutoCloseable {
 
   /** To be called often: time passes without a word. */
   public void look() {
-    look.run();
     byGuard.values().forEach(attempts -> attempts.look(nodes));
-  }
-
-  @Override
-  public void close() {
-    close.run();
   }
 }

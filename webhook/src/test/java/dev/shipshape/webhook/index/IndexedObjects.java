@@ -32,6 +32,7 @@ final class IndexedObjects {
         Standing.INVALID,
         true,
         1_795_000_000L,
+        1_795_000_000L,
         false,
         new Story(
             "network-operator", "2026-11-18T12:26:40Z", "", "could not apply: exit status 2"));
@@ -50,9 +51,10 @@ final class IndexedObjects {
             STANDINGS.get(random.nextInt(STANDINGS.size())),
             random.nextInt(4) > 0,
             random.nextInt(5) == 0 ? 0 : random.nextLong() >> random.nextInt(64),
+            random.nextLong() >> random.nextInt(64),
             random.nextBoolean(),
             Story.NONE);
-    return plain.invalid() && random.nextInt(10) > 0 ? told(plain) : plain;
+    return plain.isTold() && random.nextInt(10) > 0 ? told(plain) : plain;
   }
 
   private Role role(String name) {
@@ -72,6 +74,7 @@ final class IndexedObjects {
         plain.standing(),
         plain.aboutThis(),
         plain.at(),
+        plain.earliest(),
         plain.holdsSecrets(),
         new Story(
             text("manager-" + random.nextInt(400)),

@@ -62,6 +62,7 @@ class KnownInvalidIndexTest {
             object.standing(),
             true,
             0,
+            0,
             false,
             object.story()));
 

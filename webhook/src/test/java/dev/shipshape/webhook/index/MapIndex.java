@@ -26,7 +26,7 @@ final class MapIndex {
 
   List<IndexedObject> saying(ConfigHash hash) {
     return objects.values().stream()
-        .filter(object -> object.invalid() && object.hash().equals(hash))
+        .filter(object -> object.isTold() && object.hash().equals(hash))
         .toList();
   }
 

@@ -48,7 +48,7 @@ class WorkedLedgerTest {
   private void see(ConfigHash hash, Standing standing) {
     var role = new Role.Current("worker-1");
     var object =
-        new IndexedObject("", "worker-1", role, hash, standing, true, 0, false, Story.NONE);
+        new IndexedObject("", "worker-1", role, hash, standing, true, 0, 0, false, Story.NONE);
     ledger.seen(guard, NullNode.getInstance(), object);
   }
 

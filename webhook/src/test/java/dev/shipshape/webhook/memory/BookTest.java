@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class BookTest {
@@ -48,8 +49,8 @@ class BookTest {
     var once = taught(Book.EMPTY, failed(1, "worker-1", 60));
 
     assertThat(taught(once, failed(1, "worker-1", 0))).isEqualTo(once);
-    assertThat(taught(once, failed(1, "worker-1", 120)))
-        .isEqualTo(taught(Book.EMPTY, failed(1, "worker-1", 120)));
+    assertThat(record(taught(once, failed(1, "worker-1", 120)), 1).at())
+        .isEqualTo(NOON.plusSeconds(120));
   }
 
   @Test
@@ -58,17 +59,17 @@ class BookTest {
 
     assertThat(taught(known, worked(1, "worker-1", -1))).isEqualTo(known);
     assertThat(taught(known, worked(1, "worker-1", 0))).isEqualTo(known);
-    assertThat(record(taught(known, worked(1, "worker-2", 1)), 1)).isInstanceOf(Forgotten.class);
+    assertThat(record(taught(known, worked(1, "worker-1", 1)), 1)).isInstanceOf(Forgotten.class);
   }
 
   @Test
-  void perNodeASuccessElsewhereForgetsNothing() {
+  void aSuccessElsewhereForgetsNothing() {
     var known = taught(Book.EMPTY, failed(1, "worker-1", 0), failed(1, "worker-2", 0));
 
-    var one = known.taught(List.of(worked(1, "worker-1", 1)), key -> true);
-    var both = one.taught(List.of(worked(1, "worker-2", 1)), key -> true);
+    var one = known.taught(List.of(worked(1, "worker-1", 1)));
+    var both = one.taught(List.of(worked(1, "worker-2", 1)));
 
-    assertThat(known.taught(List.of(worked(1, "worker-3", 1)), key -> true)).isEqualTo(known);
+    assertThat(known.taught(List.of(worked(1, "worker-3", 1)))).isEqualTo(known);
     assertThat(((Invalid) record(one, 1)).nodes()).containsExactly("worker-2");
     assertThat(record(both, 1)).isInstanceOf(Forgotten.class);
   }
@@ -92,7 +93,7 @@ class BookTest {
     for (var number = 0; number < 1200; number++) {
       lessons.add(failed(number, "worker-1", number));
     }
-    var book = Book.EMPTY.taught(lessons, key -> false);
+    var book = Book.EMPTY.taught(lessons);
 
     var kept = book.within(LIMITS, NOON.plusSeconds(1200));
 
@@ -112,7 +113,7 @@ class BookTest {
       lessons.add(failed(20 + number, "worker-1", 100));
       lessons.add(worked(20 + number, "worker-1", 200));
     }
-    var book = Book.EMPTY.taught(lessons, key -> false);
+    var book = Book.EMPTY.taught(lessons);
 
     var kept = book.within(new MemoryLimits(3, Duration.ofDays(30)), NOON.plusSeconds(300));
     assertThat(kept.records())
@@ -136,8 +137,7 @@ class BookTest {
     }
     var by = Map.of("by hand", "x".repeat(200_000));
 
-    var kept =
-        new Book(Map.of(), by).taught(lessons, key -> false).within(LIMITS, NOON.plusSeconds(1000));
+    var kept = new Book(Map.of(), by).taught(lessons).within(LIMITS, NOON.plusSeconds(1000));
 
     var bytes =
         BookText.write(kept).entrySet().stream()
@@ -179,11 +179,12 @@ class BookTest {
   }
 
   private static Book taught(Book book, Lesson... lessons) {
-    return book.taught(List.of(lessons), key -> false);
+    return book.taught(List.of(lessons));
   }
 
   private static Remembered record(Book book, int number) {
-    return book.records().getOrDefault(key(number), new Forgotten(key(-1), NOON, true, "nobody"));
+    return book.records()
+        .getOrDefault(key(number), new Forgotten(key(-1), NOON, NOON, true, "nobody"));
   }
 
   private static Lesson failed(int number, String node, int second) {
@@ -191,11 +192,13 @@ class BookTest {
         new Invalid(
             key(number),
             new Origin("NodeConfig", "", node, "uid"),
-            List.of(node),
+            new TreeMap<>(Map.of(node, NOON.plusSeconds(second))),
             NOON.plusSeconds(second),
             "operator",
             "status.configStatus is invalid",
-            number % 2 == 0));
+            false,
+            number % 2 == 0),
+        NOON.plusSeconds(second));
   }
 
   private static Lesson worked(int number, String node, int second) {

@@ -21,9 +21,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,7 +75,7 @@ class MemoryKeeperTest {
         Objects.requireNonNull(
             store.write(store.read(), new Book(Map.of(OLD, old()), Map.of())), "a conflict");
     var journal = new MemoryJournal(() -> true, clock, LIMITS.keep(), new SimpleMeterRegistry());
-    var memory = new Memory(key -> false, LIMITS, clock, System::nanoTime, journal);
+    var memory = new Memory(LIMITS, clock, System::nanoTime, journal);
     memory.read(found.book(), found.version());
     fail(memory);
     try (var keeper = new MemoryKeeper(memory, store, LIMITS, () -> true, clock, journal)) {
@@ -90,10 +90,11 @@ class MemoryKeeperTest {
     return new Invalid(
         OLD,
         new Origin("NodeConfig", "", "worker-1", "uid"),
-        List.of("worker-1"),
+        new TreeMap<>(Map.of("worker-1", at)),
         at,
         "operator",
         "status.configStatus is invalid",
+        false,
         false);
   }
 

@@ -17,8 +17,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +34,6 @@ class MemoryServiceTest {
   private final MemoryService service =
       new MemoryService(
           new MemoryLimits(1000, Duration.ofDays(30)),
-          guard -> false,
           () -> false,
           InstantSource.system(),
           new SimpleMeterRegistry());
@@ -83,13 +82,15 @@ class MemoryServiceTest {
   }
 
   private static Remembered failed() {
+    var at = Instant.parse("2026-11-21T12:00:00Z");
     return new Invalid(
         new Key("nodeconfig", ConfigHash.of(new byte[] {1})),
         new Origin("NodeConfig", "", "worker-1", "uid"),
-        List.of("worker-1"),
-        Instant.parse("2026-11-21T12:00:00Z"),
+        new TreeMap<>(Map.of("worker-1", at)),
+        at,
         "operator",
         "status.configStatus is invalid",
+        false,
         false);
   }
 }

@@ -55,7 +55,7 @@ class MemoryTest {
     for (var number = 1; number <= 3; number++) {
       see(number, NOON.plusSeconds(number));
     }
-    memory.read(memory.taught(Book.EMPTY, memory.lessons()).within(LIMITS, now), 1);
+    memory.read(Book.EMPTY.taught(memory.lessons()).within(LIMITS, now), 1);
     assertThat(remembers(1)).isTrue();
 
     memory.tidy(FOLLOWER);
@@ -133,7 +133,7 @@ class MemoryTest {
     see(3, NOON.plusSeconds(1));
     var learned = memory.lessons();
     now = now.plusSeconds(1);
-    memory.read(memory.taught(Book.EMPTY, learned).within(LIMITS, now), 1);
+    memory.read(Book.EMPTY.taught(learned).within(LIMITS, now), 1);
     try (var said = new Said()) {
       memory.settled(learned);
       assertThat(said.text()).contains(hash(3), "is not kept: the limits leave it out");
@@ -312,10 +312,10 @@ class MemoryTest {
 
   @Test
   void perNodeAHeartbeatOnOneNodeDoesNotOutdateWhatWorksOnAnother() throws Exception {
-    var each = memory(true);
+    var each = memory();
     see(each, "invalid", 1, 1, NOON);
     see(each, "invalid", 1, 2, NOON);
-    each.read(each.taught(Book.EMPTY, each.lessons()), 1);
+    each.read(Book.EMPTY.taught(each.lessons()), 1);
 
     see(each, "invalid", 1, 2, NOON.plusSeconds(60));
     see(each, "provisioned", 1, 1, NOON.plusSeconds(50));
@@ -326,7 +326,7 @@ class MemoryTest {
 
   @Test
   void whereNodesAreKnownApartOneTooManyIsSaidOnce() throws Exception {
-    var each = memory(true);
+    var each = memory();
     for (var node = 1; node <= Lesson.MOST_NODES; node++) {
       see(each, "invalid", 1, node, NOON);
     }
@@ -355,7 +355,7 @@ class MemoryTest {
   /** As the leader does. */
   private void write(long version) {
     var lessons = memory.lessons();
-    book = memory.taught(book, lessons).within(LIMITS, now);
+    book = book.taught(lessons).within(LIMITS, now);
     memory.read(book, version);
     memory.settled(lessons);
   }
@@ -364,7 +364,7 @@ class MemoryTest {
   private Book written(int number, Instant at) throws IOException {
     var other = memory();
     see(other, "invalid", number, at);
-    return other.taught(Book.EMPTY, other.lessons());
+    return Book.EMPTY.taught(other.lessons());
   }
 
   private void see(int number, Instant at) throws IOException {
@@ -393,13 +393,9 @@ class MemoryTest {
   }
 
   private Memory memory() {
-    return memory(false);
-  }
-
-  private Memory memory(boolean perNode) {
     var journal =
         new MemoryJournal(() -> false, () -> now, LIMITS.keep(), new SimpleMeterRegistry());
-    var begun = new Memory(key -> perNode, LIMITS, () -> now, () -> elapsed.toNanos(), journal);
+    var begun = new Memory(LIMITS, () -> now, () -> elapsed.toNanos(), journal);
     begun.begins(guard, index);
     return begun;
   }

@@ -1,0 +1,407 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.guard.Progress;
+import dev.shipshape.webhook.guard.RevisionLink;
+import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.guard.Standing;
+import dev.shipshape.webhook.guard.Story;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The revisions of the guards whose nodes' objects say which revision they were made from: which is
+ * the newest valid one, and what the nodes report about each.
+ *
+ * <p>An operator sums up what the nodes' objects say when it looks, and agents report later: so a
+ * revision's status may say "invalid" for what its predecessor did. What a revision's status says
+ * counts where a node's object bears it out:
+ *
+ * <ul>
+ *   <li>"invalid", where a node's object that was made from it says so of its own content; or where
+ *       none says "invalid" at all, and one is still being provisioned on a node that was ready
+ *       before the verdict: what cuts a node off is never reported. Otherwise it is suspected.
+ *   <li>"provisioned", where all nodes' objects were made from it and say so.
+ * </ul>
+ */
+public final class Revisions implements Onlooker {
+  /** Of values that no revision has, as where the operator makes none: the oldest goes first. */
+  private static final int MOST_VALUES = 10_000;
+
+  /** What is known of a revision, and what was made of it. */
+  public record Judged(IndexedObject object, String uid) {}
+
+  /**
+   * @param said what its own status says
+   * @param verdict what came of that, so far
+   */
+  private record Revision(
+      long created, String uid, String value, IndexedObject said, IndexedObject verdict) {
+    boolean isInvalid() {
+      return said.standing() == Standing.INVALID;
+    }
+  }
+
+  private enum Said {
+    INVALID,
+    /** It says "invalid", of what it was before. */
+    OUTDATED,
+    PROVISIONING,
+    PROVISIONED,
+    NOTHING
+  }
+
+  /**
+   * What a node's object said last while it was made from a revision.
+   *
+   * @param written when, by its field managers
+   */
+  private record Report(IndexedObject object, Said said, long written, String why) {
+    boolean is(Said what) {
+      return said == what;
+    }
+  }
+
+  /** What is known of the revisions of one guard. */
+  private static final class Ledger {
+    private final Map<String, Revision> revisions = new HashMap<>();
+
+    /** By the revision's value, and the key of the node's object. */
+    private final Map<String, Map<String, Report>> reports = new LinkedHashMap<>();
+
+    /** Which value each node's object has now. */
+    private final Map<String, String> values = new HashMap<>();
+
+    private volatile Consumer<String> judgeAnew = key -> {};
+
+    /** Whether all nodes' objects have been listed. */
+    private volatile BooleanSupplier complete = () -> false;
+  }
+
+  /** By the name of the revisions' guard. */
+  private final Map<String, RevisionLink> links;
+
+  private final Map<String, Ledger> ledgers;
+  private final Function<String, Optional<Instant>> readySince;
+
+  /**
+   * Keeps the revisions that objects of these guards are linked to.
+   *
+   * @param readySince since when a node is ready, by its name; empty where it is not, or nobody
+   *     knows
+   */
+  public Revisions(Collection<Guard> guards, Function<String, Optional<Instant>> readySince) {
+    this.readySince = readySince;
+    links =
+        guards.stream()
+            .map(Guard::revisions)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toUnmodifiableMap(RevisionLink::guard, link -> link, (a, b) -> a));
+    ledgers =
+        links.keySet().stream()
+            .collect(Collectors.toUnmodifiableMap(name -> name, name -> new Ledger()));
+  }
+
+  /**
+   * Whether the object says that it was made from the newest valid revision: it names its value and
+   * is owned by it. That tells an operator's writes from its earlier ones, and no more: whoever may
+   * update the object may copy both.
+   */
+  public synchronized boolean isOfNewestValid(RevisionLink link, JsonNode object) {
+    var ledger = ledgers.get(link.guard());
+    return ledger != null
+        && ledger.revisions.values().stream()
+            .filter(revision -> !revision.isInvalid())
+            .max(
+                Comparator.comparingLong(Revision::created)
+                    .thenComparing(revision -> revision.said().name()))
+            .filter(newest -> !newest.value().isEmpty() && newest.value().equals(link.of(object)))
+            .filter(newest -> owns(newest, object))
+            .isPresent();
+  }
+
+  private static boolean owns(Revision revision, JsonNode object) {
+    for (var owner : object.path("metadata").path("ownerReferences")) {
+      if (owner.path("uid").asText().equals(revision.uid())
+          && owner.path("name").asText().equals(revision.said().name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Tells where to say that what is known of a revision has changed. */
+  void judgeAnewBy(Guard guard, Consumer<String> judgeAnew) {
+    var ledger = ledgers.get(guard.name());
+    if (ledger != null) {
+      ledger.judgeAnew = judgeAnew;
+    }
+  }
+
+  /** Tells whether all of these objects have been listed. */
+  void listed(Guard guard, BooleanSupplier complete) {
+    var link = guard.revisions();
+    var ledger = link == null ? null : ledgers.get(link.guard());
+    if (ledger != null) {
+      ledger.complete = complete;
+    }
+  }
+
+  /** What a revision's own status said last; null where it is not one, or was not known. */
+  synchronized @Nullable IndexedObject said(Guard guard, String key) {
+    var ledger = ledgers.get(guard.name());
+    var revision = ledger == null ? null : ledger.revisions.get(key);
+    return revision == null ? null : revision.said();
+  }
+
+  /** What comes of what an object says of itself: the same, where it is no revision. */
+  public synchronized IndexedObject judge(Guard guard, JsonNode object, IndexedObject said) {
+    var ledger = ledgers.get(guard.name());
+    var link = links.get(guard.name());
+    if (ledger == null || link == null) {
+      return said;
+    }
+    var metadata = object.path("metadata");
+    var before = ledger.revisions.get(said.key());
+    var isSame =
+        before != null
+            && before.said().standing() == said.standing()
+            && before.said().hash().equals(said.hash());
+    var revision =
+        new Revision(
+            WrittenAt.seconds(metadata.path("creationTimestamp").asText()),
+            metadata.path("uid").asText(),
+            link.of(object),
+            said,
+            before != null && isSame ? before.verdict() : said);
+    return judge(guard, ledger, revision, !isSame);
+  }
+
+  /** What comes of it now; null where it is not known. */
+  synchronized @Nullable Judged judgedAnew(Guard guard, String key) {
+    var ledger = ledgers.get(guard.name());
+    var revision = ledger == null ? null : ledger.revisions.get(key);
+    return ledger == null || revision == null
+        ? null
+        : new Judged(judge(guard, ledger, revision, false), revision.uid());
+  }
+
+  private IndexedObject judge(Guard guard, Ledger ledger, Revision revision, boolean isNews) {
+    var said = revision.said();
+    var verdict =
+        switch (said.standing()) {
+          case INVALID -> ofInvalid(guard, ledger, revision, isNews);
+          case PROVISIONED ->
+              isContradicted(ledger, revision.value())
+                  ? said.judged(Standing.UNDECIDED, said.at(), Story.NONE)
+                  : said;
+          case UNDECIDED, SUSPECTED -> said;
+        };
+    ledger.revisions.put(
+        said.key(),
+        new Revision(revision.created(), revision.uid(), revision.value(), said, verdict));
+    return verdict;
+  }
+
+  private IndexedObject ofInvalid(Guard guard, Ledger ledger, Revision revision, boolean isNews) {
+    var said = revision.said();
+    if (!said.aboutThis()) {
+      return said;
+    }
+    var reports = ledger.reports.getOrDefault(revision.value(), Map.of()).values();
+    if (!reports.isEmpty() && !isContradicted(ledger, revision.value())) {
+      var last = reports.stream().mapToLong(report -> report.object().at()).max().orElse(0);
+      // Seen after the verdict, though both may be of one second.
+      return said.judged(Standing.PROVISIONED, Math.max(last, said.at() + 1), Story.NONE);
+    }
+    var support = support(reports, said.at());
+    if (support.isPresent()) {
+      var node = support.get().object().role().node();
+      return said.judged(
+          Standing.INVALID, said.at(), story(guard, said.story(), node, support.get().why()));
+    }
+    // What was borne out once stays so, though the node has gone back to another revision.
+    return isNews
+        ? said.judged(
+            Standing.SUSPECTED, said.at(), story(guard, said.story(), "", nothingSupports(reports)))
+        : revision.verdict();
+  }
+
+  private static Story story(Guard guard, Story told, String node, String why) {
+    return new Story(
+        told.recordedBy(),
+        told.at(),
+        told.node().isEmpty() ? node : told.node(),
+        "%s%s, %s"
+            .formatted(
+                guard.signs().invalidWhen(), told.why().isEmpty() ? "" : ": " + told.why(), why));
+  }
+
+  private static String nothingSupports(Collection<Report> reports) {
+    var outdated =
+        reports.stream()
+            .filter(report -> report.is(Said.OUTDATED))
+            .map(report -> report.object().key())
+            .sorted()
+            .findFirst();
+    return "but no node's object that was made from it says so"
+        + outdated
+            .map(key -> "; what %s says is about the revision before".formatted(key))
+            .orElse("");
+  }
+
+  private Optional<Report> support(Collection<Report> reports, long verdict) {
+    var invalid = reports.stream().filter(report -> report.is(Said.INVALID)).findFirst();
+    if (invalid.isPresent() || reports.stream().anyMatch(report -> report.is(Said.OUTDATED))) {
+      return invalid;
+    }
+    return reports.stream()
+        .filter(report -> report.is(Said.PROVISIONING))
+        .filter(report -> wasReady(report.object().role().node(), verdict))
+        .findFirst();
+  }
+
+  /** A node that became ready later can report for itself. */
+  private boolean wasReady(String node, long verdict) {
+    return readySince.apply(node).filter(since -> since.getEpochSecond() <= verdict).isPresent();
+  }
+
+  private static boolean isContradicted(Ledger ledger, String value) {
+    var reports = ledger.reports.getOrDefault(value, Map.of());
+    return !ledger.complete.getAsBoolean()
+        || ledger.values.entrySet().stream()
+            .anyMatch(
+                now -> {
+                  var report = reports.get(now.getKey());
+                  return !now.getValue().equals(value)
+                      || report == null
+                      || !report.is(Said.PROVISIONED);
+                });
+  }
+
+  /** Takes note of what a node's object says of the revision that it was made from. */
+  @Override
+  public void seen(Guard guard, JsonNode object, IndexedObject known) {
+    var link = guard.revisions();
+    var ledger = link == null ? null : ledgers.get(link.guard());
+    if (link == null || ledger == null || !(known.role() instanceof Role.Current)) {
+      return;
+    }
+    var value = link.of(object);
+    String before;
+    synchronized (this) {
+      before = ledger.values.put(known.key(), value);
+      var reports = ledger.reports.computeIfAbsent(value, of -> new LinkedHashMap<>());
+      var last = value.equals(before) ? reports.get(known.key()) : null;
+      var fields = guard.signs().fields(known.standing());
+      var written = WrittenAt.of(object.path("metadata"), fields);
+      var said = Said.NOTHING;
+      if (before == null
+          || fields.contains(link.field())
+          || written.status() > written.content()
+          || (last != null && isSince(last, known, written))) {
+        said = said(guard, object, known);
+      } else if (guard.signs().beginsInvalid(object)) {
+        said = Said.OUTDATED;
+      }
+      reports.put(known.key(), new Report(known, said, written.status(), why(guard, known, said)));
+      if (ledger.reports.size() > MOST_VALUES) {
+        ledger.reports.keySet().remove(ledger.reports.keySet().iterator().next());
+      }
+    }
+    judgeAnew(
+        ledger, revision -> revision.value().equals(value) || revision.value().equals(before));
+  }
+
+  /** Whether a status was written since the object was seen to be made from its revision. */
+  private static boolean isSince(Report last, IndexedObject known, WrittenAt written) {
+    return !(last.is(Said.OUTDATED) || last.is(Said.NOTHING))
+        || last.object().standing() != known.standing()
+        || written.status() > last.written();
+  }
+
+  private static Said said(Guard guard, JsonNode object, IndexedObject known) {
+    if (known.says(Standing.INVALID)) {
+      return Said.INVALID;
+    }
+    if (guard.signs().beginsInvalid(object)) {
+      return Said.OUTDATED;
+    }
+    if (known.says(Standing.PROVISIONED)) {
+      return Said.PROVISIONED;
+    }
+    var progress = guard.signs().progress();
+    return known.aboutThis()
+            && progress != null
+            && progress.of(object) instanceof Progress.Stage.Provisioning
+        ? Said.PROVISIONING
+        : Said.NOTHING;
+  }
+
+  private static String why(Guard guard, IndexedObject known, Said said) {
+    return said == Said.PROVISIONING
+        ? "%s %s is still being provisioned although its node is ready"
+            .formatted(guard.resource().kind(), known.key())
+        : "%s %s says %s"
+            .formatted(guard.resource().kind(), known.key(), guard.signs().invalidWhen());
+  }
+
+  /** A revision is gone, and what was said of it; or a node's object is, whose report stays. */
+  @Override
+  public void gone(Guard guard, String key) {
+    var link = guard.revisions();
+    var nodes = link == null ? null : ledgers.get(link.guard());
+    synchronized (this) {
+      if (nodes != null) {
+        nodes.values.remove(key);
+      }
+      var ledger = ledgers.get(guard.name());
+      var revision = ledger == null ? null : ledger.revisions.remove(key);
+      if (ledger != null && revision != null) {
+        ledger.reports.remove(revision.value());
+      }
+    }
+    if (nodes != null) {
+      judgeAnew(nodes, revision -> true);
+    }
+  }
+
+  /** To be called often: of nodes, and of a list that is complete, nobody tells. */
+  public void look() {
+    ledgers
+        .values()
+        .forEach(
+            ledger ->
+                judgeAnew(
+                    ledger,
+                    revision -> revision.said().standing() != revision.verdict().standing()));
+  }
+
+  /** Not within the monitor: whoever is told has one of its own. */
+  private void judgeAnew(Ledger ledger, Predicate<Revision> affected) {
+    List<String> keys;
+    synchronized (this) {
+      keys =
+          ledger.revisions.values().stream()
+              .filter(revision -> revision.said().standing() != Standing.UNDECIDED)
+              .filter(affected)
+              .map(revision -> revision.said().key())
+              .toList();
+    }
+    keys.forEach(ledger.judgeAnew);
+  }
+}

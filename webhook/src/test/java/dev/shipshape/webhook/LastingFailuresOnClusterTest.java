@@ -1,0 +1,147 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.ownedBy;
+import static dev.shipshape.webhook.NodeConfigs.respelled;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What failed on a node stays known until it works there, and is told as what it is. */
+@ExtendWith(ControlPlaneExtension.class)
+class LastingFailuresOnClusterTest {
+  private final int vni = GuardedCluster.newVni();
+  private final Api api;
+  private final String failing;
+  private final String working;
+  private final String uid;
+  private final Replica replica;
+
+  LastingFailuresOnClusterTest(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    this.api = Api.asAdministrator(cluster);
+    this.failing = names.name("worker-2");
+    this.working = names.name("worker-1");
+    var namespace = names.name("memory");
+    var user = names.name("webhook");
+    InstalledWebhook.define(api);
+    InstalledWebhook.grant(api, user);
+    Replica.grant(api, namespace, user);
+    this.uid = api.node(working);
+    this.replica =
+        Replica.start(
+            cluster,
+            folder,
+            user,
+            "guards: [{preset: nodeconfig}]\nmemory: {enabled: true, namespace: %s}\n"
+                .formatted(namespace));
+    api.post(NODE_CONFIGS, config(failing, vni)).expect(201);
+    report(failing, "invalid");
+    eventually(() -> assertThat(replica.allows(respelled("other", vni))).isFalse());
+  }
+
+  @AfterEach
+  void clean() throws Exception {
+    replica.close();
+    for (var name : new String[] {failing, working, working + "-invalid", "last"}) {
+      api.delete(NODE_CONFIGS + "/" + name);
+    }
+    api.close();
+  }
+
+  @Test
+  void aSuccessOnAnotherNodeClearsNothingAndOneOnTheSameNodeDoes() throws Exception {
+    api.post(NODE_CONFIGS, config(working, vni)).expect(201);
+    correct(failing);
+    for (var time = 0; time < 3; time++) {
+      report(working, "provisioning");
+      report(working, "provisioned");
+      var second = System.nanoTime();
+      eventually(() -> assertThat(System.nanoTime() - second).isGreaterThan(1_000_000_000L));
+    }
+    seen();
+    assertThat(replica.refusal(config(failing, vni)))
+        .contains("failed with it on " + failing, "(remembered)");
+    assertThat(replica.allows(config("other", vni))).isFalse();
+
+    api.merge(NODE_CONFIGS + "/" + failing, specOf(vni)).expect(200);
+
+    eventually(
+        () -> {
+          report(failing, "provisioning");
+          report(failing, "provisioned");
+          assertThat(replica.allows(config("other", vni))).isTrue();
+        });
+  }
+
+  @Test
+  void theRecordOfAConfigurationThatWasRefusedIsNoFailure() throws Exception {
+    try (var said = new Said()) {
+      assertThat(replica.allows(config(working, vni))).isFalse();
+      api.post(NODE_CONFIGS, ownedBy(config(working + "-invalid", vni), working, uid)).expect(201);
+
+      eventually(
+          () -> assertThat(said.lines(working + "-invalid", "refused here before")).isNotEmpty());
+      assertThat(said.lines("the record of what failed on")).isEmpty();
+      assertThat(replica.refusal(config(working, vni)))
+          .contains("equals " + failing + ",", "refused here before (" + working + "-invalid)")
+          .doesNotContain("more)", "the record of a configuration that failed");
+      assertThat(replica.metric("shipshape_webhook_index_known_invalid")).isEqualTo(1);
+    }
+
+    eventually(
+        () -> {
+          report(failing, "provisioning");
+          report(failing, "provisioned");
+          assertThat(replica.allows(config("other", vni))).isTrue();
+        });
+    assertThat(replica.metric("shipshape_webhook_index_known_invalid")).isZero();
+  }
+
+  @Test
+  void anOperatorsRetriesAreOneLineAMinute() throws Exception {
+    try (var said = new Said()) {
+      for (var retry = 0; retry < 30; retry++) {
+        assertThat(replica.allows(config(working, vni))).isFalse();
+      }
+      assertThat(replica.allows(config("third", vni))).isFalse();
+
+      assertThat(said.lines("denied CREATE", working + " to jane")).hasSize(1);
+      assertThat(said.lines("denied CREATE", "third to jane")).hasSize(1);
+    }
+  }
+
+  /** What comes by the same watch later is known: so is all that came before. */
+  private void seen() throws Exception {
+    api.post(NODE_CONFIGS, config("last", vni + 5)).expect(201);
+    report("last", "invalid");
+    eventually(() -> assertThat(replica.allows(config("other", vni + 5))).isFalse());
+  }
+
+  private void correct(String node) throws Exception {
+    api.merge(NODE_CONFIGS + "/" + node, specOf(vni + 3)).expect(200);
+  }
+
+  private static Object specOf(int number) {
+    var change = Json.object("{}");
+    change.set("spec", config("x", number).get("spec"));
+    return change;
+  }
+
+  private void report(String node, String status) throws Exception {
+    api.merge(
+            NODE_CONFIGS + "/" + node + "/status",
+            json("{status: {configStatus: '%s'}}".formatted(status)))
+        .expect(200);
+  }
+}

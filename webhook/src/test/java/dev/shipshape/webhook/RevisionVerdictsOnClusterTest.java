@@ -1,0 +1,319 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Json.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.memory.MemoryDesk;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an operator says of a revision counts as far as its nodes bear it out. */
+@ExtendWith(ControlPlaneExtension.class)
+class RevisionVerdictsOnClusterTest {
+  enum Era {
+    SCHIFF("network.schiff.telekom.de", "schiff-revisions", "revision-era"),
+    T_CAAS("network.t-caas.telekom.com", "t-caas", "tcaas-era");
+
+    final String group;
+    final String preset;
+    final String folder;
+
+    Era(String group, String preset, String folder) {
+      this.group = group;
+      this.preset = preset;
+      this.folder = folder;
+    }
+
+    ObjectNode revision(String name, int vni) {
+      var content = "layer2: [{name: 'a', id: 100, mtu: 1500, vni: %d}], vrf: []".formatted(vni);
+      return object(
+          "{apiVersion: '%s/v1alpha1', kind: 'NetworkConfigRevision', metadata: {name: '%s'}, spec: {%s, revision: '%s'}}"
+              .formatted(
+                  group,
+                  name,
+                  this == T_CAAS
+                      ? content
+                      : "config: {revision: '', routingTable: [], %s}"
+                          .formatted(content.replace("name: 'a', ", "")),
+                  name));
+    }
+
+    ObjectNode node(String name, String revision) {
+      return object(
+          "{apiVersion: '%s/v1alpha1', kind: 'NodeNetworkConfig', metadata: {name: '%s'}, spec: {revision: '%s', %s}}"
+              .formatted(
+                  group,
+                  name,
+                  revision,
+                  this == T_CAAS ? "layer2s: {}" : "layer2: [], vrf: [], routingTable: []"));
+    }
+
+    String path(String plural, String name) {
+      return "/apis/%s/v1alpha1/%s/%s".formatted(group, plural, name);
+    }
+  }
+
+  private final ControlPlane cluster;
+  private final Path folder;
+  private final Api api;
+  private final String namespace;
+  private final String user;
+  private final String worker;
+  private final String first;
+  private final String second;
+  private final int vni = GuardedCluster.newVni();
+  private Era era = Era.SCHIFF;
+  private Replica replica;
+
+  @SuppressWarnings("NullAway.Init")
+  RevisionVerdictsOnClusterTest(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    this.cluster = cluster;
+    this.folder = folder;
+    this.api = Api.asAdministrator(cluster);
+    this.namespace = names.name("memory");
+    this.user = names.name("webhook");
+    this.worker = names.name("worker");
+    this.first = names.name("r1");
+    this.second = names.name("r2");
+    InstalledWebhook.define(api);
+    InstalledWebhook.grant(api, user);
+    InstalledWebhook.grantNodes(api, user);
+    Replica.grant(api, namespace, user);
+  }
+
+  @AfterEach
+  void clean() throws Exception {
+    replica.close();
+    for (var plural : new String[] {"nodenetworkconfigs", "networkconfigrevisions"}) {
+      for (var item : api.get(era.path(plural, "")).body().path("items")) {
+        api.delete(era.path(plural, item.at("/metadata/name").asText())).expect(200);
+      }
+    }
+    api.delete("/api/v1/nodes/" + worker);
+    api.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(Era of)
+      throws Exception {
+    try (var said = new Said()) {
+      failFirst(of);
+
+      goodSecondIsBlamed();
+
+      eventually(() -> assertThat(suspected()).isEqualTo(1));
+      assertThat(replica.allows(copyOfSecond())).isTrue();
+      assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
+          .contains("equals " + second, "suspected");
+      eventually(() -> assertThat(remembered()).contains("\"state\":\"suspected\"", second));
+      eventually(() -> assertThat(said.lines(second, "is suspected", "no node")).isNotEmpty());
+      assertThat(said.lines(second, "is known invalid")).isEmpty();
+
+      report("provisioned", second);
+
+      eventually(() -> assertThat(remembered()).doesNotContain("\"state\":\"suspected\""));
+      assertThat(suspected()).isZero();
+      assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
+          .doesNotContain("suspected");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSuspectedOneIsRefusedOnceANodeSaysThatItFailed(Era of) throws Exception {
+    failFirst(of);
+    goodSecondIsBlamed();
+    eventually(() -> assertThat(suspected()).isEqualTo(1));
+
+    eventually(
+        () -> {
+          report("provisioning", first);
+          report("invalid", second);
+          assertThat(replica.allows(copyOfSecond())).isFalse();
+        });
+
+    assertThat(suspected()).isZero();
+    assertThat(replica.refusal(copyOfSecond())).contains(second, "on " + worker);
+  }
+
+  @Test
+  void whatIsStillProvisioningOnANodeThatIsReadyIsRefusedAfterItsNodesWentBackAndARestartToo()
+      throws Exception {
+    start(Era.SCHIFF);
+    node("True");
+    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
+    report("provisioning", "");
+    try (var said = new Said()) {
+      verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
+
+      eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());
+      eventually(() -> assertThat(said.lines("memory: ", " on " + worker)).isNotEmpty());
+      assertThat(said.text()).doesNotContain("[]", " on :");
+    }
+    api.merge(era.path("nodenetworkconfigs", worker), json("{spec: {revision: 'r0'}}")).expect(200);
+    eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
+    replica.close();
+    start(Era.SCHIFF);
+    assertThat(replica.allows(copyOf(first, vni))).isFalse();
+  }
+
+  @Test
+  void whatIsProvisioningOnANodeThatIsNotReadyIsOnlySuspected() throws Exception {
+    start(Era.SCHIFF);
+    node("False");
+    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
+    report("provisioning", "");
+    verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
+
+    eventually(() -> assertThat(suspected()).isEqualTo(1));
+    assertThat(replica.allows(copyOf(first, vni))).isTrue();
+  }
+
+  @Test
+  void whatAPersonHadForgottenStaysSoWhenOnlyACounterIsWritten() throws Exception {
+    failFirst(Era.SCHIFF);
+    eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
+    var forgotten = forgetFirst();
+    assertThat(replica.allows(copyOf(first, vni))).isTrue();
+    assertThat(replica.metric("shipshape_webhook_index_known_invalid")).isZero();
+
+    eventually(() -> assertThat(Instant.now()).isAfter(forgotten.plusSeconds(1)));
+    verdict(first, "total: 7");
+
+    // What comes by the same watch later is known: so this is, too.
+    api.post(era.path("networkconfigrevisions", ""), era.revision(second, vni + 2)).expect(201);
+    verdict(second, "isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1");
+    eventually(() -> assertThat(suspected()).isEqualTo(1));
+    assertThat(replica.allows(copyOf(first, vni))).isTrue();
+    replica.close();
+    start(Era.SCHIFF);
+    assertThat(replica.allows(copyOf(first, vni))).as("after a restart").isTrue();
+  }
+
+  @Test
+  void theWriterAndTheTimeAreThoseOfTheFieldThatSaysInvalid() throws Exception {
+    failFirst(Era.SCHIFF);
+    var before = replica.refusal(copyOf(first, vni));
+    var written = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    eventually(() -> assertThat(Instant.now()).isAfter(written.plusSeconds(2)));
+    api.merge(
+            era.path("networkconfigrevisions", first) + "/status?fieldManager=counter",
+            json("{status: {total: 9}}"))
+        .expect(200);
+
+    replica.close();
+    start(Era.SCHIFF);
+
+    assertThat(replica.refusal(copyOf(first, vni)))
+        .contains("written by operator")
+        .doesNotContain("counter")
+        .isEqualTo(before);
+  }
+
+  /** A revision that failed on the node, as the node says and the operator knows. */
+  private void failFirst(Era of) throws Exception {
+    start(of);
+    node("True");
+    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
+    report("invalid", first);
+    verdict(first, "isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1");
+    eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());
+  }
+
+  /** The node has the next one, and has not reported yet when the operator sums up. */
+  private void goodSecondIsBlamed() throws Exception {
+    api.post(era.path("networkconfigrevisions", ""), era.revision(second, vni + 2)).expect(201);
+    var spec = "{spec: {revision: '%s'}}".formatted(second);
+    api.merge(era.path("nodenetworkconfigs", worker), json(spec)).expect(200);
+    verdict(second, "isInvalid: true, ready: 0, ongoing: 0, queued: 0, total: 1");
+  }
+
+  private void report(String status, String about) throws Exception {
+    var applied = about.isEmpty() ? "" : ", lastAppliedRevision: '%s'".formatted(about);
+    var body =
+        "{status: {configStatus: '%s', lastUpdate: '%s'%s}}"
+            .formatted(status, Instant.now(), applied);
+    api.merge(era.path("nodenetworkconfigs", worker) + "/status?fieldManager=agent", json(body))
+        .expect(200);
+  }
+
+  private void verdict(String revision, String status) throws Exception {
+    api.merge(
+            era.path("networkconfigrevisions", revision) + "/status?fieldManager=operator",
+            json("{status: {%s}}".formatted(status)))
+        .expect(200);
+  }
+
+  private void node(String ready) throws Exception {
+    api.node(worker);
+    var status =
+        "{status: {conditions: [{type: 'Ready', status: '%s', reason: 'x', message: 'x', lastHeartbeatTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z'}]}}"
+            .formatted(ready);
+    api.merge("/api/v1/nodes/" + worker + "/status", json(status)).expect(200);
+  }
+
+  private Instant forgetFirst() throws Exception {
+    var hash = remembered().replaceAll("(?s).*\"v1\\.([0-9a-f]{64})\\..*", "$1");
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      assertThat(new MemoryDesk(client, namespace).forget(hash))
+          .isInstanceOf(MemoryDesk.Forgetting.Done.class);
+    }
+    eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isTrue());
+    return Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private ObjectNode copyOfSecond() {
+    return copyOf(second, vni + 2);
+  }
+
+  /** The same configuration, offered under another name. */
+  private ObjectNode copyOf(String revision, int number) {
+    return era.revision(revision + "-again", number);
+  }
+
+  private double suspected() throws Exception {
+    return replica.metric("shipshape_webhook_index_suspected");
+  }
+
+  private String remembered() throws Exception {
+    return api.get("/api/v1/namespaces/" + namespace + "/configmaps/shipshape-known-invalid")
+        .body()
+        .path("data")
+        .toString()
+        .replace("\\\"", "\"");
+  }
+
+  private void start(Era of) throws Exception {
+    era = of;
+    for (var plural : new String[] {"networkconfigrevisions", "nodenetworkconfigs"}) {
+      var kind = plural.startsWith("net") ? "NetworkConfigRevision" : "NodeNetworkConfig";
+      ReferenceDefinitions.define(api, era.folder, era.group, plural, kind);
+    }
+    replica =
+        Replica.start(
+            cluster,
+            folder,
+            user,
+            "guards: [{preset: %s}]\nmemory: {enabled: true, namespace: %s}\n"
+                .formatted(era.preset, namespace));
+  }
+}
