@@ -1,18 +1,13 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Guard;
-import dev.shipshape.webhook.guard.GuardedResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Feeds the index of one guarded resource by list and watch. */
 public final class IndexFeed implements GuardIndex, AutoCloseable {
-  /** Objects a page: bounds what one list answer takes in memory. */
-  private static final long PAGE = 500;
-
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final Following following;
@@ -39,14 +34,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
             client,
             guard.resource().path(),
             limits,
-            () ->
-                client
-                    .genericKubernetesResources(context(guard.resource()))
-                    .inAnyNamespace()
-                    .withLimit(PAGE)
-                    .runnableInformer(0)
-                    .removeIndexer("namespace")
-                    .itemStore(store));
+            () -> new Reflector(client, guard.resource().path(), store));
     journal.beginWhen(following::synced);
     return new IndexFeed(guard, index, following, journal);
   }
@@ -94,16 +82,5 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   @Override
   public void close() {
     following.close();
-  }
-
-  /** The resource in the client library's words. */
-  public static ResourceDefinitionContext context(GuardedResource resource) {
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(resource.group())
-        .withVersion(resource.version())
-        .withPlural(resource.plural())
-        .withKind(resource.kind())
-        .withNamespaced(resource.namespaced())
-        .build();
   }
 }

@@ -24,10 +24,20 @@ public final class Projection {
    * @param before what it made of it last; null where it was not known
    */
   public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
+    var identity = guard.identity();
+    return of(guard, object, before, identity.hash(object), identity.holdsSecrets(object));
+  }
+
+  /** The same, where it is known already what the object's content comes to. */
+  static IndexedObject of(
+      Guard guard,
+      JsonNode object,
+      @Nullable IndexedObject before,
+      ConfigHash hash,
+      boolean holdsSecrets) {
     var metadata = object.path("metadata");
     var written = WrittenAt.of(metadata);
     var role = guard.roleOf(object);
-    var hash = guard.identity().hash(object);
     var standing = guard.standingOf(object);
     var plain =
         new IndexedObject(
@@ -40,7 +50,7 @@ public final class Projection {
             role instanceof Role.Current ? written.status() : written.content(),
             false,
             Story.NONE);
-    return plain.invalid() ? told(plain, guard, object, written) : plain;
+    return plain.invalid() ? told(plain, guard, object, written, holdsSecrets) : plain;
   }
 
   /**
@@ -65,7 +75,7 @@ public final class Projection {
   }
 
   private static IndexedObject told(
-      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written) {
+      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written, boolean holdsSecrets) {
     var told = guard.told().of(object);
     var at = writtenAt(plain, told, object);
     var isRecord = plain.role() instanceof Role.InvalidRecord;
@@ -78,7 +88,7 @@ public final class Projection {
         plain.standing(),
         plain.aboutThis(),
         at,
-        guard.identity().holdsSecrets(object),
+        holdsSecrets,
         new Story(by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
   }
 

@@ -34,11 +34,14 @@ public final class RevisionLedger implements Onlooker {
    * Whether the object says that it was made from the newest valid revision: it names its value and
    * is owned by it. That tells an operator's writes from its earlier ones, and no more: whoever may
    * update the object may copy both.
+   *
+   * @param value the object's, of the field that the link names
+   * @param head the object, or its metadata alone
    */
-  public boolean isOfNewestValid(RevisionLink link, JsonNode object) {
+  public boolean isOfNewestValid(RevisionLink link, String value, JsonNode head) {
     return newestValid(link.guard())
-        .filter(newest -> !newest.value().isEmpty() && newest.value().equals(link.of(object)))
-        .filter(newest -> owns(newest, object))
+        .filter(newest -> !newest.value().isEmpty() && newest.value().equals(value))
+        .filter(newest -> owns(newest, head))
         .isPresent();
   }
 
