@@ -59,6 +59,10 @@ name: webhook
 args: [webhook, --settings, /etc/shipshape/webhook.yaml]
 env:
   {{- include "shipshape.env" . | nindent 2 }}
+  {{- /* Without a limit, the JVM would take its share of all of the node's memory. */}}
+  {{- with .Values.webhook.heap | default (ternary "" "96m" (hasKey (.Values.webhook.resources.limits | default dict) "memory")) }}
+  - {name: JDK_JAVA_OPTIONS, value: {{ printf "-Xmx%s" . | quote }}}
+  {{- end }}
   {{- with .Values.webhook.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

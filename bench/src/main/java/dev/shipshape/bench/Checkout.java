@@ -20,6 +20,8 @@ record Checkout(Path root) {
     var runtime = root.resolve("packaging/target/dist/runtime");
     return List.of(
         runtime.resolve("bin/java").toString(),
+        // As the chart limits the container's memory.
+        "-XX:MaxRAM=256m",
         "-XX:AOTCache=" + runtime.resolve("lib/webhook.aot"),
         "@" + runtime.resolve("options/common"),
         "@" + runtime.resolve("options/webhook"),

@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "known-invalid",
     description =
-        "Lists the configurations that the webhook remembers as invalid or suspected, newest first; with their"
-            + " hashes in full as JSON only.",
+        "Lists the configurations that the webhook remembers as invalid or suspected, newest first;"
+            + " with their hashes in full as JSON only.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

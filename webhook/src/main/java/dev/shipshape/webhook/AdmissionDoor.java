@@ -110,7 +110,7 @@ final class AdmissionDoor {
       Connections.Objection objection,
       RequestBody.Received received) {
     if (received instanceof RequestBody.Received.Whole(var body)) {
-      room.giveBack(body.length());
+      room.giveBack(body.length);
     }
     request.response().putHeader("Connection", "close");
     send(request, entry.turnAway(objection.refusal(), objection.why()));
@@ -119,19 +119,18 @@ final class AdmissionDoor {
   private void answer(Call call, RequestBody.Received received) {
     var entry = call.entry();
     switch (received) {
-      case RequestBody.Received.Whole(var body) -> answer(call, body.getBytes());
+      case RequestBody.Received.Whole(var body) -> answer(call, body);
       case RequestBody.Received.TooLarge(var beginning) ->
           send(
               call.request(),
               entry.refuse(
-                  beginning.getBytes(),
+                  beginning,
                   Refusal.TOO_LARGE,
                   "the body is larger than %d bytes".formatted(RequestBody.LIMIT)));
       case RequestBody.Received.TooSlow(var beginning) ->
           send(
               call.request(),
-              entry.refuse(
-                  beginning.getBytes(), Refusal.TOO_SLOW, "the body did not come in time"));
+              entry.refuse(beginning, Refusal.TOO_SLOW, "the body did not come in time"));
       case RequestBody.Received.NoRoom() ->
           send(call.request(), entry.turnAway(Refusal.OVERLOADED, "too many bodies at once"));
       case RequestBody.Received.Stalled() ->

@@ -1,14 +1,18 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.webhook.identity.HeapShare;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Answer;
 import dev.shipshape.webhook.review.AnswerWriter;
 import dev.shipshape.webhook.review.Reading;
+import dev.shipshape.webhook.review.ReviewObject;
 import dev.shipshape.webhook.review.ReviewReader;
 import dev.shipshape.webhook.review.UnreadableObject;
 import dev.shipshape.webhook.review.Verdict;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +74,7 @@ final class AdmissionEntry {
 
   private Answer answer(AdmissionRequest request) {
     try {
-      var decision = decider.decide(request);
+      var decision = decide(request);
       tell(request, decision);
       return conclude(request, decision);
     } catch (UnreadableObject e) {
@@ -86,6 +90,23 @@ final class AdmissionEntry {
           "internal error; see the webhook's log",
           Map.of());
     }
+  }
+
+  private Decision decide(AdmissionRequest request) {
+    var bytes = largest(request, ReviewObject::bytes);
+    return bytes < DecisionWorkers.LARGE_BODY
+        ? decider.decide(request)
+        : HeapShare.using(
+            bytes, largest(request, ReviewObject::tokens), () -> decider.decide(request));
+  }
+
+  /** What is too large to be judged is not hashed. */
+  private static int largest(AdmissionRequest request, ToIntFunction<ReviewObject> size) {
+    return Stream.of(request.written(), request.oldObject())
+        .filter(ReviewObject::isReadable)
+        .mapToInt(size)
+        .max()
+        .orElse(0);
   }
 
   /** What goes wrong in the telling changes no answer. */

@@ -28,8 +28,7 @@ final class AnnotationPatch {
    * @param wanted these annotations are to be there
    * @param ours of these, whatever is not wanted is to go
    */
-  static Optional<String> of(
-      ObjectNode object, SortedMap<String, String> wanted, Set<String> ours) {
+  static Optional<String> of(JsonNode object, SortedMap<String, String> wanted, Set<String> ours) {
     if (!(object.get("metadata") instanceof ObjectNode metadata)) {
       return Optional.empty();
     }

@@ -3,9 +3,11 @@ package dev.shipshape.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.review.ReviewObject;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hash of what a user or a controller sets in an object: labels, annotations, and every
@@ -24,15 +26,11 @@ final class NonStatusHash {
 
   private NonStatusHash() {}
 
-  static ConfigHash of(JsonNode object) {
-    var hashed = JsonNodeFactory.instance.objectNode();
-    for (var field : object.properties()) {
-      if (!LEFT_OUT.contains(field.getKey())) {
-        hashed.set(field.getKey(), field.getValue());
-      }
-    }
-    hashed.set("metadata", metadata(object.path("metadata")));
-    return ConfigHash.of(CanonicalJson.write(hashed));
+  /**
+   * @param secrets of what identity the secrets are left out; null where there are none
+   */
+  static ConfigHash of(ReviewObject object, @Nullable Identity secrets) {
+    return object.hashWith(metadata(object.head().path("metadata")), LEFT_OUT, secrets);
   }
 
   private static ObjectNode metadata(JsonNode metadata) {

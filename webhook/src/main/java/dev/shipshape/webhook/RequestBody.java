@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -14,16 +15,17 @@ import java.util.regex.Pattern;
  * not see an answer.
  */
 final class RequestBody {
-  /** What came. */
+  /** What came. Each array is the receiver's own. */
+  @SuppressWarnings("ArrayRecordComponent")
   sealed interface Received {
     /** All of it. Its room is to be given back. */
-    record Whole(Buffer body) implements Received {}
+    record Whole(byte[] body) implements Received {}
 
     /** More than the limit. */
-    record TooLarge(Buffer beginning) implements Received {}
+    record TooLarge(byte[] beginning) implements Received {}
 
     /** Not all of it within the time. */
-    record TooSlow(Buffer beginning) implements Received {}
+    record TooSlow(byte[] beginning) implements Received {}
 
     /** There was no room for it. */
     record NoRoom() implements Received {}
@@ -41,6 +43,8 @@ final class RequestBody {
   /** Far beyond what comes before the object. */
   private static final int BEGINNING = 64 * 1024;
 
+  private static final byte[] NOTHING = {};
+
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,9}");
 
   private final Vertx vertx;
@@ -48,25 +52,30 @@ final class RequestBody {
   private final Consumer<Received> then;
   private final BodyRoom.Place place;
   private final long timer;
-  private Buffer kept = Buffer.buffer();
+  private final int declared;
+  private byte[] kept = NOTHING;
+  private int length;
   private int size;
   private boolean noRoom;
   private boolean done;
 
   private RequestBody(
       Vertx vertx,
-      boolean small,
+      int declared,
       BodyRoom room,
       Pace pace,
       Duration slowest,
       Consumer<Received> then) {
     this.vertx = vertx;
+    this.declared = declared;
     this.pace = pace;
     this.then = then;
     var eventLoop = vertx.getOrCreateContext();
     place =
         room.enter(
-            small, pace, () -> eventLoop.runOnContext(ignored -> finish(new Received.Stalled())));
+            declared <= DecisionWorkers.LARGE_BODY,
+            pace,
+            () -> eventLoop.runOnContext(ignored -> finish(new Received.Stalled())));
     timer = vertx.setTimer(Math.max(1, slowest.toMillis()), fired -> finish(tooSlow()));
   }
 
@@ -83,18 +92,18 @@ final class RequestBody {
       Pace pace,
       Duration slowest,
       Consumer<Received> then) {
-    var body = new RequestBody(vertx, isSmall(request), room, pace, slowest, then);
+    var body = new RequestBody(vertx, declared(request), room, pace, slowest, then);
     request.exceptionHandler(gone -> body.abandon());
     request.handler(body::add);
     request.endHandler(ended -> body.finish(body.received()));
   }
 
   /** A body of which that is not known beforehand may become any size. */
-  private static boolean isSmall(HttpServerRequest request) {
+  private static int declared(HttpServerRequest request) {
     var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    return length != null
-        && LENGTH.matcher(length).matches()
-        && Integer.parseInt(length) <= DecisionWorkers.LARGE_BODY;
+    return length != null && LENGTH.matcher(length).matches()
+        ? Integer.parseInt(length)
+        : Integer.MAX_VALUE;
   }
 
   private void add(Buffer part) {
@@ -106,9 +115,10 @@ final class RequestBody {
     size += part.length();
     if (size <= LIMIT && !noRoom) {
       keep(part, now);
-    } else if (kept.length() > BEGINNING) {
-      place.giveBack(kept.length() - BEGINNING);
-      kept = kept.getBuffer(0, BEGINNING);
+    } else if (length > BEGINNING) {
+      place.giveBack(length - BEGINNING);
+      kept = Arrays.copyOf(kept, BEGINNING);
+      length = BEGINNING;
     }
     if (size > DRAIN_LIMIT) {
       finish(received());
@@ -117,23 +127,39 @@ final class RequestBody {
 
   private void keep(Buffer part, long now) {
     if (place.take(part.length(), now)) {
-      kept.appendBuffer(part);
+      append(part);
     } else {
       noRoom = true;
-      place.giveBack(kept.length());
-      kept = Buffer.buffer();
+      place.giveBack(length);
+      kept = NOTHING;
+      length = 0;
     }
+  }
+
+  /** Grows no further than to what is declared, so that nothing is copied at the end. */
+  private void append(Buffer part) {
+    var needed = length + part.length();
+    if (needed > kept.length) {
+      kept = Arrays.copyOf(kept, Math.max(needed, Math.min(2 * kept.length, declared)));
+    }
+    part.getBytes(kept, length);
+    length = needed;
+  }
+
+  private byte[] kept(int most) {
+    var end = Math.min(most, length);
+    return end == kept.length ? kept : Arrays.copyOf(kept, end);
   }
 
   private Received received() {
     if (size > LIMIT) {
-      return new Received.TooLarge(kept);
+      return new Received.TooLarge(kept(BEGINNING));
     }
-    return noRoom ? new Received.NoRoom() : new Received.Whole(kept);
+    return noRoom ? new Received.NoRoom() : new Received.Whole(kept(length));
   }
 
   private Received tooSlow() {
-    return new Received.TooSlow(kept.getBuffer(0, Math.min(BEGINNING, kept.length())));
+    return new Received.TooSlow(kept(BEGINNING));
   }
 
   private void finish(Received received) {
@@ -160,7 +186,7 @@ final class RequestBody {
   /** Lets go of what was kept, for the connection's handlers go on holding this. */
   private void end() {
     done = true;
-    kept = Buffer.buffer();
+    kept = NOTHING;
     vertx.cancelTimer(timer);
   }
 }

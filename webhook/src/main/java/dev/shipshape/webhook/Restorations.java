@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.Decision.Grounds;
 import dev.shipshape.webhook.guard.RecordNames;
+import dev.shipshape.webhook.guard.RevisionLink;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.IndexedObject;
@@ -10,6 +11,7 @@ import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.index.WorkedLedger;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import dev.shipshape.webhook.review.Operation;
+import dev.shipshape.webhook.review.ReviewObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,14 +46,16 @@ final class Restorations {
     }
     var link = guarded.guard().revisions();
     // By an old list, what is the newest may have become invalid since.
-    if (link != null
-        && guards.isUsable(link.guard())
-        && revisions.isOfNewestValid(link, request.object())) {
+    if (link != null && guards.isUsable(link.guard()) && isOfNewestValid(link, request.written())) {
       return Optional.of(Grounds.NEWEST_VALID_REVISION);
     }
     return isOfRollout(guarded, request)
         ? ofRollout(guarded, request, node, hash, known)
         : Optional.empty();
+  }
+
+  private boolean isOfNewestValid(RevisionLink link, ReviewObject written) {
+    return revisions.isOfNewestValid(link, written.text(link.field()), written.head());
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.review.ReviewObject;
 import java.util.List;
 
 /**
@@ -18,7 +18,7 @@ final class SecretDoubt {
    * @param written the object that is written
    * @param equals what is known invalid and has the same hash
    */
-  static boolean about(Identity identity, JsonNode written, List<Finding> equals) {
-    return identity.holdsSecrets(written) || equals.stream().allMatch(Finding::holdsSecrets);
+  static boolean about(Identity identity, ReviewObject written, List<Finding> equals) {
+    return written.holdsSecrets(identity) || equals.stream().allMatch(Finding::holdsSecrets);
   }
 }

@@ -1,11 +1,8 @@
 package dev.shipshape.webhook;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.Decision.Allow;
 import dev.shipshape.webhook.Decision.Grounds;
 import dev.shipshape.webhook.Decision.Patch;
-import dev.shipshape.webhook.identity.CanonicalJson;
-import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.review.AdmissionRequest;
 import java.util.Set;
@@ -40,10 +37,10 @@ final class Stamper implements Decider {
     var guarded = guards.of(request.resource());
     if (!(guarded == null ? listed.contain(request.resource()) : hasRulesFor(guarded, request))
         || !ValidationDecider.writesAnObject(request)
-        || !(request.object() instanceof ObjectNode object)) {
+        || !request.written().exists()) {
       return new Allow(Grounds.NOTHING_TO_STAMP);
     }
-    return AnnotationPatch.of(object, stamps(guarded, request, object), HASHES)
+    return AnnotationPatch.of(request.written().head(), stamps(guarded, request), HASHES)
         .<Decision>map(Patch::new)
         .orElseGet(() -> new Allow(Grounds.NOTHING_TO_STAMP));
   }
@@ -52,21 +49,18 @@ final class Stamper implements Decider {
     return guarded.guard().resource().version().equals(request.resource().version());
   }
 
-  private SortedMap<String, String> stamps(
-      @Nullable GuardIndex guarded, AdmissionRequest request, ObjectNode object) {
+  private SortedMap<String, String> stamps(@Nullable GuardIndex guarded, AdmissionRequest request) {
+    var object = request.written();
+    var identity = guarded == null ? null : guarded.guard().identity();
     var stamps = new TreeMap<String, String>();
-    if (guarded == null) {
-      stamps.put(NON_STATUS_HASH, NonStatusHash.of(object).toString());
-    } else {
-      var identity = guarded.guard().identity();
-      stamps.put(CONFIG_HASH, identity.hash(object).toString());
-      stamps.put(NON_STATUS_HASH, NonStatusHash.of(identity.withoutSecrets(object)).toString());
+    stamps.put(NON_STATUS_HASH, NonStatusHash.of(object, identity).toString());
+    if (identity != null) {
+      stamps.put(CONFIG_HASH, object.hash(identity).toString());
     }
     if (listed.contain(request.resource())
         && listed.keepStatus(request.resource())
-        && object.hasNonNull("status")) {
-      var status = CanonicalJson.write(object.get("status"));
-      stamps.put(STATUS_HASH, ConfigHash.of(status).toString());
+        && object.has("status")) {
+      stamps.put(STATUS_HASH, object.hashOf("status").toString());
     }
     return stamps;
   }

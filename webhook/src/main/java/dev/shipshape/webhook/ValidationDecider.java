@@ -106,7 +106,7 @@ final class ValidationDecider implements Decider {
     if (restores.isPresent()) {
       return new Allow(restores.get(), null, Audit.of(restores.get(), hash, equals));
     }
-    if (SecretDoubt.about(guarded.guard().identity(), request.object(), equals)) {
+    if (SecretDoubt.about(guarded.guard().identity(), request.written(), equals)) {
       return new Allow(
           Grounds.EQUAL_BUT_FOR_SECRETS,
           // Longer ones may be cut by the API server.
@@ -159,6 +159,6 @@ final class ValidationDecider implements Decider {
       return false;
     }
     var old = request.oldObject();
-    return old.exists() && old.hash(guarded.guard().identity()).equals(hash);
+    return old.exists() && old.isReadable() && old.hash(guarded.guard().identity()).equals(hash);
   }
 }

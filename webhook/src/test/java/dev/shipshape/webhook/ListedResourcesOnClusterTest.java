@@ -141,7 +141,7 @@ class ListedResourcesOnClusterTest {
     var stored = create(path, map);
 
     assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
-        .isEqualTo(NonStatusHash.of(map).toString());
+        .isEqualTo(NonStatusTree.of(map).toString());
     assertThat(stored.annotation(Stamper.CONFIG_HASH)).isEmpty();
     assertThat(stored.annotation(STATUS_HASH)).isEmpty();
   }

@@ -167,7 +167,7 @@ class StamperTest {
   }
 
   private static String nonStatusHash(String object) {
-    return NonStatusHash.of(object(object)).toString();
+    return NonStatusTree.of(object(object)).toString();
   }
 
   private static String withAnnotations(String annotations) {

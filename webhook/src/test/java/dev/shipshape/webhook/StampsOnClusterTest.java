@@ -48,7 +48,7 @@ class StampsOnClusterTest {
         .isEqualTo(identity.hash(stored.body()).toString())
         .isEqualTo(identity.hash(config(name, vni)).toString());
     assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
-        .isEqualTo(NonStatusHash.of(stored.object()).toString());
+        .isEqualTo(NonStatusTree.of(stored.object()).toString());
   }
 
   @Test
@@ -66,7 +66,7 @@ class StampsOnClusterTest {
     assertThat(stored.annotation(Stamper.CONFIG_HASH))
         .isEqualTo(identity.hash(stored.body()).toString());
     assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
-        .isEqualTo(NonStatusHash.of(stored.object()).toString());
+        .isEqualTo(NonStatusTree.of(stored.object()).toString());
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -20,7 +19,6 @@ import java.util.Set;
 public final class CanonicalJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           // The one way in which half a surrogate pair can be written.
           .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
           .build();
@@ -29,7 +27,11 @@ public final class CanonicalJson {
 
   /** The canonical bytes, UTF-8. */
   public static byte[] write(JsonNode value) {
-    return write(value, Set.of(), RuleTree.EMPTY).bytes();
+    return canonical(value).bytes();
+  }
+
+  static Utf8Buffer canonical(JsonNode value) {
+    return write(value, Set.of(), RuleTree.EMPTY);
   }
 
   static Utf8Buffer write(JsonNode value, Set<Absence> absences, RuleTree rules) {
@@ -38,14 +40,6 @@ public final class CanonicalJson {
       return Canonicaliser.write(new JsonBytes(json, 0, json.length), absences, rules, json.length);
     } catch (IOException e) {
       throw new UncheckedIOException("parsed JSON cannot fail to be written", e);
-    }
-  }
-
-  static JsonNode read(Utf8Buffer canonical) {
-    try {
-      return MAPPER.readTree(canonical.bytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException("canonical JSON cannot fail to be read", e);
     }
   }
 }

@@ -47,6 +47,11 @@ final class Canonicaliser {
     return out;
   }
 
+  /** Writes a value that is within an array, by these rules alone. */
+  static Utf8Buffer write(byte[] json, int from, int length, RuleTree rules) throws RepeatedMember {
+    return write(new JsonBytes(json, from, length), Set.of(), rules, length);
+  }
+
   private void value(RuleTree place) throws RepeatedMember {
     switch (json.next()) {
       case '{' -> object(place);

@@ -20,6 +20,16 @@ public record ConfigHash(long first, long second, long third, long fourth) {
     return ofDigest(sha256().digest(canonical));
   }
 
+  /**
+   * The hash of a value's canonical form, where that is within an array.
+   *
+   * @param json where a parser has found the value to be well-formed JSON
+   * @throws RepeatedMember where an object has a member twice
+   */
+  public static ConfigHash of(byte[] json, int from, int length) throws RepeatedMember {
+    return of(Canonicaliser.write(json, from, length, RuleTree.EMPTY));
+  }
+
   /** The hash of what was written. */
   static ConfigHash of(Utf8Buffer canonical) {
     var digest = sha256();
@@ -40,7 +50,7 @@ public record ConfigHash(long first, long second, long third, long fourth) {
     return ofDigest(HexFormat.of().parseHex(text, SCHEME.length(), text.length()));
   }
 
-  private static ConfigHash ofDigest(byte[] digest) {
+  static ConfigHash ofDigest(byte[] digest) {
     var words = ByteBuffer.wrap(digest);
     return new ConfigHash(words.getLong(), words.getLong(), words.getLong(), words.getLong());
   }
@@ -60,7 +70,7 @@ public record ConfigHash(long first, long second, long third, long fourth) {
     return toString().substring(0, SHORT);
   }
 
-  private static MessageDigest sha256() {
+  static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {

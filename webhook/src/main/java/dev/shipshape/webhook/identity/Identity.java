@@ -27,7 +27,7 @@ public final class Identity {
     this.rules = RuleTree.of(rules);
     var secret = rules.stream().filter(Rule.Secret.class::isInstance).toList();
     this.hasSecrets = !secret.isEmpty();
-    this.secrets = RuleTree.of(secret).below(content);
+    this.secrets = RuleTree.of(secret);
   }
 
   /** The top-level field that is looked at. */
@@ -37,8 +37,20 @@ public final class Identity {
 
   /** Whether the object holds something at a place of a secret, which no hash of it shows. */
   public boolean holdsSecrets(JsonNode object) {
+    var value = object.path(content);
     return hasSecrets
-        && !CanonicalJson.write(object, Set.of(), secrets).holdsSame(CanonicalJson.write(object));
+        && !CanonicalJson.write(value, Set.of(), secrets).holdsSame(CanonicalJson.write(value));
+  }
+
+  /**
+   * As {@link #holdsSecrets(JsonNode)}, from the content alone.
+   *
+   * @throws RepeatedMember where an object has a member twice
+   */
+  public boolean holdsSecrets(byte[] json, int from, int length) throws RepeatedMember {
+    return hasSecrets
+        && !withoutSecrets(json, from, length)
+            .holdsSame(Canonicaliser.write(json, from, length, RuleTree.EMPTY));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */
@@ -58,11 +70,8 @@ public final class Identity {
         Canonicaliser.write(new JsonBytes(json, from, length), absences, rules, length));
   }
 
-  /** The object without its secrets, otherwise the same; not a copy where it has none. */
-  public JsonNode withoutSecrets(JsonNode object) {
-    return hasSecrets && object.has(content)
-        ? CanonicalJson.read(CanonicalJson.write(object, Set.of(), secrets))
-        : object;
+  Utf8Buffer withoutSecrets(byte[] json, int from, int length) throws RepeatedMember {
+    return Canonicaliser.write(json, from, length, secrets);
   }
 
   /** The bytes that are hashed. */

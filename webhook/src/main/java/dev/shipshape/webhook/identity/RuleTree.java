@@ -37,13 +37,6 @@ final class RuleTree {
     return root;
   }
 
-  /** These rules for a value that is the member of this name. */
-  RuleTree below(String name) {
-    var above = new RuleTree();
-    above.members.put(name, this);
-    return above;
-  }
-
   private void collectDefaults() {
     members.forEach(
         (name, place) -> {

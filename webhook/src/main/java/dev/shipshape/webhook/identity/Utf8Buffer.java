@@ -165,6 +165,10 @@ final class Utf8Buffer {
     return endsWith(0, other);
   }
 
+  boolean holdsSame(Utf8Buffer other) {
+    return Arrays.equals(bytes, 0, size, other.bytes, 0, other.size);
+  }
+
   byte[] bytes() {
     return Arrays.copyOf(bytes, size);
   }

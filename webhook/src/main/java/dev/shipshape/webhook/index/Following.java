@@ -2,7 +2,6 @@ package dev.shipshape.webhook.index;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.time.Duration;
@@ -40,7 +39,7 @@ public final class Following implements AutoCloseable {
   private final URL server;
   private final StalenessLimits limits;
   private final Duration longestSilence;
-  private final Supplier<SharedIndexInformer<?>> informers;
+  private final Supplier<? extends ListWatch> informers;
   private final ShortWatch shortWatch;
 
   /** Since when the watch does not stand. */
@@ -51,7 +50,7 @@ public final class Following implements AutoCloseable {
 
   private final Freshness asked = new Freshness(System::nanoTime);
   private final AtomicBoolean asking = new AtomicBoolean();
-  private volatile SharedIndexInformer<?> informer;
+  private volatile ListWatch informer;
   private volatile boolean closed;
   private volatile boolean synced;
   private volatile String version = "";
@@ -64,7 +63,7 @@ public final class Following implements AutoCloseable {
       KubernetesClient client,
       String path,
       StalenessLimits limits,
-      Supplier<SharedIndexInformer<?>> informers) {
+      Supplier<? extends ListWatch> informers) {
     this.what = what;
     this.server = client.getMasterUrl();
     this.limits = limits;
@@ -86,15 +85,14 @@ public final class Following implements AutoCloseable {
       KubernetesClient client,
       String path,
       StalenessLimits limits,
-      Supplier<SharedIndexInformer<?>> informers) {
+      Supplier<? extends ListWatch> informers) {
     var following = new Following(what, client, path, limits, informers);
     following.begin(following.informer);
     return following;
   }
 
-  private void begin(SharedIndexInformer<?> beginning) {
-    // What comes of it is seen by the exception handler and by synced().
-    var ignored = beginning.exceptionHandler(this::failed).start();
+  private void begin(ListWatch beginning) {
+    beginning.start(this::failed);
   }
 
   /** Whether everything that exists has been listed. */
@@ -207,7 +205,7 @@ public final class Following implements AutoCloseable {
     informer.close();
   }
 
-  private boolean failed(boolean started, Throwable failure) {
+  private void failed(Throwable failure) {
     var cause =
         failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
     notServed =
@@ -215,7 +213,6 @@ public final class Following implements AutoCloseable {
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     lastFailure = explain(cause);
     logger.warn("could not list and watch {} at {}, will try again: {}", what, server, lastFailure);
-    return true;
   }
 
   private static String explain(Throwable cause) {

@@ -1,9 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import dev.shipshape.webhook.guard.Guard;
-import dev.shipshape.webhook.guard.GuardedResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +9,6 @@ import java.util.function.Predicate;
 
 /** Feeds the index of one guarded resource by list and watch. */
 public final class IndexFeed implements GuardIndex, AutoCloseable {
-  /** Objects a page: bounds what one list answer takes in memory. */
-  private static final long PAGE = 500;
-
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final Following following;
@@ -50,14 +45,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
             client,
             guard.resource().path(),
             limits,
-            () ->
-                client
-                    .genericKubernetesResources(context(guard.resource()))
-                    .inAnyNamespace()
-                    .withLimit(PAGE)
-                    .runnableInformer(0)
-                    .removeIndexer("namespace")
-                    .itemStore(store));
+            () -> new Reflector(client, guard.resource().path(), store));
     journal.beginWhen(following::synced);
     revisions.listed(guard, following::synced);
     return new IndexFeed(guard, index, following, journal);
@@ -106,16 +94,5 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   @Override
   public void close() {
     following.close();
-  }
-
-  /** The resource in the client library's words. */
-  public static ResourceDefinitionContext context(GuardedResource resource) {
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(resource.group())
-        .withVersion(resource.version())
-        .withPlural(resource.plural())
-        .withKind(resource.kind())
-        .withNamespaced(resource.namespaced())
-        .build();
   }
 }

@@ -1,32 +1,26 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.webhook.guard.Guard;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import dev.shipshape.webhook.identity.HeapShare;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Takes each object as the informer meets it, hashes it and lets it go. So an informer that has
- * synced has an index that is complete.
+ * Takes each object as the reflector meets it, hashes it and lets it go. So where all is listed the
+ * index is complete.
  */
-final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+final class ProjectingStore implements Reflector.Sink {
+  private static final Logger logger = LoggerFactory.getLogger(ProjectingStore.class);
 
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final IndexJournal journal;
   private final Revisions revisions;
   private final List<Onlooker> onlookers;
-  private volatile Met met = new Met("", "");
-
-  /** Who an object was. */
-  private record Met(String key, String uid) {}
 
   ProjectingStore(
       Guard guard,
@@ -42,28 +36,41 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
     revisions.judgeAnewBy(guard, this::judgeAnew);
   }
 
-  /** Asked of an object right before it is taken out, by its key alone: so its uid is noted. */
+  /**
+   * Of an object that cannot be judged, what was known last goes on to count; what it holds now is
+   * refused wherever it is written, by the same bounds.
+   *
+   * <p>Not within the monitor: who waits for a share of the heap holds up nobody that has one.
+   */
   @Override
-  public String getKey(GenericKubernetesResource object) {
-    var key = Cache.metaNamespaceKeyFunc(object);
-    var uid = object.getMetadata().getUid();
-    met = new Met(key, uid == null ? "" : uid);
-    return key;
+  public void put(WireObject object) {
+    try {
+      HeapShare.using(object.json().length, object.tokens(), () -> take(object));
+    } catch (IOException e) {
+      logger.warn(
+          "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
+          guard.name(),
+          object.key(),
+          object.uid(),
+          e.getMessage());
+    }
   }
 
-  /** Gives nothing back: what was there before is not kept, and nobody listens for changes. */
-  @Override
-  public synchronized @Nullable GenericKubernetesResource put(
-      String key, GenericKubernetesResource object) {
-    JsonNode json = MAPPER.valueToTree(object);
-    var before = index.find(key);
-    var said = revisions.said(guard, key);
+  private synchronized JsonNode take(WireObject object) throws IOException {
+    var content = object.content(guard.identity());
+    var json = object.tree();
+    var said = revisions.said(guard, object.key());
+    var before = index.find(object.key());
     var known =
-        revisions.judge(guard, json, Projection.of(guard, json, said != null ? said : before));
-    journal.seen(before, known, json.path("metadata").path("uid").asText());
+        revisions.judge(
+            guard,
+            json,
+            Projection.of(
+                guard, json, said != null ? said : before, content.hash(), content.holdsSecrets()));
+    journal.seen(before, known, object.uid());
     index.put(known);
     onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));
-    return null;
+    return json;
   }
 
   /** What is known besides of a revision has changed. */
@@ -78,49 +85,15 @@ final class ProjectingStore implements ItemStore<GenericKubernetesResource> {
   }
 
   @Override
-  public synchronized @Nullable GenericKubernetesResource remove(String key) {
-    var last = met;
-    journal.gone(index.find(key), last.key().equals(key) ? last.uid() : "");
+  public synchronized void remove(String key, String uid) {
+    journal.gone(index.find(key), uid);
     index.remove(key);
     revisions.gone(guard, key);
     onlookers.forEach(onlooker -> onlooker.gone(guard, key));
-    return null;
   }
 
   @Override
-  public Stream<String> keySet() {
+  public Stream<String> keys() {
     return index.keys();
-  }
-
-  /** Objects with nothing but their names, from which the informer sees what is gone. */
-  @Override
-  public Stream<GenericKubernetesResource> values() {
-    return index.keys().map(ProjectingStore::named);
-  }
-
-  @Override
-  public @Nullable GenericKubernetesResource get(String key) {
-    return index.contains(key) ? named(key) : null;
-  }
-
-  @Override
-  public int size() {
-    return index.size();
-  }
-
-  @Override
-  public boolean isFullState() {
-    return false;
-  }
-
-  private static GenericKubernetesResource named(String key) {
-    var slash = key.indexOf('/');
-    var object = new GenericKubernetesResource();
-    object.setMetadata(
-        new ObjectMetaBuilder()
-            .withNamespace(slash < 0 ? null : key.substring(0, slash))
-            .withName(key.substring(slash + 1))
-            .build());
-    return object;
   }
 }

@@ -24,9 +24,19 @@ public final class Projection {
    * @param before what it made of it last; null where it was not known
    */
   public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
+    var identity = guard.identity();
+    return of(guard, object, before, identity.hash(object), identity.holdsSecrets(object));
+  }
+
+  /** The same, where it is known already what the object's content comes to. */
+  static IndexedObject of(
+      Guard guard,
+      JsonNode object,
+      @Nullable IndexedObject before,
+      ConfigHash hash,
+      boolean holdsSecrets) {
     var metadata = object.path("metadata");
     var role = guard.roleOf(object);
-    var hash = guard.identity().hash(object);
     var standing = guard.standingOf(object);
     var written = WrittenAt.of(metadata, guard.signs().fields(standing));
     var aboutThis = isAboutThis(written, hash, standing, before);
@@ -51,7 +61,7 @@ public final class Projection {
             earliest,
             false,
             Story.NONE);
-    return plain.invalid() ? told(plain, guard, object, written, told) : plain;
+    return plain.invalid() ? told(plain, object, written, told, holdsSecrets) : plain;
   }
 
   /**
@@ -92,7 +102,7 @@ public final class Projection {
   }
 
   private static IndexedObject told(
-      IndexedObject plain, Guard guard, JsonNode object, WrittenAt written, Story told) {
+      IndexedObject plain, JsonNode object, WrittenAt written, Story told, boolean holdsSecrets) {
     var at = plain.at() > 0 ? plain.at() : earliest(told, object.path("metadata"));
     var by =
         plain.isInvalidRecord() || written.statusBy().isEmpty()
@@ -107,7 +117,7 @@ public final class Projection {
         plain.aboutThis(),
         at,
         plain.earliest(),
-        guard.identity().holdsSecrets(object),
+        holdsSecrets,
         new Story(by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
   }
 

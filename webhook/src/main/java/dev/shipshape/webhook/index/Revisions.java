@@ -120,8 +120,11 @@ public final class Revisions implements Onlooker {
    * Whether the object says that it was made from the newest valid revision: it names its value and
    * is owned by it. That tells an operator's writes from its earlier ones, and no more: whoever may
    * update the object may copy both.
+   *
+   * @param value the object's, of the field that the link names
+   * @param head the object, or its metadata alone
    */
-  public synchronized boolean isOfNewestValid(RevisionLink link, JsonNode object) {
+  public synchronized boolean isOfNewestValid(RevisionLink link, String value, JsonNode head) {
     var ledger = ledgers.get(link.guard());
     return ledger != null
         && ledger.revisions.values().stream()
@@ -129,8 +132,8 @@ public final class Revisions implements Onlooker {
             .max(
                 Comparator.comparingLong(Revision::created)
                     .thenComparing(revision -> revision.said().name()))
-            .filter(newest -> !newest.value().isEmpty() && newest.value().equals(link.of(object)))
-            .filter(newest -> owns(newest, object))
+            .filter(newest -> !newest.value().isEmpty() && newest.value().equals(value))
+            .filter(newest -> owns(newest, head))
             .isPresent();
   }
 

@@ -1,19 +1,17 @@
 package dev.shipshape.webhook.index;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.webhook.guard.Rollout;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whether a rollout is going on, by the objects that say so. */
 public final class RolloutWatch implements AutoCloseable {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Logger logger = LoggerFactory.getLogger(RolloutWatch.class);
 
   private final Rollout rollout;
   private final Set<String> goingOn = ConcurrentHashMap.newKeySet();
@@ -22,20 +20,13 @@ public final class RolloutWatch implements AutoCloseable {
   private RolloutWatch(Rollout rollout, KubernetesClient client, StalenessLimits limits) {
     this.rollout = rollout;
     var process = rollout.process();
-    var store = new BasicItemStore<GenericKubernetesResource>(Cache::metaNamespaceKeyFunc);
     this.following =
         Following.start(
             process.toString(),
             client,
             process.path(),
             limits,
-            () ->
-                client
-                    .genericKubernetesResources(IndexFeed.context(process))
-                    .inAnyNamespace()
-                    .runnableInformer(0)
-                    .itemStore(store)
-                    .addEventHandler(new Handler()));
+            () -> new Reflector(client, process.path(), new Processes()));
   }
 
   /** Begins to list; returns at once. */
@@ -61,31 +52,38 @@ public final class RolloutWatch implements AutoCloseable {
     following.close();
   }
 
-  private final class Handler implements ResourceEventHandler<GenericKubernetesResource> {
+  private final class Processes implements Reflector.Sink {
     @Override
-    public void onAdd(GenericKubernetesResource added) {
-      JsonNode json = MAPPER.valueToTree(added);
-      var uid = added.getMetadata().getUid();
-      if (rollout.goingOn().holds(json)) {
-        goingOn.add(uid);
+    public void put(WireObject object) {
+      if (goesOn(object)) {
+        goingOn.add(object.key());
       } else {
-        goingOn.remove(uid);
+        goingOn.remove(object.key());
+      }
+    }
+
+    private boolean goesOn(WireObject object) {
+      try {
+        return rollout.goingOn().holds(object.tree());
+      } catch (IOException e) {
+        logger.warn(
+            "cannot read {} {} (uid {}), so that no rollout goes on by it: {}",
+            rollout.process(),
+            object.key(),
+            object.uid(),
+            e.getMessage());
+        return false;
       }
     }
 
     @Override
-    public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource after) {
-      // A list finds what was made anew under the same name, and says nothing of the one before.
-      var uid = before.getMetadata().getUid();
-      if (!uid.equals(after.getMetadata().getUid())) {
-        goingOn.remove(uid);
-      }
-      onAdd(after);
+    public void remove(String key, String uid) {
+      goingOn.remove(key);
     }
 
     @Override
-    public void onDelete(GenericKubernetesResource deleted, boolean stateUnknown) {
-      goingOn.remove(deleted.getMetadata().getUid());
+    public Stream<String> keys() {
+      return goingOn.stream();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.memory;
 
 import dev.shipshape.webhook.index.Following;
+import dev.shipshape.webhook.index.ListWatch;
 import dev.shipshape.webhook.index.StalenessLimits;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -66,11 +67,12 @@ public final class MemoryService implements AutoCloseable {
             store.path(),
             staleness,
             () ->
-                store
-                    .configMap()
-                    .runnableInformer(0)
-                    .itemStore(items)
-                    .addEventHandler(reading(keeping, items)));
+                ListWatch.by(
+                    store
+                        .configMap()
+                        .runnableInformer(0)
+                        .itemStore(items)
+                        .addEventHandler(reading(keeping, items))));
     keeping.start();
     keeper = keeping;
     following = watch;

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.review;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
@@ -30,11 +29,6 @@ public record AdmissionRequest(
     ReviewObject oldObject) {
   public AdmissionRequest {
     groups = List.copyOf(groups);
-  }
-
-  /** The object as it would be stored, parsed to its end; a missing node where there is none. */
-  public JsonNode object() {
-    return written.read();
   }
 
   /** The object as log lines and messages name it. */

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.review;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -16,7 +17,7 @@ public final class AnswerWriter {
   /** A complete AdmissionReview, which the API server takes as the last word. */
   public static Answer complete(String uid, Verdict verdict) {
     var text = new StringWriter(512);
-    try (var json = ReviewReader.FACTORY.createGenerator(text)) {
+    try (var json = JsonLimits.FACTORY.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringField("apiVersion", "admission.k8s.io/v1");
       json.writeStringField("kind", "AdmissionReview");

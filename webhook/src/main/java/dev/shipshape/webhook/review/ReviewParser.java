@@ -2,12 +2,9 @@ package dev.shipshape.webhook.review;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.webhook.review.ReviewObject.Place;
+import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +18,11 @@ final class ReviewParser {
   private static final String KIND = "AdmissionReview";
   private static final int LONGEST_UID = 256;
 
+  /** Of the review, its objects and their metadata: what is below is not looked at here. */
+  private static final int MOST_MEMBERS = 1_000;
+
   private final byte[] body;
+  private final ObjectParser objects;
   private @Nullable String apiVersion;
   private @Nullable String kind;
   private boolean hasRequest;
@@ -40,6 +41,7 @@ final class ReviewParser {
 
   ReviewParser(byte[] body) {
     this.body = body;
+    this.objects = new ObjectParser(body);
   }
 
   @Nullable String uid() {
@@ -49,7 +51,7 @@ final class ReviewParser {
   /** Reads the whole body. */
   void parse() throws IOException, MalformedReview {
     refuseOtherEncodings();
-    try (var parser = ReviewReader.FACTORY.createParser(body)) {
+    try (var parser = JsonLimits.FACTORY.createParser(body)) {
       parser.nextToken();
       members(parser, "the body", this::reviewMember);
       if (parser.nextToken() != null) {
@@ -108,11 +110,11 @@ final class ReviewParser {
 
   /** Reads one member's value, whose first token is the current one. */
   @FunctionalInterface
-  private interface Member {
+  interface Member {
     void read(JsonParser parser, String name) throws IOException, MalformedReview;
   }
 
-  private static void members(JsonParser parser, String place, Member member)
+  static void members(JsonParser parser, String place, Member member)
       throws IOException, MalformedReview {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw new MalformedReview(place + " must be an object");
@@ -122,6 +124,9 @@ final class ReviewParser {
       var name = parser.currentName();
       if (!seen.add(name)) {
         throw new MalformedReview("%s has %s twice".formatted(place, name));
+      }
+      if (seen.size() > MOST_MEMBERS) {
+        throw new MalformedReview("%s has more than %d members".formatted(place, MOST_MEMBERS));
       }
       parser.nextToken();
       member.read(parser, name);
@@ -150,8 +155,8 @@ final class ReviewParser {
       case "namespace" -> namespace = text(parser, "request.namespace");
       case "userInfo" -> members(parser, "request.userInfo", this::userMember);
       case "dryRun" -> dryRun = flag(parser, "request.dryRun");
-      case "object" -> object = object(parser, "request.object");
-      case "oldObject" -> oldObject = object(parser, "request.oldObject");
+      case "object" -> object = objects.read(parser, "request.object");
+      case "oldObject" -> oldObject = objects.read(parser, "request.oldObject");
       default -> parser.skipChildren();
     }
   }
@@ -198,66 +203,6 @@ final class ReviewParser {
       throw new MalformedReview("request.resource needs version and resource");
     }
     return new ResourceName(parts[0], parts[1], parts[2]);
-  }
-
-  private ReviewObject object(JsonParser parser, String field) throws IOException, MalformedReview {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      parser.skipChildren();
-      return ReviewObject.NONE;
-    }
-    var places = new HashMap<String, Place>();
-    var head = JsonNodeFactory.instance.objectNode();
-    var whole =
-        place(
-            parser,
-            () ->
-                members(
-                    parser,
-                    field,
-                    (at, member) -> places.put(member, objectMember(at, member, head))));
-    return new ReviewObject(body, whole, places, head);
-  }
-
-  private static Place objectMember(JsonParser parser, String member, ObjectNode head)
-      throws IOException, MalformedReview {
-    return place(
-        parser,
-        () -> {
-          if (member.equals("metadata") && parser.currentToken() == JsonToken.START_OBJECT) {
-            head.set(member, metadata(parser));
-          } else {
-            parser.skipChildren();
-          }
-        });
-  }
-
-  /** Managed fields may be as large as the rest of the object, and say nothing here. */
-  private static ObjectNode metadata(JsonParser parser) throws IOException, MalformedReview {
-    var metadata = JsonNodeFactory.instance.objectNode();
-    members(
-        parser,
-        "metadata",
-        (at, member) -> {
-          if (member.equals("managedFields")) {
-            at.skipChildren();
-          } else {
-            metadata.set(member, ReviewReader.MAPPER.readTree(at));
-          }
-        });
-    return metadata;
-  }
-
-  /** Reads one value to its end. */
-  @FunctionalInterface
-  private interface Value {
-    void read() throws IOException, MalformedReview;
-  }
-
-  private static Place place(JsonParser parser, Value value) throws IOException, MalformedReview {
-    var from = (int) parser.currentTokenLocation().getByteOffset();
-    value.read();
-    parser.finishToken();
-    return new Place(from, (int) parser.currentLocation().getByteOffset() - from);
   }
 
   private static String text(JsonParser parser, String field) throws IOException, MalformedReview {

@@ -1,10 +1,6 @@
 package dev.shipshape.webhook.review;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.webhook.review.Reading.Malformed;
 import dev.shipshape.webhook.review.Reading.Understood;
 import java.io.IOException;
@@ -12,26 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads AdmissionReview v1. Whatever the bytes are, it gives a reading and throws nothing. */
 public final class ReviewReader {
-  /** Deeper than any configuration, and far from what a thread's stack can bear. */
-  private static final int DEEPEST = 200;
-
-  static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(DEEPEST)
-                  .maxNumberLength(400)
-                  .maxNameLength(4096)
-                  .build())
-          .build();
-
-  static final JsonMapper MAPPER =
-      JsonMapper.builder(FACTORY)
-          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-          // A double cannot hold 1e400, and two such numbers would become one.
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .build();
-
   private ReviewReader() {}
 
   /** Reads a whole body. */

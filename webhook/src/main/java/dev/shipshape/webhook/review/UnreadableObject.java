@@ -2,9 +2,13 @@ package dev.shipshape.webhook.review;
 
 import java.io.IOException;
 
-/** An object that is well-formed but cannot be what it seems: it has a member twice. */
+/** An object that cannot be judged: it has a member twice, or is too large. */
 public final class UnreadableObject extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  UnreadableObject(String problem) {
+    super(problem);
+  }
 
   UnreadableObject(IOException cause) {
     super("an object in the review is " + ReviewReader.problem(cause), cause);

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.timeout;
 
 import dev.shipshape.webhook.index.Following;
+import dev.shipshape.webhook.index.ListWatch;
 import dev.shipshape.webhook.index.StalenessLimits;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,8 +10,8 @@ import java.util.Optional;
 
 /** The nodes of the cluster, by list and watch. Of each only its state is kept. */
 public final class NodeWatch implements Nodes, AutoCloseable {
-  /** Objects a page: bounds what one list answer takes in memory. */
-  private static final long PAGE = 500;
+  /** Objects a page: bounds what one list answer takes in memory; most of a Node is its images. */
+  private static final long PAGE = 50;
 
   private final NodeStore store;
   private final Following following;
@@ -30,12 +31,13 @@ public final class NodeWatch implements Nodes, AutoCloseable {
             "/api/v1/nodes",
             limits,
             () ->
-                client
-                    .resources(Node.class)
-                    .withLimit(PAGE)
-                    .runnableInformer(0)
-                    .removeIndexer("namespace")
-                    .itemStore(store));
+                ListWatch.by(
+                    client
+                        .resources(Node.class)
+                        .withLimit(PAGE)
+                        .runnableInformer(0)
+                        .removeIndexer("namespace")
+                        .itemStore(store)));
     return new NodeWatch(store, following);
   }
 

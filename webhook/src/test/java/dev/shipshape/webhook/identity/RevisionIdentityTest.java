@@ -75,16 +75,6 @@ class RevisionIdentityTest {
     assertThat(guard.saysInvalid(json("{status: {isInvalid: false}}"))).isFalse();
   }
 
-  @Test
-  void secretsAreTakenOutOfWhatIsHashedWhole() {
-    var identity = PresetGuards.named("t-caas-node").identity();
-    var object = json("{spec: {clusterVRF: {bgpPeers: [{password: 'x', address: 'a'}]}}, x: 1}");
-
-    assertThat(identity.withoutSecrets(object))
-        .isEqualTo(json("{spec: {clusterVRF: {bgpPeers: [{address: 'a'}]}}, x: 1}"));
-    assertThat(object.at("/spec/clusterVRF/bgpPeers/0/password").asText()).isEqualTo("x");
-  }
-
   private static ConfigHash hash(String guard, String spec) {
     return PresetGuards.named(guard).identity().hash(json("{spec: " + spec + "}"));
   }

@@ -1,0 +1,58 @@
+package dev.shipshape.webhook.identity;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds of what clients write, the same for what a review brings and for what is stored: a
+ * configuration that cannot be judged where it is stored is refused where it is written.
+ */
+public final class JsonLimits {
+  /** What the API server takes for one object; etcd stores half of it, unless told otherwise. */
+  private static final int OBJECT_BYTES = 3 * 1024 * 1024;
+
+  /** A configuration of 1.5 MiB has some 210,000. */
+  private static final int OBJECT_TOKENS = 250_000;
+
+  /** All that a body can have; an object's are counted. */
+  private static final int TOKENS = 8_000_000;
+
+  /** Deeper than any configuration, and far from what a thread's stack can bear. */
+  public static final int DEEPEST = 200;
+
+  /** Reads within the bounds; beyond them a StreamConstraintsException is thrown. */
+  public static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          // Names of others' choice would stay in the JVM's own table.
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEEPEST)
+                  .maxNumberLength(400)
+                  .maxNameLength(4096)
+                  .maxStringLength(OBJECT_BYTES)
+                  .maxTokenCount(TOKENS)
+                  .build())
+          .build();
+
+  /** Makes trees within the bounds. */
+  public static final JsonMapper MAPPER =
+      JsonMapper.builder(FACTORY)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          // A double cannot hold 1e400, and two such numbers would become one.
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
+  private JsonLimits() {}
+
+  /** Why an object of this size cannot be judged, in one line; null where it can. */
+  public static @Nullable String problem(String object, int bytes, long tokens) {
+    return bytes <= OBJECT_BYTES && tokens <= OBJECT_TOKENS
+        ? null
+        : "%s is too large to be judged: %d bytes with %d names, values and brackets; at most %d with %d are"
+            .formatted(object, bytes, tokens, OBJECT_BYTES, OBJECT_TOKENS);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.shipshape.webhook.index;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Answers of one resource, one at a time, read as they arrive; another thread may close it. */
+final class ApiStream implements AutoCloseable {
+  /** For an answer's head. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final int EXCERPT = 500;
+
+  /** The version that a watch could go on from is not known any more. */
+  static final class Gone extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final KubernetesClient client;
+  private final String path;
+  private volatile @Nullable CompletableFuture<HttpResponse<InputStream>> open;
+  private volatile boolean closed;
+
+  ApiStream(KubernetesClient client, String path) {
+    this.client = client;
+    this.path = path;
+  }
+
+  /** Breaks off what is being read, and whatever is asked for later. */
+  @Override
+  public void close() {
+    closed = true;
+    cut(open);
+  }
+
+  @FunctionalInterface
+  interface Body<T> {
+    T read(InputStream answer) throws IOException;
+  }
+
+  /**
+   * GET.
+   *
+   * @param most how long all of it may take
+   * @throws KubernetesClientException with the code, where the answer is an error
+   */
+  <T> T read(String query, Duration most, Body<T> body) throws IOException {
+    var http = client.getHttpClient();
+    var separator = path.contains("?") ? "&" : "?";
+    var request =
+        http.newHttpRequestBuilder()
+            .uri(client.getMasterUrl() + path.substring(1) + separator + query)
+            .header("Accept", "application/json")
+            .forStreaming()
+            .build();
+    var answer = http.sendAsync(request, InputStream.class);
+    open = answer;
+    if (closed) {
+      cut(answer);
+    }
+    var timer =
+        CompletableFuture.runAsync(
+            () -> cut(answer),
+            CompletableFuture.delayedExecutor(
+                most.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
+    try (var in = head(answer)) {
+      return body.read(in);
+    } finally {
+      timer.cancel(false);
+    }
+  }
+
+  private static InputStream head(CompletableFuture<HttpResponse<InputStream>> answer)
+      throws IOException {
+    try {
+      var response = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      if (response.isSuccessful()) {
+        return response.body();
+      }
+      try (var said = response.body()) {
+        throw failure(
+            response.code(), new String(said.readNBytes(EXCERPT), StandardCharsets.UTF_8));
+      }
+    } catch (TimeoutException | CancellationException | InterruptedException e) {
+      cut(answer);
+      throw new IOException("no answer within " + PATIENCE, e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+
+  static IOException failure(int code, String said) {
+    if (code == HttpURLConnection.HTTP_GONE) {
+      return new Gone();
+    }
+    throw new KubernetesClientException("answered %d: %s".formatted(code, said), code, null);
+  }
+
+  /** Breaks it off, whether or not its head has come. */
+  private static void cut(@Nullable CompletableFuture<HttpResponse<InputStream>> answer) {
+    if (answer == null) {
+      return;
+    }
+    answer.cancel(true);
+    if (!answer.isCompletedExceptionally()) {
+      try {
+        answer.join().body().close();
+      } catch (IOException ignored) {
+        // It is given up anyway.
+      }
+    }
+  }
+}

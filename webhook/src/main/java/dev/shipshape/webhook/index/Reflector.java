@@ -1,0 +1,246 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.identity.JsonLimits;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists and watches one resource, as client-go's reflector does: page by page, and each page and
+ * event object by object as it arrives. What others have stored never becomes a tree before it is
+ * known to be small enough, and memory does not grow with a page.
+ */
+final class Reflector implements ListWatch {
+  private static final int PAGE = 100;
+
+  private static final Duration PAGE_PATIENCE = Duration.ofMinutes(2);
+
+  /** The API server ends a watch after an hour at most. */
+  private static final Duration LONGEST_WATCH = Duration.ofHours(2);
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+
+  /** Whatever the API server can store, it says again. */
+  private static final JsonFactory ANYTHING =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxNumberLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
+
+  /** Takes what is found. Called by one thread at a time. */
+  interface Sink {
+    /** An object is there, or has changed, or is listed again as it was. */
+    void put(WireObject object);
+
+    /**
+     * An object is gone.
+     *
+     * @param uid empty where it is not known
+     */
+    void remove(String key, String uid);
+
+    /** The keys of all objects that are there as far as is known. */
+    Stream<String> keys();
+  }
+
+  private final String path;
+  private final Sink sink;
+  private final ApiStream stream;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable String version;
+  private volatile boolean synced;
+  private volatile boolean watching;
+
+  Reflector(KubernetesClient client, String path, Sink sink) {
+    this.path = path;
+    this.sink = sink;
+    this.stream = new ApiStream(client, path);
+  }
+
+  @Override
+  public void start(Consumer<Throwable> failed) {
+    Thread.ofVirtual().name("reflector " + path).start(() -> follow(failed));
+  }
+
+  @Override
+  public boolean hasSynced() {
+    return synced;
+  }
+
+  @Override
+  public boolean isWatching() {
+    return watching;
+  }
+
+  @Override
+  public @Nullable String lastSyncResourceVersion() {
+    return version;
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    stream.close();
+  }
+
+  private boolean isClosed() {
+    return closed.getCount() == 0;
+  }
+
+  private void follow(Consumer<Throwable> failed) {
+    var listed = false;
+    var pause = FIRST_PAUSE;
+    while (!isClosed()) {
+      var began = System.nanoTime();
+      try {
+        if (!listed) {
+          list();
+          listed = true;
+          synced = true;
+        }
+        watch();
+      } catch (ApiStream.Gone e) {
+        listed = false;
+      } catch (IOException | RuntimeException e) {
+        if (!isClosed()) {
+          failed.accept(e);
+        }
+      }
+      watching = false;
+      var stood = Duration.ofNanos(System.nanoTime() - began).compareTo(LONGEST_PAUSE) > 0;
+      pause = stood ? FIRST_PAUSE : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+      rest(pause);
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private void rest(Duration pause) {
+    try {
+      var ignored = closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      close();
+    }
+  }
+
+  private record Page(String next, String version) {}
+
+  private void list() throws IOException {
+    var seen = new HashSet<String>();
+    var page = page("limit=" + PAGE, seen);
+    while (!page.next().isEmpty()) {
+      var next = URLEncoder.encode(page.next(), StandardCharsets.UTF_8);
+      page = page("limit=%d&continue=%s".formatted(PAGE, next), seen);
+    }
+    sink.keys().filter(key -> !seen.contains(key)).toList().forEach(key -> sink.remove(key, ""));
+    version = page.version();
+  }
+
+  private Page page(String query, Set<String> seen) throws IOException {
+    return stream.read(
+        query,
+        PAGE_PATIENCE,
+        answer -> {
+          var parser = ANYTHING.createParser(answer);
+          var next = "";
+          var at = "";
+          parser.nextToken();
+          while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            var field = parser.currentName();
+            parser.nextToken();
+            if (field.equals("items")) {
+              items(parser, seen);
+            } else if (field.equals("metadata")) {
+              JsonNode metadata = JsonLimits.MAPPER.readTree(parser);
+              next = metadata.path("continue").asText();
+              at = metadata.path("resourceVersion").asText();
+            } else {
+              parser.skipChildren();
+            }
+          }
+          // A list that was cut off must not pass for a short one.
+          if (parser.currentToken() != JsonToken.END_OBJECT || at.isEmpty()) {
+            throw new IOException("the answer is not a whole list");
+          }
+          return new Page(next, at);
+        });
+  }
+
+  private void items(JsonParser parser, Set<String> seen) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NULL) {
+      return;
+    }
+    while (parser.nextToken() == JsonToken.START_OBJECT) {
+      var object = WireObject.take(parser);
+      seen.add(object.key());
+      sink.put(object);
+    }
+  }
+
+  private void watch() throws IOException {
+    stream.read(
+        "watch=true&allowWatchBookmarks=true&resourceVersion=" + version,
+        LONGEST_WATCH,
+        answer -> {
+          // The parser waits for the first event.
+          watching = true;
+          var parser = ANYTHING.createParser(answer);
+          while (parser.nextToken() == JsonToken.START_OBJECT) {
+            event(parser);
+          }
+          return "ended";
+        });
+  }
+
+  private void event(JsonParser parser) throws IOException {
+    var type = "";
+    WireObject object = null;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      var field = parser.currentName();
+      parser.nextToken();
+      if (field.equals("type")) {
+        type = parser.getText();
+      } else if (field.equals("object")) {
+        object = WireObject.take(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+    if (object == null) {
+      throw new IOException("an event without an object");
+    }
+    switch (type) {
+      case "ADDED", "MODIFIED" -> sink.put(object);
+      case "DELETED" -> sink.remove(object.key(), object.uid());
+      case "BOOKMARK" -> {
+        // Its version is all that it brings.
+      }
+      default ->
+          throw ApiStream.failure(object.tree().path("code").asInt(), object.tree().toString());
+    }
+    version = object.resourceVersion();
+  }
+}
