@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -14,10 +13,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +69,7 @@ class DeployCommandsTest {
       throws Exception {
     helm("", settings);
 
-    var exit = run("upgrade");
+    var exit = run("upgrade", "--timeout", "1s");
 
     assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(said.lines()).anyMatch(line -> line.startsWith(named));
@@ -93,7 +90,7 @@ class DeployCommandsTest {
       throws Exception {
     helm("guards: [{preset: nodeconfig}]\n" + settings, "");
 
-    var exit = run("upgrade");
+    var exit = run("upgrade", "--timeout", "1s");
 
     assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(said.lines()).anyMatch(line -> line.startsWith(named));
@@ -201,21 +198,19 @@ class DeployCommandsTest {
         """
             + settings("webhook.yaml", webhook)
             + settings("janitor.yaml", janitor));
-    var script =
-        """
-        #!/bin/sh
-        echo "$*" >> '%1$s/calls'
-        case "$1 $2" in
-          "version "*) echo v4.3.1 ;;
-          "get metadata") %2$s; echo 'name: x'; echo 'revision: 3' ;;
-          "get values") echo '{}' ;;
-          "show values") cat '%3$s' ;;
-          "template "*) cat '%1$s/rendered' ;;
-        esac
-        """
-            .formatted(folder, hasRelease ? ":" : "echo 'release: not found' >&2; exit 1", VALUES);
-    var helm = Files.writeString(folder.resolve("helm"), script);
-    Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
+    plugin()
+        .helm(
+            """
+            case "$1 $2" in
+              "version "*) echo v4.3.1 ;;
+              "get metadata") %2$s; echo 'name: x'; echo 'revision: 3' ;;
+              "get values") echo '{}' ;;
+              "show values") cat '%3$s' ;;
+              "template "*) cat '%1$s/rendered' ;;
+            esac
+            """
+                .formatted(
+                    folder, hasRelease ? ":" : "echo 'release: not found' >&2; exit 1", VALUES));
   }
 
   private static String settings(String file, String text) {
@@ -224,27 +219,19 @@ class DeployCommandsTest {
         : "  %s: |\n    apiVersion: shipshape.dev/v1\n%s".formatted(file, text.indent(4));
   }
 
+  private PluginProcess plugin() {
+    return new PluginProcess(folder, faulty.address());
+  }
+
   private List<String> calls() throws IOException {
-    return Files.readAllLines(folder.resolve("calls"));
+    return plugin().calls();
   }
 
   private int run(String command, String... more) throws Exception {
-    var kubeconfig = Kubeconfig.anybodyAt(faulty.address().toString());
-    var config = Files.writeString(folder.resolve("config"), kubeconfig);
-    var line = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow()));
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Shipshape.class.getName()));
-    line.addAll(List.of(command, namespace, "-n", namespace, "--chart", "chart"));
-    line.addAll(List.of("--kubeconfig", config.toString()));
+    var line = new ArrayList<>(List.of(command, namespace, "-n", namespace, "--chart", "chart"));
     line.addAll(List.of(more));
-    var builder = new ProcessBuilder(line).redirectErrorStream(true);
-    builder.environment().put("HELM_BIN", folder.resolve("helm").toString());
-    var process = builder.redirectOutput(folder.resolve("said").toFile()).start();
-    try {
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-    } finally {
-      process.destroyForcibly();
-      said = Files.readString(folder.resolve("said"));
-    }
-    return process.exitValue();
+    var ended = plugin().run(line.toArray(String[]::new));
+    said = ended.said();
+    return ended.exit();
   }
 }
