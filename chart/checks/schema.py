@@ -11,7 +11,6 @@ from common import CHART, Report, load
 # Open on purpose: a parent chart's values, and what shipshape or Kubernetes checks itself.
 OPEN = {
     "global",
-    "guard.custom[]",
     "topologySpreadConstraints[]",
     "extraVolumes[]",
     "networkPolicy.extraEgress[]",
@@ -72,6 +71,8 @@ WRONG = [
     ("uninstallHook.activeDeadlineSeconds=1", "uninstallHook/activeDeadlineSeconds"),
     ("securityContext.privileged=true", "privileged"),
     ("guard.stamp[0].plural=pods", "guard/stamp/0"),
+    ("guard.custom[0].invalidWhen.equal=invalid", "guard/custom/0/invalidWhen"),
+    ("guard.custom[0].identity.sort=[]", "guard/custom/0/identity"),
 ]
 
 # The chart's own labels are nobody else's to set.
@@ -106,7 +107,12 @@ def is_open(path):
     return path in OPEN or f"*.{tail}" in OPEN or (f"{path.rsplit('.', 1)[0]}.*" in OPEN)
 
 
-def closed(node, path):
+def closed(node, path, within=()):
+    # A condition may hold another one.
+    reference = node.get("$ref")
+    if reference in within:
+        return
+    within = (*within, reference) if reference else within
     node = resolve(node)
     if node.get("type") == "object":
         extra = node.get("additionalProperties")
@@ -114,11 +120,11 @@ def closed(node, path):
             extra is not None or is_open(path), f"values.schema.json: {path} takes any field"
         )
         if isinstance(extra, dict):
-            closed(extra, path + ".NAME")
+            closed(extra, path + ".NAME", within)
         for name, inner in node.get("properties", {}).items():
-            closed(inner, f"{path}.{name}".lstrip("."))
+            closed(inner, f"{path}.{name}".lstrip("."), within)
     elif node.get("type") == "array":
-        closed(node["items"], path + "[]")
+        closed(node["items"], path + "[]", within)
 
 
 def known(values, node, path):

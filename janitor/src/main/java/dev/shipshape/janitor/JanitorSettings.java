@@ -124,7 +124,7 @@ public record JanitorSettings(
         leaseNamespace(top.section("lease")),
         sessionsNamespace,
         sessions.choice("source", Source.AUTO),
-        rest(sessions.section("rest")),
+        rest(sessions.section("rest"), sessionsNamespace),
         prune,
         operator,
         restart.flag("armed", false),
@@ -136,9 +136,11 @@ public record JanitorSettings(
     return section.has("namespace") ? name(section, "namespace", "default") : null;
   }
 
-  private static Rest rest(Section section) {
+  /** The service is beside its sessions, and its bare name is known in that namespace only. */
+  private static Rest rest(Section section, String namespace) {
+    var address = URI.create("http://cray-cfs-api." + namespace);
     return new Rest(
-        section.parsed("address", URI.create("http://cray-cfs-api"), JanitorSettings::address),
+        section.parsed("address", address, JanitorSettings::address),
         file(section, "tokenFile"),
         credentials(section),
         file(section, "authorityFile"));

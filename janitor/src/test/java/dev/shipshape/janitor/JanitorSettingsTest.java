@@ -29,6 +29,15 @@ import org.junit.jupiter.api.Test;
 
 class JanitorSettingsTest {
   @Test
+  void theServiceIsLookedForBesideItsSessionsUnlessItsAddressIsGiven() throws BadSettings {
+    assertThat(read("sessions: {namespace: cfs}").rest().address())
+        .hasToString("http://cray-cfs-api.cfs");
+    assertThat(
+            read("sessions: {namespace: cfs, rest: {address: 'https://a.b/c'}}").rest().address())
+        .hasToString("https://a.b/c");
+  }
+
+  @Test
   void withoutAnyFieldTheJanitorOnlyReports() throws BadSettings {
     var settings = read("");
     assertThat(settings.prune().armed()).isFalse();
@@ -37,7 +46,8 @@ class JanitorSettingsTest {
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
-        .isEqualTo(new JanitorSettings.Rest(URI.create("http://cray-cfs-api"), null, null, null));
+        .isEqualTo(
+            new JanitorSettings.Rest(URI.create("http://cray-cfs-api.services"), null, null, null));
     var rules = settings.prune().rules();
     assertThat(rules.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");

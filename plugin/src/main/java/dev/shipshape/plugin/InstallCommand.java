@@ -4,6 +4,7 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.release.Deploying;
 import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.util.List;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Mixin;
       "0:installed and seen to work, or shown (--dry-run)",
       "1:the cluster is not fit for it, or it did not become ready",
       "2:the command line is wrong",
+      "3:the webhook or the janitor would refuse the settings that the values make",
       "4:could not run"
     })
 final class InstallCommand implements Callable<Integer> {
@@ -31,7 +33,7 @@ final class InstallCommand implements Callable<Integer> {
   @Mixin private final DeployOptions deploy = new DeployOptions();
 
   @Override
-  public Integer call() throws InterruptedException, IOException {
+  public Integer call() throws InterruptedException, IOException, BadSettings {
     var release = options.release();
     try (var client = options.connect();
         var folder = WorkFolder.create()) {

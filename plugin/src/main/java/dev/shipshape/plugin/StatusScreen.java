@@ -26,17 +26,18 @@ final class StatusScreen {
     }
     lines("replicas", status.replicas());
     line("leaders", leaders(status));
-    line("guard", armed(status.armed().guard(), "refuses known-invalid", "audit: only warns"));
+    var guard = armed(status.guard(), "refuses known-invalid", "audit: only warns");
+    line("guard", status.isAsked() ? guard : "not asked, see trouble");
     lines("index", index(status));
     line("certificate", at(status.certificateExpiry(), "expires"));
-    line("pruning", armed(status.armed().pruning(), "armed", "report-only"));
+    line("pruning", armed(status.pruning(), "armed", "report-only"));
     line(
         "last prune",
         "%s; %s"
             .formatted(
                 lastPrune(status),
                 counted(status.pruned(), "%d sessions gone since the janitors started")));
-    line("restarts", armed(status.armed().restarts(), "armed", "report-only"));
+    line("restarts", armed(status.restarting(), "armed", "report-only"));
     line(
         "last restart",
         "%s; %s"
@@ -80,8 +81,22 @@ final class StatusScreen {
         index.age());
   }
 
-  private static String armed(@Nullable Boolean armed, String yes, String no) {
-    return armed == null ? "unknown: its settings could not be read" : armed ? yes : no;
+  /** What the replicas do; what their settings say only where that is something else. */
+  private static String armed(Status.Armed armed, String yes, String no) {
+    var asked = armed.armed() + armed.unarmed();
+    var settings = armed.settings() == null ? null : armed.settings() ? yes : no;
+    if (asked == 0) {
+      return settings == null
+          ? "unknown: its settings could not be read"
+          : settings + " by the settings; no replica could be asked";
+    }
+    if (armed.armed() > 0 && armed.unarmed() > 0) {
+      return "%s on %d of %d replicas".formatted(yes, armed.armed(), asked);
+    }
+    var now = armed.armed() > 0 ? yes : no;
+    return settings == null || settings.equals(now)
+        ? now
+        : "%s; by the settings: %s".formatted(now, settings);
   }
 
   private static String known(@Nullable String name) {

@@ -5,6 +5,7 @@ import dev.shipshape.plugin.release.Deploying;
 import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Rollout;
 import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.util.List;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
       "0:upgraded and seen to work, or shown (--dry-run)",
       "1:the cluster is not fit for it, or it did not become ready",
       "2:the command line is wrong",
+      "3:the webhook or the janitor would refuse the settings that the values make",
       "4:could not run"
     })
 final class UpgradeCommand implements Callable<Integer> {
@@ -61,7 +63,7 @@ final class UpgradeCommand implements Callable<Integer> {
   private boolean untried;
 
   @Override
-  public Integer call() throws InterruptedException, IOException {
+  public Integer call() throws InterruptedException, IOException, BadSettings {
     var contradiction = Duty.contradiction(armed, disarmed, deploy.values().sets());
     if (contradiction.isPresent()) {
       throw new ParameterException(spec.commandLine(), contradiction.get());

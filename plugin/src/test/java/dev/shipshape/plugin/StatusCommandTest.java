@@ -5,21 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class StatusCommandTest {
   private final StringWriter out = new StringWriter();
   private final ControlPlane cluster;
   private final String namespace;
+
+  @TempDir private Path folder = Path.of("");
 
   StatusCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
@@ -71,18 +84,201 @@ class StatusCommandTest {
     assertThat(exit).isEqualTo(ExitCode.FOUND);
   }
 
+  @Test
+  void whileReplicasDifferEachIsToldByWhatItDoesAndNotByItsNewSettings() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings("audit", false);
+    pod("old");
+    pod("new");
+    try (var faulty = FaultyApi.start(cluster)) {
+      answer(faulty, "old:8080", "shipshape_webhook_armed 1.0\n");
+      answer(faulty, "new:8080", "shipshape_webhook_armed 0.0\n");
+      answer(faulty, "old:8081", janitor(1));
+      answer(faulty, "new:8081", janitor(0));
+
+      status(faulty);
+    }
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("guard +refuses known-invalid on 1 of 2 replicas"))
+        .anyMatch(line -> line.matches("pruning +armed on 1 of 2 replicas"))
+        .anyMatch(line -> line.matches("restarts +armed on 1 of 2 replicas"));
+    assertThat(out.toString()).doesNotContain("only warns").doesNotContain("report-only");
+  }
+
+  @Test
+  void anArmedReplicaIsArmedWhateverTheSettingsHaveBecome() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings("audit", false);
+    pod("old");
+    try (var faulty = FaultyApi.start(cluster)) {
+      answer(faulty, "old:8080", "shipshape_webhook_armed 1.0\n");
+      answer(faulty, "old:8081", janitor(1));
+
+      status(faulty);
+    }
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("guard +refuses known-invalid; by the settings: audit.*"))
+        .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"));
+  }
+
+  @Test
+  void aGuardThatNobodyIsAskedByRefusesNothing() throws Exception {
+    deploy();
+    register("Mutating");
+    settings("enforce", false);
+
+    status();
+
+    assertThat(out.toString())
+        .contains("there is no ValidatingWebhookConfiguration")
+        .doesNotContain("refuses known-invalid");
+    assertThat(out.toString().lines()).anyMatch(line -> line.matches("guard +not asked.*"));
+  }
+
+  @Test
+  void whereNobodyCanBeAskedTheSettingsAreSaidToBeNoMore() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings("enforce", false);
+
+    status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(
+            line ->
+                line.matches(
+                    "guard +refuses known-invalid by the settings; no replica could be asked"));
+  }
+
+  @Test
+  void aNewPodThatCrashesIsNoOldPodThatEnds() throws Exception {
+    register("Validating");
+    register("Mutating");
+    var path = "/apis/apps/v1/namespaces/" + namespace + "/deployments";
+    make(path, deployment(false));
+    eventually(() -> pods().size() == 2);
+    pods().forEach(pod -> patchStatus(pod, ready()));
+    eventually(() -> shows("2 of 2 ready"));
+    assertThat(out.toString()).doesNotContain("rolling out");
+
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var image = "{\"spec\": {\"template\": {\"metadata\": {\"annotations\": {\"new\": \"x\"}}}}}";
+      new KubernetesApi(client)
+          .mergePatch(path + "/shipshape", new ObjectMapper().readTree(image))
+          .requireSuccess("PATCH");
+    }
+
+    eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
+    assertThat(out.toString()).doesNotContain("old pods end");
+  }
+
+  private boolean shows(String part) {
+    out.getBuffer().setLength(0);
+    status();
+    return out.toString().contains(part);
+  }
+
+  private static void eventually(BooleanSupplier condition) {
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private List<String> pods() {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var found = new KubernetesApi(client).require("/api/v1/namespaces/" + namespace + "/pods");
+      return StreamSupport.stream(found.body().path("items").spliterator(), false)
+          .map(pod -> pod.at("/metadata/name").asText())
+          .toList();
+    }
+  }
+
+  private static String ready() {
+    return """
+    {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
+    """;
+  }
+
+  private void patchStatus(String pod, String status) {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var path = "/api/v1/namespaces/%s/pods/%s/status".formatted(namespace, pod);
+      new KubernetesApi(client)
+          .mergePatch(path, new ObjectMapper().readTree(status))
+          .requireSuccess("PATCH " + path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String janitor(int armed) {
+    return """
+    shipshape_janitor_armed{task="prune"} %1$d
+    shipshape_janitor_armed{task="restart"} %1$d
+    """
+        .formatted(armed);
+  }
+
+  private static void answer(FaultyApi faulty, String pod, String metrics) {
+    faulty.always(
+        request -> request.endsWith("/pods/%s/proxy/metrics".formatted(pod)),
+        FaultyApi.say(metrics));
+  }
+
+  private void pod(String name) throws IOException {
+    make(
+        "/api/v1/namespaces/" + namespace + "/pods",
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": %s},
+         "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none", "ports": [
+                    {"containerPort": 8080}, {"containerPort": 8081}]}]}}
+        """
+            .formatted(name, labels()));
+  }
+
+  private void settings(String mode, boolean armed) throws IOException {
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]\\n\
+        mode: %s",
+                  "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
+        """
+            .formatted(labels(), mode, armed));
+  }
+
+  private int status(FaultyApi faulty) throws IOException {
+    var config =
+        Files.writeString(
+            folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
+    return run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+  }
+
   private void deploy() throws IOException {
     // Paused, it has no pods that could be in trouble.
-    make(
-        "/apis/apps/v1/namespaces/" + namespace + "/deployments",
-        """
-        {"apiVersion": "apps/v1", "kind": "Deployment",
-         "metadata": {"name": "shipshape", "labels": %s},
-         "spec": {"replicas": 2, "paused": true, "selector": {"matchLabels": {"app": "x"}},
-                  "template": {"metadata": {"labels": {"app": "x"}},
-                    "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
-        """
-            .formatted(labels()));
+    make("/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment(true));
+  }
+
+  private String deployment(boolean paused) {
+    return """
+    {"apiVersion": "apps/v1", "kind": "Deployment",
+     "metadata": {"name": "shipshape", "labels": %s},
+     "spec": {"replicas": 2, "paused": %s, "selector": {"matchLabels": {"app": "x"}},
+              "template": {"metadata": {"labels": {"app": "x"}},
+                "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none"}]}}}}
+    """
+        .formatted(labels(), paused);
   }
 
   private void register(String kind) throws IOException {

@@ -6,11 +6,16 @@ import java.util.List;
 public final class BadSettings extends Exception {
   private static final long serialVersionUID = 1L;
 
-  BadSettings(List<String> problems) {
+  /**
+   * With every mistake.
+   *
+   * @param problems a line each; not empty
+   */
+  public BadSettings(List<String> problems) {
     super(String.join("\n", problems));
   }
 
-  /** One line a mistake, {@code file:line: field: what is wrong}; never empty. */
+  /** One line a mistake, as by its reader {@code file:line: field: what is wrong}; never empty. */
   public List<String> problems() {
     return String.valueOf(getMessage()).lines().toList();
   }

@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.review.Operation;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -35,6 +36,13 @@ final class AdmissionMetrics {
   private final Map<Call, Counter> calls = new HashMap<>();
   private final Map<Refused, Counter> refusals = new HashMap<>();
   private final Map<Entry, Timer> durations = new EnumMap<>(Entry.class);
+
+  /** What it does, which the settings may say otherwise by now. */
+  static void register(MeterRegistry registry, Mode mode) {
+    Gauge.builder("shipshape.webhook.armed", mode, of -> of == Mode.ENFORCE ? 1 : 0)
+        .description("1 where what is known invalid is refused; 0: it is only warned of.")
+        .register(registry);
+  }
 
   AdmissionMetrics(MeterRegistry registry) {
     for (var entry : Entry.values()) {

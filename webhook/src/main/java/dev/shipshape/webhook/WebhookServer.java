@@ -136,6 +136,7 @@ public final class WebhookServer implements AutoCloseable {
     var events = events(settings, guards, client, registry, parts);
     var stamped =
         new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
+    AdmissionMetrics.register(registry, settings.mode());
     var metrics = new AdmissionMetrics(registry);
     var entries = entries(settings, watches, stamped, metrics, events);
 

@@ -25,7 +25,7 @@ public final class RestService {
 
   /**
    * @param http from {@link RestConnection}
-   * @param address up to the version, such as {@code http://cray-cfs-api}
+   * @param address up to the version, such as {@code http://cray-cfs-api.services}
    */
   public RestService(HttpClient http, URI address, BearerToken bearer) {
     var text = address.toString();

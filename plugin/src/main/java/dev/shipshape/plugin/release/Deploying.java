@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.plugin.release.Preflight.Weight;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,11 +69,16 @@ public final class Deploying {
     }
   }
 
-  /** Says which objects would be made, changed and removed, and who may. Changes nothing. */
-  public Plan plan(String chart, Values values) throws InterruptedException {
+  /**
+   * Says which objects would be made, changed and removed, and who may. Changes nothing.
+   *
+   * @throws BadSettings where a server would refuse the settings that are rendered for it
+   */
+  public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
     console.heading("What changes");
     var now = release.installed();
     var next = release.rendered(chart, values, Capabilities.of(api));
+    new RenderedSettings(release.defaults(chart)).check(next);
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");
@@ -142,11 +148,15 @@ public final class Deploying {
         "helm upgrade --install %s %s %s"
             .formatted(release.name(), chart, String.join(" ", plan.flags()))
             .strip());
+    var before = release.revision();
     release.apply(chart, values, plan.flags());
     var wrong = new Rollout(api, release, console).await(limit);
     if (!wrong.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));
       wrong.forEach(console::result);
+      new CrashLogs(api).of(new Installed(api, release).pods()).forEach(console::result);
+      before.ifPresent(
+          revision -> console.result("to go back: " + release.rollbackCommand(revision)));
       return false;
     }
     console.verdict(true, "every replica is ready");

@@ -61,6 +61,15 @@ public final class Helm {
     return storage;
   }
 
+  /** A call as a person types it. */
+  String command(List<String> arguments) {
+    var words = new ArrayList<>(List.of("helm"));
+    words.addAll(arguments);
+    words.addAll(List.of("-n", namespace));
+    words.addAll(clusterFlags);
+    return String.join(" ", words);
+  }
+
   /**
    * Runs Helm and waits for its end.
    *

@@ -53,21 +53,36 @@ final class Installed {
   }
 
   /** One of its Deployments, as far as a person wants to know. */
-  record Deployed(String name, String component, int wanted, int ready, boolean rolledOut) {
+  record Deployed(
+      String name, String component, int wanted, int ready, String rollout, boolean rolledOut) {
     private static Deployed of(JsonNode deployment) {
       var wanted = deployment.at("/spec/replicas").asInt(1);
       var status = deployment.path("status");
       var ready = status.path("availableReplicas").asInt();
+      var rollout = rollout(deployment, wanted, ready);
       return new Deployed(
           deployment.at("/metadata/name").asText(),
           componentOf(deployment),
           wanted,
           ready,
-          status.path("observedGeneration").asLong()
-                  >= deployment.at("/metadata/generation").asLong()
-              && status.path("updatedReplicas").asInt() == wanted
-              && status.path("replicas").asInt() == wanted
-              && ready == wanted);
+          rollout,
+          rollout.isEmpty() && ready == wanted);
+    }
+
+    /** What of its newest template is yet to come, in the Deployment's own figures. */
+    private static String rollout(JsonNode deployment, int wanted, int ready) {
+      var status = deployment.path("status");
+      if (status.path("observedGeneration").asLong()
+          < deployment.at("/metadata/generation").asLong()) {
+        return ", about to roll out";
+      }
+      var replicas = status.path("replicas").asInt();
+      var updated = status.path("updatedReplicas").asInt();
+      if (updated < wanted || (replicas > wanted && replicas > ready)) {
+        return ", rolling out: %d of %d updated, %d not ready"
+            .formatted(updated, wanted, replicas - ready);
+      }
+      return replicas > wanted ? ", old pods end" : "";
     }
 
     /** Whether all that are wanted are ready; where none is wanted, nothing runs. */
@@ -77,8 +92,7 @@ final class Installed {
 
     @Override
     public String toString() {
-      return "%s: %d of %d ready%s"
-          .formatted(name, ready, wanted, ready == wanted && !rolledOut ? ", old pods end" : "");
+      return "%s: %d of %d ready%s".formatted(name, ready, wanted, rollout);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
@@ -8,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** One release of the chart, which Helm keeps. */
 public final class Release {
@@ -88,6 +92,25 @@ public final class Release {
     return YamlDocuments.read(yaml).getFirst();
   }
 
+  /** What a chart's values are where a user says nothing. */
+  JsonNode defaults(String chart) throws InterruptedException {
+    var yaml = helm.require("read the values of " + chart, List.of("show", "values", chart));
+    return YamlDocuments.read(yaml).stream()
+        .findFirst()
+        .<JsonNode>map(values -> values)
+        .orElseGet(MissingNode::getInstance);
+  }
+
+  /** Its newest revision; empty where there is no such release. */
+  OptionalInt revision() throws InterruptedException {
+    return metadata().stream().mapToInt(found -> found.path("revision").asInt()).findFirst();
+  }
+
+  /** What a person types to have a revision back. */
+  String rollbackCommand(int revision) {
+    return helm.command(List.of("rollback", name, Integer.toString(revision)));
+  }
+
   /**
    * Its objects as they would be. Changes nothing.
    *
@@ -112,11 +135,15 @@ public final class Release {
    * Helm 4 writes those of a new release so, and what was installed by Helm 3 as Helm 3 does.
    */
   boolean isAppliedByServer() throws InterruptedException {
-    var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
-    return ran.exit() == 0
-        ? YamlDocuments.read(ran.out()).stream()
-            .anyMatch(metadata -> metadata.path("applyMethod").asText().equals("ssa"))
+    var metadata = metadata();
+    return metadata.isPresent()
+        ? metadata.get().path("applyMethod").asText().equals("ssa")
         : !helmVersion().startsWith("v3.");
+  }
+
+  private Optional<ObjectNode> metadata() throws InterruptedException {
+    var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
+    return ran.exit() == 0 ? YamlDocuments.read(ran.out()).stream().findFirst() : Optional.empty();
   }
 
   /**

@@ -16,7 +16,9 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * @param webhookLeader the pod that leads the webhooks; null where none does
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
- * @param armed what shipshape may do by its settings
+ * @param isAsked whether the API server can ask the webhook about writes
+ * @param guard whether what is known invalid is refused
+ * @param pruning whether sessions are deleted
+ * @param restarting whether the operator is restarted
  * @param certificateExpiry when the first of the replicas' serving certificates ends
  * @param lastPrune when a run of the pruner that deletes last ended well
  * @param lastReport when one that only reports did, since the janitors started
@@ -44,7 +49,10 @@ public record Status(
     @Nullable String webhookLeader,
     @Nullable String janitorLeader,
     List<Index> index,
-    Armed armed,
+    boolean isAsked,
+    Armed guard,
+    Armed pruning,
+    Armed restarting,
     @Nullable Instant certificateExpiry,
     @Nullable Instant lastPrune,
     @Nullable Instant lastReport,
@@ -52,6 +60,8 @@ public record Status(
     @Nullable Instant lastRestart,
     @Nullable Long restarts,
     List<String> troubles) {
+  private static final String JANITOR_ARMED = "shipshape_janitor_armed";
+
   public Status {
     replicas = List.copyOf(replicas);
     index = List.copyOf(index);
@@ -74,9 +84,31 @@ public record Status(
     }
   }
 
-  /** Each is null where its settings could not be read. */
-  public record Armed(
-      @Nullable Boolean guard, @Nullable Boolean pruning, @Nullable Boolean restarts) {}
+  /**
+   * Whether something is armed. A replica reads its settings when it starts, so they say what it
+   * will do, and it what it does.
+   *
+   * @param armed how many replicas say that it is
+   * @param unarmed how many say that it is not
+   * @param settings what the settings say; null where they could not be read
+   */
+  public record Armed(long armed, long unarmed, @Nullable Boolean settings) {
+    private static Armed of(
+        List<Servers.Asked> servers, @Nullable Boolean settings, String metric, String... labels) {
+      var said =
+          servers.stream()
+              .map(server -> server.metrics().sum(metric, labels))
+              .flatMapToDouble(OptionalDouble::stream)
+              .boxed()
+              .collect(Collectors.partitioningBy(value -> value > 0, Collectors.counting()));
+      return new Armed(said.getOrDefault(true, 0L), said.getOrDefault(false, 0L), settings);
+    }
+
+    /** Whether one replica does it at least, or would, where none could be asked. */
+    boolean isArmed() {
+      return armed + unarmed > 0 ? armed > 0 : Boolean.TRUE.equals(settings);
+    }
+  }
 
   /**
    * Asks the cluster.
@@ -96,18 +128,22 @@ public record Status(
     var janitorLeader = installed.leader(Janitor.LEASE);
     var validating = installed.validating();
     var mutating = installed.mutating();
+    var guard =
+        Armed.of(
+            servers.webhooks(),
+            webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(null),
+            "shipshape_webhook_armed");
     var found = new ServerTroubles(servers, Instant.now());
     var troubles =
         Stream.of(
-                guardTroubles(
-                    webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(false), validating),
+                guardTroubles(guard.isArmed(), validating),
                 stampTroubles(mutating),
                 found.certificates(
                     new Renewal(webhook.map(WebhookSettings::certificates).orElse(null))),
                 found.trust(
                     configuration ->
                         trustSomebody(configuration.equals("mutating") ? mutating : validating)),
-                found.index(guard -> webhook.map(read -> isServed(api, read, guard)).orElse(true)),
+                found.index(each -> webhook.map(read -> isServed(api, read, each)).orElse(true)),
                 webhook.filter(Status::elects).stream()
                     .flatMap(_ -> found.webhookLeader(webhookLeader.orElse(""))),
                 found.idleJanitors(),
@@ -121,10 +157,18 @@ public record Status(
         webhookLeader.orElse(null),
         janitorLeader.orElse(null),
         servers.webhooks().stream().map(Index::of).toList(),
-        new Armed(
-            webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(null),
+        trustSomebody(validating),
+        guard,
+        Armed.of(
+            servers.janitors(),
             janitor.map(read -> read.prune().armed()).orElse(null),
-            janitor.map(JanitorSettings::restartArmed).orElse(null)),
+            JANITOR_ARMED,
+            "task=\"prune\""),
+        Armed.of(
+            servers.janitors(),
+            janitor.map(JanitorSettings::restartArmed).orElse(null),
+            JANITOR_ARMED,
+            "task=\"restart\""),
         servers.firstExpiry().orElse(null),
         servers
             .lastPrune()

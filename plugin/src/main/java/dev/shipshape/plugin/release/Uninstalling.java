@@ -57,11 +57,10 @@ public final class Uninstalling {
         .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
     Installed.names(installed.mutating())
         .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
-    var manifest = release.installed();
-    objects.addAll(manifest.removable());
+    objects.addAll(release.installed().removable());
     installed.hooks().forEach(hook -> objects.add(Removal.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
-      madeAtRunTime(memory, manifest).stream()
+      madeAtRunTime(memory).stream()
           .filter(path -> api.find(path).isPresent())
           .forEach(path -> objects.add(Removal.name(path) + ", made at run time"));
     }
@@ -90,8 +89,6 @@ public final class Uninstalling {
   public boolean run(boolean memory) throws InterruptedException {
     var others = others();
     var elsewhere = release.exists() ? List.<String>of() : installed.elsewhere();
-    // Which of them are ours is known as long as the release is.
-    var made = others.isEmpty() ? madeAtRunTime(memory, release.installed()) : List.<String>of();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     var wasAsked = installed.webhookConfigurations().findAny().isPresent();
     for (var name : Installed.names(installed.validating())) {
@@ -119,6 +116,7 @@ public final class Uninstalling {
       return true;
     }
     console.heading("What was made at run time");
+    var made = madeAtRunTime(memory);
     var found = made.stream().filter(path -> api.find(path).isPresent()).toList();
     made.forEach(path -> console.result(removal.remove(path)));
     return elsewhere.isEmpty() || wasAsked || !found.isEmpty();
@@ -156,14 +154,12 @@ public final class Uninstalling {
   }
 
   /** The paths of what Helm does not know of, whether it is there or not. */
-  private List<String> madeAtRunTime(boolean memory, Manifest manifest) {
+  private List<String> madeAtRunTime(boolean memory) {
     var core = "/api/v1/namespaces/" + release.namespace();
     var leases =
         "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(release.namespace());
     var made = new ArrayList<String>();
     certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
-    CertManagerSecrets.of(api, release.namespace(), manifest)
-        .forEach(name -> made.add(core + "/secrets/" + name));
     LEASES.forEach(name -> made.add(leases + name));
     if (memory) {
       made.add(core + "/configmaps/" + MemoryDesk.CONFIG_MAP);
@@ -171,9 +167,12 @@ public final class Uninstalling {
     return made;
   }
 
-  /** The webhook labels its Secret as its own; one that a user brought has no such label. */
+  /**
+   * The webhook labels its Secret so, and the chart has cert-manager do the same, which leaves its
+   * Secrets behind; one that a user or another product brought has no such label.
+   */
   private List<String> certificates(String secrets) {
-    var path = secrets + "?labelSelector=shipshape.dev/certificates%3Dself-managed";
+    var path = secrets + "?labelSelector=shipshape.dev/certificates";
     return Installed.names(Installed.items(api.require(path).body()));
   }
 }

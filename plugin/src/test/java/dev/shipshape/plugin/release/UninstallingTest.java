@@ -159,49 +159,6 @@ class UninstallingTest {
     assertThat(api.find(memory)).isEmpty();
   }
 
-  @Test
-  void theSecretsThatCertManagerMadeGoWithTheReleaseAndAUsersStay() throws Exception {
-    var path = "/api/v1/namespaces/%s/secrets".formatted(here);
-    secret(path, "r-webhook-cert-manager", "r-webhook", "r-authority");
-    secret(path, "r-authority", "r-authority", "r-self-signed");
-    secret(path, "mine", "mine", "r-authority");
-    var manifest =
-        """
-        case "$2" in manifest)
-          echo '{"kind": "Certificate", "metadata": {"name": "r-webhook", "namespace": "%1$s",
-                 "labels": {"app.kubernetes.io/part-of": "shipshape"}},
-                 "spec": {"secretName": "r-webhook-cert-manager"}}'
-          echo '---'
-          echo '{"kind": "Certificate", "metadata": {"name": "r-authority", "namespace": "%1$s",
-                 "labels": {"app.kubernetes.io/part-of": "shipshape"}},
-                 "spec": {"secretName": "r-authority"}}'
-        esac\
-        """
-            .formatted(here);
-
-    uninstalling(manifest).show(true);
-    assertThat(said())
-        .contains("- secrets/r-webhook-cert-manager, made at run time")
-        .contains("- secrets/r-authority, made at run time")
-        .doesNotContain("mine");
-
-    uninstalling(manifest).run(true);
-    assertThat(api.find(path + "/r-webhook-cert-manager")).isEmpty();
-    assertThat(api.find(path + "/r-authority")).isEmpty();
-    assertThat(api.find(path + "/mine")).isPresent();
-  }
-
-  private void secret(String path, String name, String certificate, String issuer)
-      throws IOException {
-    make(
-        path,
-        """
-        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "%s", "annotations": {
-          "cert-manager.io/certificate-name": "%s", "cert-manager.io/issuer-name": "%s"}}}
-        """
-            .formatted(name, certificate, issuer));
-  }
-
   private String remember() throws IOException {
     var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
     make(

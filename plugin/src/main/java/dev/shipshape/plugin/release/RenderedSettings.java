@@ -1,0 +1,126 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.plugin.YamlDocuments;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.WebhookSettings;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * The settings that the chart renders, checked by the readers of the servers that will read them,
+ * before anything is changed.
+ *
+ * @param defaults the chart's own values, which say what a user sets by which value
+ */
+record RenderedSettings(JsonNode defaults) {
+  private static final String WEBHOOK = "webhook.yaml";
+  private static final String JANITOR = "janitor.yaml";
+
+  /** {@code file:line: field: message}; a mistake of the file as a whole names no field. */
+  private static final Pattern PROBLEM = Pattern.compile("[^:]+:\\d+: (?:(\\S+): )?(.*)");
+
+  private static final Pattern GUARD = Pattern.compile("guards\\[(\\d+)](.*)");
+
+  @FunctionalInterface
+  private interface Reader {
+    void read(String file, String yaml) throws BadSettings;
+  }
+
+  /**
+   * Refuses what a server would refuse.
+   *
+   * @throws BadSettings with every mistake, by the name of the value that says it
+   */
+  void check(Manifest rendered) throws BadSettings {
+    var problems =
+        rendered.ofKind("ConfigMap").stream()
+            .map(configMap -> configMap.path("data"))
+            .flatMap(
+                data ->
+                    Stream.concat(
+                        problems(WEBHOOK, data, WebhookSettings::parse),
+                        problems(JANITOR, data, JanitorSettings::parse)))
+            .toList();
+    if (!problems.isEmpty()) {
+      throw new BadSettings(problems);
+    }
+  }
+
+  private Stream<String> problems(String file, JsonNode data, Reader reader) {
+    if (!data.has(file)) {
+      return Stream.empty();
+    }
+    var yaml = data.path(file).asText();
+    try {
+      reader.read(file, yaml);
+      return Stream.empty();
+    } catch (BadSettings e) {
+      return e.problems().stream().map(problem -> told(file, problem, yaml));
+    }
+  }
+
+  private String told(String file, String problem, String yaml) {
+    var parts = PROBLEM.matcher(problem);
+    if (!parts.matches() || parts.group(1) == null) {
+      return problem;
+    }
+    var field = parts.group(1);
+    var value = file.equals(WEBHOOK) ? webhook(field, yaml) : janitor(field);
+    return "%s: %s (%s: %s)".formatted(value, parts.group(2), file, field);
+  }
+
+  private String webhook(String field, String yaml) {
+    var guard = GUARD.matcher(field);
+    if (guard.matches()) {
+      var presets = presets(yaml);
+      var number = Integer.parseInt(guard.group(1));
+      return number < presets
+          ? "guard.presets[%d]".formatted(number)
+          : "guard.custom[%d]%s".formatted(number - presets, guard.group(2));
+    }
+    return switch (head(field)) {
+      case "guards" -> "guard.custom";
+      case "drain" -> "guard.drainSeconds";
+      case "drainConnections" -> "guard.drainConnectionsSeconds";
+      case "certificates" -> field.replaceFirst("\\.", ".settings.");
+      case "clientAuthority" -> field;
+      default -> value("guard", field);
+    };
+  }
+
+  private String janitor(String field) {
+    return switch (head(field)) {
+      case "prune" -> value("pruning", tail(field));
+      case "restart" -> value("restarts", tail(field));
+      case "operator" -> value("operator", tail(field));
+      default -> field;
+    };
+  }
+
+  /** What has no value of its own is said by the section's {@code settings}. */
+  private String value(String section, String field) {
+    var own = defaults.path(section).has(head(field));
+    return "%s.%s%s".formatted(section, own ? "" : "settings.", field);
+  }
+
+  /** The chart puts them before the guards of one's own. */
+  private static int presets(String yaml) {
+    var guards = YamlDocuments.read(yaml).getFirst().path("guards");
+    return (int)
+        StreamSupport.stream(guards.spliterator(), false)
+            .takeWhile(guard -> guard.has("preset"))
+            .count();
+  }
+
+  private static String head(String field) {
+    return List.of(field.split("[.\\[]", 2)).getFirst();
+  }
+
+  private static String tail(String field) {
+    return field.substring(field.indexOf('.') + 1);
+  }
+}

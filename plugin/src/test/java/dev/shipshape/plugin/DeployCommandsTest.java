@@ -1,0 +1,237 @@
+package dev.shipshape.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Install and upgrade as processes, on a real API server; Helm is a script. */
+@ExtendWith(ControlPlaneExtension.class)
+class DeployCommandsTest {
+  private static final Path VALUES = Path.of("..", "chart", "values.yaml").toAbsolutePath();
+
+  private final ControlPlane cluster;
+  private final String namespace;
+  private FaultyApi faulty;
+  private KubernetesClient client;
+  private String said = "";
+
+  @TempDir private Path folder = Path.of("");
+
+  DeployCommandsTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
+    this.namespace = names.namespace("deploy");
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    faulty = FaultyApi.start(cluster);
+    client = ApiConnection.open(cluster.kubeconfig(), null);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    faulty.close();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "restart: {cooldown: 1m} | restarts.cooldown: must not be shorter than operator.window",
+        "restart: {waitForPruned: 3m} | restarts.settings.waitForPruned: must be 2m or less",
+        "operator: {evidence: {silence: {after: 1m}}} |"
+            + " operator.settings.evidence.silence.after: must not be shorter",
+        "prune: {grace: 5} | pruning.grace: ",
+        "sessions: {rest: {address: cray-cfs-api}} | sessions.rest.address: not an address",
+      })
+  void anUpgradeToSettingsThatTheJanitorRefusesChangesNothing(String settings, String named)
+      throws Exception {
+    helm("", settings);
+
+    var exit = run("upgrade", "--timeout", "1s");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(said.lines()).anyMatch(line -> line.startsWith(named));
+    assertThat(calls()).noneMatch(call -> call.startsWith("upgrade"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "drain: 5 | guard.drainSeconds: ",
+        "scope: everywhere | guard.scope: must be one of",
+        "mood: good | guard.settings.mood: unknown field",
+        "certificates: {source: self-managed, leaf: {live: 9d}} |"
+            + " certificates.settings.leaf.live: unknown field",
+      })
+  void anUpgradeToSettingsThatTheWebhookRefusesChangesNothing(String settings, String named)
+      throws Exception {
+    helm("guards: [{preset: nodeconfig}]\n" + settings, "");
+
+    var exit = run("upgrade", "--timeout", "1s");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(said.lines()).anyMatch(line -> line.startsWith(named));
+    assertThat(calls()).noneMatch(call -> call.startsWith("upgrade"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"install", "upgrade"})
+  void aMistypedFieldInAGuardOfOnesOwnFailsInADryRunByTheNameOfItsValue(String command)
+      throws Exception {
+    helm(
+        """
+        guards:
+        - preset: nodeconfig
+        - preset: t-caas
+        - name: widgets
+          resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
+          identity: {content: spec}
+          invalidWhen: {field: status.state, equal: invalid}
+        """,
+        "",
+        command.equals("upgrade"));
+
+    var exit = run(command, "--dry-run");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(said.lines())
+        .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equal: unknown field"))
+        .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equals: must be given"));
+  }
+
+  @Test
+  void goodSettingsAreNoHindrance() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "restart: {cooldown: 15m}");
+
+    assertThat(run("upgrade", "--dry-run")).as(said).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void aRolloutThatFailsIsToldWithTheLastLinesOfWhatCrashedAndTheWayBack() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    crash("again", "{\"waiting\": {\"reason\": \"CrashLoopBackOff\", \"message\": \"back-off\"}}");
+    crash("running", "{\"running\": {}}");
+    faulty.always(
+        request -> request.contains("/pods/again/log") && !request.contains("previous=true"),
+        FaultyApi.say("webhook.yaml:7: cannot go on\nBye.\n"));
+    faulty.always(
+        request -> request.contains("/pods/running/log") && request.contains("previous=true"),
+        FaultyApi.say("the port is taken\n"));
+
+    var exit = run("upgrade", "--timeout", "1s");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
+    assertThat(said.lines())
+        .containsSubsequence(
+            "  again/webhook ended; its last lines:",
+            "    webhook.yaml:7: cannot go on",
+            "    Bye.",
+            "  running/webhook ended; its last lines:",
+            "    the port is taken")
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    "  to go back: helm rollback %1$s 3 -n %1$s ".formatted(namespace)));
+  }
+
+  /** A pod of the release whose only container ended at least once; nobody runs it. */
+  private void crash(String name, String state) throws IOException {
+    var api = new KubernetesApi(client);
+    var pods = "/api/v1/namespaces/%s/pods".formatted(namespace);
+    var pod =
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": {
+          "app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
+          "app.kubernetes.io/component": "webhook"}},
+         "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none"}]}}
+        """
+            .formatted(name, namespace);
+    api.post(pods, new ObjectMapper().readTree(pod)).requireSuccess("POST " + pods);
+    var status =
+        """
+        {"status": {"phase": "Running", "containerStatuses": [{"name": "webhook", "ready": false,
+          "restartCount": 2, "image": "none", "imageID": "", "state": %s,
+          "lastState": {"terminated": {"exitCode": 3}}}]}}
+        """
+            .formatted(state);
+    var path = "%s/%s/status".formatted(pods, name);
+    api.mergePatch(path, new ObjectMapper().readTree(status)).requireSuccess("PATCH " + path);
+  }
+
+  private void helm(String webhook, String janitor) throws IOException {
+    helm(webhook, janitor, true);
+  }
+
+  /** A Helm that renders these settings and writes down how it is called. */
+  private void helm(String webhook, String janitor, boolean hasRelease) throws IOException {
+    Files.writeString(
+        folder.resolve("rendered"),
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: settings, namespace: here}
+        data:
+        """
+            + settings("webhook.yaml", webhook)
+            + settings("janitor.yaml", janitor));
+    plugin()
+        .helm(
+            """
+            case "$1 $2" in
+              "version "*) echo v4.3.1 ;;
+              "get metadata") %2$s; echo 'name: x'; echo 'revision: 3' ;;
+              "get values") echo '{}' ;;
+              "show values") cat '%3$s' ;;
+              "template "*) cat '%1$s/rendered' ;;
+            esac
+            """
+                .formatted(
+                    folder, hasRelease ? ":" : "echo 'release: not found' >&2; exit 1", VALUES));
+  }
+
+  private static String settings(String file, String text) {
+    return text.isEmpty()
+        ? ""
+        : "  %s: |\n    apiVersion: shipshape.dev/v1\n%s".formatted(file, text.indent(4));
+  }
+
+  private PluginProcess plugin() {
+    return new PluginProcess(folder, faulty.address());
+  }
+
+  private List<String> calls() throws IOException {
+    return plugin().calls();
+  }
+
+  private int run(String command, String... more) throws Exception {
+    var line = new ArrayList<>(List.of(command, namespace, "-n", namespace, "--chart", "chart"));
+    line.addAll(List.of(more));
+    var ended = plugin().run(line.toArray(String[]::new));
+    said = ended.said();
+    return ended.exit();
+  }
+}
