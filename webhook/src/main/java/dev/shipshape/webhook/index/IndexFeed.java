@@ -47,7 +47,7 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
             limits,
             () -> new Reflector(client, guard.resource().path(), store));
     journal.beginWhen(following::synced);
-    revisions.listed(guard, following::synced);
+    revisions.listed(guard, () -> following.unusable().isEmpty());
     return new IndexFeed(guard, index, following, journal);
   }
 

@@ -46,7 +46,8 @@ final class ProjectingStore implements Reflector.Sink {
   public void put(WireObject object) {
     try {
       HeapShare.using(object.json().length, object.tokens(), () -> take(object));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // One object, whatever it is, must not keep the others from being seen.
       logger.warn(
           "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
           guard.name(),

@@ -35,6 +35,9 @@ final class Reflector implements ListWatch {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
 
+  /** So many watches in a row that do not stand, and all is listed anew. */
+  private static final int FAILURES = 3;
+
   /** Whatever the API server can store, it says again. */
   private static final JsonFactory ANYTHING =
       JsonFactory.builder()
@@ -111,6 +114,7 @@ final class Reflector implements ListWatch {
   private void follow(Consumer<Throwable> failed) {
     var listed = false;
     var pause = FIRST_PAUSE;
+    var failures = 0;
     while (!isClosed()) {
       var began = System.nanoTime();
       try {
@@ -123,12 +127,15 @@ final class Reflector implements ListWatch {
       } catch (ApiStream.Gone e) {
         listed = false;
       } catch (IOException | RuntimeException e) {
+        // A version from which no watch stands may be one that is not known any more.
+        listed &= ++failures < FAILURES;
         if (!isClosed()) {
           failed.accept(e);
         }
       }
       watching = false;
       var stood = Duration.ofNanos(System.nanoTime() - began).compareTo(LONGEST_PAUSE) > 0;
+      failures = stood || !listed ? 0 : failures;
       pause = stood ? FIRST_PAUSE : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
       rest(pause);
     }

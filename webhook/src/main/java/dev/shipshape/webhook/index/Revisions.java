@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>"invalid", where a node's object that was made from it says so of its own content; or where
- *       none says "invalid" at all, and one is still being provisioned on a node that was ready
- *       before the verdict: what cuts a node off is never reported. Otherwise it is suspected.
- *   <li>"provisioned", where all nodes' objects were made from it and say so.
+ *       none has said "invalid" at all, and one was being provisioned by then on a node that was
+ *       ready: what cuts a node off is never reported. Otherwise it is suspected, until all nodes'
+ *       objects were made from it and one says later that it works.
+ *   <li>"provisioned", where all nodes' objects were made from it and say so, but for nodes that
+ *       are not ready.
  * </ul>
  */
 public final class Revisions implements Onlooker {
@@ -48,9 +50,15 @@ public final class Revisions implements Onlooker {
   /**
    * @param said what its own status says
    * @param verdict what came of that, so far
+   * @param order when that was said first, among all that was seen
    */
   private record Revision(
-      long created, String uid, String value, IndexedObject said, IndexedObject verdict) {
+      long created,
+      String uid,
+      String value,
+      IndexedObject said,
+      IndexedObject verdict,
+      long order) {
     boolean isInvalid() {
       return said.standing() == Standing.INVALID;
     }
@@ -69,10 +77,18 @@ public final class Revisions implements Onlooker {
    * What a node's object said last while it was made from a revision.
    *
    * @param written when, by its field managers
+   * @param order the same, among all that was seen
+   * @param wasOutdated whether it has ever said "invalid" of what it was before, in that time
    */
-  private record Report(IndexedObject object, Said said, long written, String why) {
+  private record Report(
+      IndexedObject object, Said said, long written, long order, boolean wasOutdated, String why) {
     boolean is(Said what) {
       return said == what;
+    }
+
+    boolean isAfter(Revision revision) {
+      var verdict = revision.said().at();
+      return written > verdict || (written == verdict && order > revision.order());
     }
   }
 
@@ -85,6 +101,8 @@ public final class Revisions implements Onlooker {
 
     /** Which value each node's object has now. */
     private final Map<String, String> values = new HashMap<>();
+
+    private long seen;
 
     private volatile Consumer<String> judgeAnew = key -> {};
 
@@ -190,7 +208,8 @@ public final class Revisions implements Onlooker {
             metadata.path("uid").asText(),
             link.of(object),
             said,
-            before != null && isSame ? before.verdict() : said);
+            before != null && isSame ? before.verdict() : said,
+            before != null && isSame ? before.order() : ++ledger.seen);
     return judge(guard, ledger, revision, !isSame);
   }
 
@@ -209,14 +228,15 @@ public final class Revisions implements Onlooker {
         switch (said.standing()) {
           case INVALID -> ofInvalid(guard, ledger, revision, isNews);
           case PROVISIONED ->
-              isContradicted(ledger, revision.value())
+              isContradicted(ledger, revision)
                   ? said.judged(Standing.UNDECIDED, said.at(), Story.NONE)
                   : said;
           case UNDECIDED, SUSPECTED -> said;
         };
     ledger.revisions.put(
         said.key(),
-        new Revision(revision.created(), revision.uid(), revision.value(), said, verdict));
+        new Revision(
+            revision.created(), revision.uid(), revision.value(), said, verdict, revision.order()));
     return verdict;
   }
 
@@ -226,22 +246,30 @@ public final class Revisions implements Onlooker {
       return said;
     }
     var reports = ledger.reports.getOrDefault(revision.value(), Map.of()).values();
-    if (!reports.isEmpty() && !isContradicted(ledger, revision.value())) {
-      var last = reports.stream().mapToLong(report -> report.object().at()).max().orElse(0);
+    var before = revision.verdict();
+    var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
+    if (isLater && !isContradicted(ledger, revision)) {
+      var last = reports.stream().mapToLong(Report::written).max().orElse(0);
       // Seen after the verdict, though both may be of one second.
       return said.judged(Standing.PROVISIONED, Math.max(last, said.at() + 1), Story.NONE);
     }
+    // What was borne out once stays so, though the node has gone back to another revision.
+    if (!isNews && before.standing() == Standing.INVALID) {
+      return before;
+    }
     var support = support(reports, said.at());
     if (support.isPresent()) {
+      var cleared = !isNews && before.standing() == Standing.PROVISIONED;
       var node = support.get().object().role().node();
       return said.judged(
-          Standing.INVALID, said.at(), story(guard, said.story(), node, support.get().why()));
+          Standing.INVALID,
+          cleared ? Math.max(support.get().written(), before.at() + 1) : said.at(),
+          story(guard, said.story(), node, support.get().why()));
     }
-    // What was borne out once stays so, though the node has gone back to another revision.
     return isNews
         ? said.judged(
             Standing.SUSPECTED, said.at(), story(guard, said.story(), "", nothingSupports(reports)))
-        : revision.verdict();
+        : before;
   }
 
   private static Story story(Guard guard, Story told, String node, String why) {
@@ -269,11 +297,11 @@ public final class Revisions implements Onlooker {
 
   private Optional<Report> support(Collection<Report> reports, long verdict) {
     var invalid = reports.stream().filter(report -> report.is(Said.INVALID)).findFirst();
-    if (invalid.isPresent() || reports.stream().anyMatch(report -> report.is(Said.OUTDATED))) {
+    if (invalid.isPresent() || reports.stream().anyMatch(Report::wasOutdated)) {
       return invalid;
     }
     return reports.stream()
-        .filter(report -> report.is(Said.PROVISIONING))
+        .filter(report -> report.is(Said.PROVISIONING) && report.written() <= verdict)
         .filter(report -> wasReady(report.object().role().node(), verdict))
         .findFirst();
   }
@@ -283,17 +311,26 @@ public final class Revisions implements Onlooker {
     return readySince.apply(node).filter(since -> since.getEpochSecond() <= verdict).isPresent();
   }
 
-  private static boolean isContradicted(Ledger ledger, String value) {
-    var reports = ledger.reports.getOrDefault(value, Map.of());
+  /** Whether something on the nodes speaks against the revision's success on all of them. */
+  private boolean isContradicted(Ledger ledger, Revision revision) {
+    var reports = ledger.reports.getOrDefault(revision.value(), Map.of());
     return !ledger.complete.getAsBoolean()
         || ledger.values.entrySet().stream()
+            .filter(now -> !isLeftOut(revision, now.getKey(), now.getValue()))
             .anyMatch(
                 now -> {
                   var report = reports.get(now.getKey());
-                  return !now.getValue().equals(value)
+                  return !now.getValue().equals(revision.value())
                       || report == null
                       || !report.is(Said.PROVISIONED);
                 });
+  }
+
+  /** A node that is not ready is given no new revision, and does not keep one from succeeding. */
+  private boolean isLeftOut(Revision revision, String node, String value) {
+    return !revision.isInvalid()
+        && !value.equals(revision.value())
+        && readySince.apply(node).isEmpty();
   }
 
   /** Takes note of what a node's object says of the revision that it was made from. */
@@ -321,7 +358,11 @@ public final class Revisions implements Onlooker {
       } else if (guard.signs().beginsInvalid(object)) {
         said = Said.OUTDATED;
       }
-      reports.put(known.key(), new Report(known, said, written.status(), why(guard, known, said)));
+      var wasOutdated = said == Said.OUTDATED || (last != null && last.wasOutdated());
+      reports.put(
+          known.key(),
+          new Report(
+              known, said, written.status(), ++ledger.seen, wasOutdated, why(guard, known, said)));
       if (ledger.reports.size() > MOST_VALUES) {
         ledger.reports.keySet().remove(ledger.reports.keySet().iterator().next());
       }
@@ -375,7 +416,12 @@ public final class Revisions implements Onlooker {
       var ledger = ledgers.get(guard.name());
       var revision = ledger == null ? null : ledger.revisions.remove(key);
       if (ledger != null && revision != null) {
-        ledger.reports.remove(revision.value());
+        // The same revision may be made anew, and its nodes' objects stay as they are.
+        ledger
+            .reports
+            .getOrDefault(revision.value(), new HashMap<>())
+            .keySet()
+            .removeIf(node -> !revision.value().equals(ledger.values.get(node)));
       }
     }
     if (nodes != null) {

@@ -137,8 +137,8 @@ final class MemoryJournal {
             invalid.key().hash(),
             invalid.suspected() ? "suspected" : "known invalid",
             invalid.nodes().isEmpty() ? "" : " on " + text(String.join(", ", invalid.nodes())),
-            invalid.origin(),
-            invalid.origin().uid(),
+            text(invalid.origin().toString()),
+            text(invalid.origin().uid()),
             invalid.at(),
             text(invalid.by()),
             text(invalid.reason()));
