@@ -2,7 +2,6 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
-import static dev.shipshape.webhook.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -24,49 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What an operator says of a revision counts as far as its nodes bear it out. */
 @ExtendWith(ControlPlaneExtension.class)
 class RevisionVerdictsOnClusterTest {
-  enum Era {
-    SCHIFF("network.schiff.telekom.de", "schiff-revisions", "revision-era"),
-    T_CAAS("network.t-caas.telekom.com", "t-caas", "tcaas-era");
-
-    final String group;
-    final String preset;
-    final String folder;
-
-    Era(String group, String preset, String folder) {
-      this.group = group;
-      this.preset = preset;
-      this.folder = folder;
-    }
-
-    ObjectNode revision(String name, int vni) {
-      var content = "layer2: [{name: 'a', id: 100, mtu: 1500, vni: %d}], vrf: []".formatted(vni);
-      return object(
-          "{apiVersion: '%s/v1alpha1', kind: 'NetworkConfigRevision', metadata: {name: '%s'}, spec: {%s, revision: '%s'}}"
-              .formatted(
-                  group,
-                  name,
-                  this == T_CAAS
-                      ? content
-                      : "config: {revision: '', routingTable: [], %s}"
-                          .formatted(content.replace("name: 'a', ", "")),
-                  name));
-    }
-
-    ObjectNode node(String name, String revision) {
-      return object(
-          "{apiVersion: '%s/v1alpha1', kind: 'NodeNetworkConfig', metadata: {name: '%s'}, spec: {revision: '%s', %s}}"
-              .formatted(
-                  group,
-                  name,
-                  revision,
-                  this == T_CAAS ? "layer2s: {}" : "layer2: [], vrf: [], routingTable: []"));
-    }
-
-    String path(String plural, String name) {
-      return "/apis/%s/v1alpha1/%s/%s".formatted(group, plural, name);
-    }
-  }
-
   private final ControlPlane cluster;
   private final Path folder;
   private final Api api;
@@ -76,7 +32,7 @@ class RevisionVerdictsOnClusterTest {
   private final String first;
   private final String second;
   private final int vni = GuardedCluster.newVni();
-  private Era era = Era.SCHIFF;
+  private RevisionEra era = RevisionEra.SCHIFF;
   private Replica replica;
 
   @SuppressWarnings("NullAway.Init")
@@ -110,7 +66,7 @@ class RevisionVerdictsOnClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(Era of)
+  void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(RevisionEra of)
       throws Exception {
     try (var said = new Said()) {
       failFirst(of);
@@ -145,7 +101,7 @@ class RevisionVerdictsOnClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void aSuspectedOneIsRefusedOnceANodeSaysThatItFailed(Era of) throws Exception {
+  void aSuspectedOneIsRefusedOnceANodeSaysThatItFailed(RevisionEra of) throws Exception {
     failFirst(of);
     goodSecondIsBlamed();
     eventually(() -> assertThat(suspected()).isEqualTo(1));
@@ -164,7 +120,7 @@ class RevisionVerdictsOnClusterTest {
   @Test
   void whatIsStillProvisioningOnANodeThatIsReadyIsRefusedAfterItsNodesWentBackAndARestartToo()
       throws Exception {
-    start(Era.SCHIFF);
+    start(RevisionEra.SCHIFF);
     node("True");
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
     api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
@@ -179,13 +135,13 @@ class RevisionVerdictsOnClusterTest {
     api.merge(era.path("nodenetworkconfigs", worker), json("{spec: {revision: 'r0'}}")).expect(200);
     eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
     replica.close();
-    start(Era.SCHIFF);
+    start(RevisionEra.SCHIFF);
     assertThat(replica.allows(copyOf(first, vni))).isFalse();
   }
 
   @Test
   void whatIsProvisioningOnANodeThatIsNotReadyIsOnlySuspected() throws Exception {
-    start(Era.SCHIFF);
+    start(RevisionEra.SCHIFF);
     node("False");
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
     api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
@@ -197,8 +153,32 @@ class RevisionVerdictsOnClusterTest {
   }
 
   @Test
+  void whatAllNodesReportedBeforeTheVerdictClearsNothing() throws Exception {
+    start(RevisionEra.SCHIFF);
+    node("True");
+    api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker, first)).expect(201);
+    report("provisioned", first);
+    aSecondLater();
+    verdict(first, "isInvalid: true, ready: 1, ongoing: 0, queued: 0, total: 1");
+
+    eventually(() -> assertThat(suspected()).isEqualTo(1));
+  }
+
+  @Test
+  void aNodeThatIsNotReadyKeepsNoRevisionFromSucceeding() throws Exception {
+    failFirst(RevisionEra.SCHIFF);
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker + "-gone", "r0")).expect(201);
+    aSecondLater();
+    report("provisioned", first);
+    verdict(first, "isInvalid: false, ready: 1, ongoing: 0, queued: 0, total: 1");
+
+    eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isTrue());
+  }
+
+  @Test
   void whatAPersonHadForgottenStaysSoWhenOnlyACounterIsWritten() throws Exception {
-    failFirst(Era.SCHIFF);
+    failFirst(RevisionEra.SCHIFF);
     eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
     var forgotten = forgetFirst();
     assertThat(replica.allows(copyOf(first, vni))).isTrue();
@@ -213,23 +193,22 @@ class RevisionVerdictsOnClusterTest {
     eventually(() -> assertThat(suspected()).isEqualTo(1));
     assertThat(replica.allows(copyOf(first, vni))).isTrue();
     replica.close();
-    start(Era.SCHIFF);
+    start(RevisionEra.SCHIFF);
     assertThat(replica.allows(copyOf(first, vni))).as("after a restart").isTrue();
   }
 
   @Test
   void theWriterAndTheTimeAreThoseOfTheFieldThatSaysInvalid() throws Exception {
-    failFirst(Era.SCHIFF);
+    failFirst(RevisionEra.SCHIFF);
     var before = replica.refusal(copyOf(first, vni));
-    var written = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    eventually(() -> assertThat(Instant.now()).isAfter(written.plusSeconds(2)));
+    aSecondLater();
     api.merge(
             era.path("networkconfigrevisions", first) + "/status?fieldManager=counter",
             json("{status: {total: 9}}"))
         .expect(200);
 
     replica.close();
-    start(Era.SCHIFF);
+    start(RevisionEra.SCHIFF);
 
     assertThat(replica.refusal(copyOf(first, vni)))
         .contains("written by operator")
@@ -238,7 +217,7 @@ class RevisionVerdictsOnClusterTest {
   }
 
   /** A revision that failed on the node, as the node says and the operator knows. */
-  private void failFirst(Era of) throws Exception {
+  private void failFirst(RevisionEra of) throws Exception {
     start(of);
     node("True");
     api.post(era.path("networkconfigrevisions", ""), era.revision(first, vni)).expect(201);
@@ -270,6 +249,12 @@ class RevisionVerdictsOnClusterTest {
             era.path("networkconfigrevisions", revision) + "/status?fieldManager=operator",
             json("{status: {%s}}".formatted(status)))
         .expect(200);
+  }
+
+  /** The API server tells times in whole seconds. */
+  private static void aSecondLater() throws Exception {
+    var next = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(2);
+    eventually(() -> assertThat(Instant.now()).isAfter(next));
   }
 
   private void node(String ready) throws Exception {
@@ -311,7 +296,7 @@ class RevisionVerdictsOnClusterTest {
         .replace("\\\"", "\"");
   }
 
-  private void start(Era of) throws Exception {
+  private void start(RevisionEra of) throws Exception {
     era = of;
     for (var plural : new String[] {"networkconfigrevisions", "nodenetworkconfigs"}) {
       var kind = plural.startsWith("net") ? "NetworkConfigRevision" : "NodeNetworkConfig";
