@@ -1,0 +1,32 @@
+package dev.shipshape.audit;
+
+import java.util.List;
+
+/**
+ * Requests that got in each other's way.
+ *
+ * @param actors who took part, in the order in which they came
+ * @param summary one sentence: what happened to which object
+ * @param evidence the requests that prove it, in their order
+ */
+public record Race(
+    Kind kind, ObjectRef object, List<String> actors, String summary, List<AuditEvent> evidence) {
+  public Race {
+    actors = List.copyOf(actors);
+    evidence = List.copyOf(evidence);
+  }
+
+  /** What {@code --allow} names. */
+  public enum Kind {
+    /** Dependents of a deleted owner were taken over before they were gone. */
+    TAKE_OVER,
+    /** A name was created again while pods of its former life still ran. */
+    RECREATED,
+    /** Two writers set one field back and forth. */
+    FIGHT,
+    /** A write was refused with 409, because another had won. */
+    LOST_UPDATE,
+    /** Writes that changed nothing. */
+    NO_OP
+  }
+}

@@ -1,0 +1,9 @@
+package dev.shipshape.audit;
+
+/** The stages of a request, in their order; the API server logs an event for each. */
+public enum Stage {
+  RequestReceived,
+  ResponseStarted,
+  ResponseComplete,
+  Panic
+}
