@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether the API server left the bodies out because they were too large
  * @param source the file, as it was named; with the host where the line begins with one
  * @param size of the line, in bytes
+ * @param uid of the response's object, or else as the client sent it
+ * @param version the resourceVersion of the response's object
+ * @param sentVersion the resourceVersion of the request's object
  * @param request the request body's JSON, if the log has it and it was asked for
  * @param response the response body's JSON, if the log has it and it was asked for
  */
@@ -35,6 +38,9 @@ public record AuditEvent(
     boolean truncated,
     String source,
     int size,
+    String uid,
+    String version,
+    String sentVersion,
     @Nullable String request,
     @Nullable String response) {
 
@@ -43,11 +49,16 @@ public record AuditEvent(
     return staged - received;
   }
 
+  /** Whether both are stages of one request; a client may give several one id. */
+  boolean isSameRequest(AuditEvent other) {
+    return received == other.received
+        && auditId.equals(other.auditId)
+        && verb.equals(other.verb)
+        && uri.equals(other.uri);
+  }
+
   /** Whether the request asks to change something. */
   public boolean mutates() {
-    return switch (verb) {
-      case "create", "update", "patch", "delete", "deletecollection" -> true;
-      default -> false;
-    };
+    return Verbs.mutates(verb);
   }
 }

@@ -7,14 +7,18 @@ package dev.shipshape.audit;
  * @param group the API group, empty for the core group
  * @param resource the plural, such as {@code pods}; empty for requests that are about no resource
  * @param name empty for lists, collections and refused creates with {@code generateName}
- * @param uid what the client sent, if anything
  */
 public record ObjectRef(
-    String group, String resource, String subresource, String namespace, String name, String uid) {
+    String group, String resource, String subresource, String namespace, String name) {
+
+  /** {@code RESOURCE.GROUP}. */
+  public String groupResource() {
+    return group.isEmpty() ? resource : resource + "." + group;
+  }
 
   /** {@code RESOURCE.GROUP/NAMESPACE/NAME}, without the parts that are not there. */
   public String path() {
-    return (group.isEmpty() ? resource : resource + "." + group)
+    return groupResource()
         + (namespace.isEmpty() ? "" : "/" + namespace)
         + (name.isEmpty() ? "" : "/" + name);
   }

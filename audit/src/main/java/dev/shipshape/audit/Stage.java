@@ -5,5 +5,10 @@ public enum Stage {
   RequestReceived,
   ResponseStarted,
   ResponseComplete,
-  Panic
+  Panic;
+
+  @SuppressWarnings("EnumOrdinal") // For the temporary files, which no other version reads.
+  int order() {
+    return ordinal();
+  }
 }

@@ -1,0 +1,135 @@
+package dev.shipshape.audit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of several logs in the order in which the API servers received the requests, to the
+ * microsecond. Memory does not grow with the logs.
+ */
+public final class Chronology implements AutoCloseable {
+  private final SpillingSorter sorter;
+  private final ReadReport report;
+
+  private Chronology(SpillingSorter sorter, ReadReport report) {
+    this.sorter = sorter;
+    this.report = report;
+  }
+
+  /**
+   * What to read.
+   *
+   * @param logs files, folders, and {@code -} for standard input
+   * @param temporary the folder for temporary files
+   */
+  public record Logs(List<String> logs, InputStream standardInput, Path temporary) {
+    /** Its list is its own. */
+    public Logs {
+      logs = List.copyOf(logs);
+    }
+  }
+
+  /**
+   * Reads and sorts.
+   *
+   * @throws IOException if a log cannot be read, with its name
+   */
+  static Chronology read(Logs logs, EventFilter filter, Line.Detail detail) throws IOException {
+    var reader = new LogReader(LogFile.of(logs.logs()), logs.standardInput());
+    var sorter = new SpillingSorter(logs.temporary());
+    try {
+      return new Chronology(sorter, reader.read(() -> new Collector(sorter, filter, detail)));
+    } catch (IOException | RuntimeException e) {
+      sorter.close();
+      throw e;
+    }
+  }
+
+  /** What was read, and what could not be. */
+  public ReadReport report() {
+    return report;
+  }
+
+  /** Every stage of every request. Only one of the two iterators can be had, once. */
+  Iterator<AuditEvent> stages() throws IOException {
+    return new Events(sorter.sorted(), false);
+  }
+
+  /** Each request by its last stage. */
+  Iterator<AuditEvent> requests() throws IOException {
+    return new Events(sorter.sorted(), true);
+  }
+
+  @Override
+  public void close() throws IOException {
+    sorter.close();
+  }
+
+  private static final class Collector implements LogReader.Sink {
+    private final SpillingSorter.Writer writer;
+    private final EventFilter filter;
+    private final EventCodec codec;
+
+    Collector(SpillingSorter sorter, EventFilter filter, Line.Detail detail) {
+      this.writer = sorter.writer();
+      this.filter = filter;
+      this.codec = new EventCodec(detail);
+    }
+
+    @Override
+    public void accept(Line line) throws IOException {
+      if (filter.matches(line)) {
+        writer.add(codec.encode(line));
+      }
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+    }
+  }
+
+  /** Leaves out what is there twice, and earlier stages where only the last is wanted. */
+  private static final class Events implements Iterator<AuditEvent> {
+    private final Iterator<byte[]> records;
+    private final boolean lastOnly;
+    private @Nullable AuditEvent ahead;
+
+    Events(Iterator<byte[]> records, boolean lastOnly) {
+      this.records = records;
+      this.lastOnly = lastOnly;
+      this.ahead = decodeNext();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return ahead != null;
+    }
+
+    @Override
+    public AuditEvent next() {
+      var current = ahead;
+      if (current == null) {
+        throw new NoSuchElementException();
+      }
+      var following = decodeNext();
+      while (following != null
+          && current.isSameRequest(following)
+          && (lastOnly || current.stage() == following.stage())) {
+        current = following;
+        following = decodeNext();
+      }
+      ahead = following;
+      return current;
+    }
+
+    private @Nullable AuditEvent decodeNext() {
+      return records.hasNext() ? EventCodec.decode(records.next()) : null;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.shipshape.audit;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events as bytes, for sorting and for the temporary files. They sort by the request's arrival; the
+ * stages of one request lie together, in their order. Not thread-safe.
+ */
+final class EventCodec {
+  private static final Stage[] STAGES = Stage.values();
+
+  private final Line.Detail detail;
+  private ByteBuffer out = ByteBuffer.allocate(8 << 10);
+
+  EventCodec(Line.Detail detail) {
+    this.detail = detail;
+  }
+
+  /** From the line's bytes as they are, since most events are never looked at as text. */
+  byte[] encode(Line line) {
+    out.clear();
+    // Bytes are compared without their sign.
+    number(line.received() ^ Long.MIN_VALUE);
+    copy(line, Field.AUDIT_ID);
+    copy(line, Field.VERB);
+    copy(line, Field.URI);
+    number(line.stage().order());
+    number(line.staged());
+    text(line.source());
+    copy(line, Field.LEVEL);
+    copy(line, Field.USER);
+    copy(line, Field.IMPERSONATED);
+    copy(line, Field.AGENT);
+    copy(line, Field.GROUP);
+    copy(line, Field.RESOURCE);
+    copy(line, Field.SUBRESOURCE);
+    copy(line, Field.NAMESPACE);
+    text(line.name());
+    number(line.code());
+    number(line.isTruncated() ? 1 : 0);
+    number(line.size());
+    var heads = detail != Line.Detail.HEAD;
+    text(heads ? line.uid() : line.text(Field.UID));
+    text(heads ? line.version() : "");
+    text(heads ? line.sentVersion() : "");
+    var bodies = detail == Line.Detail.BODIES;
+    text(bodies ? line.body(Field.REQUEST) : null);
+    text(bodies ? line.body(Field.RESPONSE) : null);
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  static AuditEvent decode(byte[] bytes) {
+    var in = ByteBuffer.wrap(bytes);
+    var received = in.getLong() ^ Long.MIN_VALUE;
+    var auditId = text(in);
+    var verb = text(in);
+    var uri = text(in);
+    var stage = STAGES[(int) in.getLong()];
+    var staged = in.getLong();
+    var source = text(in);
+    var level = text(in);
+    var user = text(in);
+    var impersonated = text(in);
+    return new AuditEvent(
+        received,
+        staged,
+        stage,
+        level,
+        auditId,
+        uri,
+        verb,
+        impersonated.isEmpty() ? user : impersonated,
+        impersonated.isEmpty() ? "" : user,
+        text(in),
+        new ObjectRef(text(in), text(in), text(in), text(in), text(in)),
+        (int) in.getLong(),
+        in.getLong() == 1,
+        source,
+        (int) in.getLong(),
+        text(in),
+        text(in),
+        text(in),
+        body(in),
+        body(in));
+  }
+
+  private void number(long number) {
+    room(Long.BYTES);
+    out.putLong(number);
+  }
+
+  private void copy(Line line, Field field) {
+    if (line.hasEscapes(field)) {
+      text(line.text(field));
+      return;
+    }
+    var length = line.length(field);
+    room(Integer.BYTES + length);
+    out.putInt(length).put(line.bytes(), Math.max(0, line.from(field)), length);
+  }
+
+  private void text(@Nullable String text) {
+    if (text == null) {
+      room(Integer.BYTES);
+      out.putInt(-1);
+      return;
+    }
+    var bytes = text.getBytes(StandardCharsets.UTF_8);
+    room(Integer.BYTES + bytes.length);
+    out.putInt(bytes.length).put(bytes);
+  }
+
+  private void room(int bytes) {
+    if (out.remaining() < bytes) {
+      var larger = ByteBuffer.allocate(Math.max(out.capacity() * 2, out.position() + bytes));
+      out = larger.put(out.flip());
+    }
+  }
+
+  private static String text(ByteBuffer in) {
+    var text = body(in);
+    return text == null ? "" : text;
+  }
+
+  @SuppressWarnings("ByteBufferBackingArray") // It wraps the whole of one, from the start.
+  private static @Nullable String body(ByteBuffer in) {
+    var length = in.getInt();
+    if (length < 0) {
+      return null;
+    }
+    var text = new String(in.array(), in.position(), length, StandardCharsets.UTF_8);
+    in.position(in.position() + length);
+    return text;
+  }
+}

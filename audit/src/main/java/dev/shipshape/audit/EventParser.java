@@ -1,0 +1,245 @@
+package dev.shipshape.audit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the fields of an audit event in a line's bytes, without objects and without trees: most
+ * lines are looked at once and left. Every byte is passed, so that a line that is cut or mixed with
+ * another one is found out. Not thread-safe: one for each thread.
+ */
+final class EventParser {
+  /** The line ends within the object. */
+  static final int CUT = -1;
+
+  /** What is there is no JSON object. */
+  static final int BROKEN = -2;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x8080808080808080L;
+  private static final long QUOTES = ONES * '"';
+  private static final long BACKSLASHES = ONES * '\\';
+  private static final long SPACES = ONES * ' ';
+
+  private byte[] bytes = {};
+  private int end;
+  private int at;
+  private boolean escaped;
+  private final int[] from = new int[Field.values().length];
+  private final int[] to = new int[Field.values().length];
+  private final boolean[] escapes = new boolean[Field.values().length];
+
+  /**
+   * Reads one JSON object.
+   *
+   * @return where it ends, or {@link #CUT} or {@link #BROKEN}
+   */
+  int parse(byte[] line, int start, int limit) {
+    bytes = line;
+    end = limit;
+    at = start;
+    clear();
+    return object(Member.EVENT) ? at : at >= end ? CUT : BROKEN;
+  }
+
+  /** Forgets what was read. */
+  void clear() {
+    Arrays.fill(from, -1);
+  }
+
+  boolean has(Field field) {
+    return from[field.index()] >= 0;
+  }
+
+  /** Where the value begins; a string's without its quotation mark. */
+  int from(Field field) {
+    return from[field.index()];
+  }
+
+  int to(Field field) {
+    return to[field.index()];
+  }
+
+  /** A field's text; empty where it is not there. */
+  String text(Field field) {
+    var first = from(field);
+    if (first < 0) {
+      return "";
+    }
+    var length = to(field) - first;
+    return hasEscapes(field)
+        ? Json.unescaped(bytes, first - 1, length + 2)
+        : new String(bytes, first, length, StandardCharsets.UTF_8);
+  }
+
+  /** Whether the text is another one than the bytes. */
+  boolean hasEscapes(Field field) {
+    return escapes[field.index()];
+  }
+
+  private boolean object(Member parent) {
+    if (!next('{')) {
+      return false;
+    }
+    skipSpace();
+    if (at < end && bytes[at] == '}') {
+      at++;
+      return true;
+    }
+    do {
+      skipSpace();
+      if (!next('"')) {
+        return false;
+      }
+      var key = at;
+      var keyEnd = stringEnd(key);
+      if (keyEnd < 0) {
+        return false;
+      }
+      at = keyEnd;
+      var member = parent.child(bytes, key, keyEnd - 1);
+      skipSpace();
+      if (!next(':')) {
+        return false;
+      }
+      skipSpace();
+      if (!value(member)) {
+        return false;
+      }
+      skipSpace();
+    } while (next(','));
+    return next('}');
+  }
+
+  private boolean value(@Nullable Member member) {
+    if (at >= end) {
+      return false;
+    }
+    if (member == null) {
+      return skip();
+    }
+    if (member.field == null) {
+      return bytes[at] == '{' ? object(member) : skip();
+    }
+    var string = bytes[at] == '"';
+    var start = at;
+    escaped = false;
+    if (!skip()) {
+      return false;
+    }
+    from[member.field.index()] = string ? start + 1 : start;
+    to[member.field.index()] = string ? at - 1 : at;
+    escapes[member.field.index()] = string && escaped;
+    return true;
+  }
+
+  /** Passes a value. */
+  private boolean skip() {
+    var first = bytes[at];
+    if (first == '"') {
+      var last = stringEnd(at + 1);
+      if (last >= 0) {
+        at = last;
+      }
+      return last >= 0;
+    }
+    return (first == '{' || first == '[') ? skipWithin() : skipScalar();
+  }
+
+  /** Passes an object or an array; within it, only strings and the depth count. */
+  private boolean skipWithin() {
+    var b = bytes;
+    var limit = end;
+    var depth = 0;
+    var i = at;
+    while (i < limit) {
+      var c = b[i++];
+      if (c == '"') {
+        i = stringEnd(i);
+        if (i < 0) {
+          return false;
+        }
+      } else if (c != ',' && c != ':') {
+        // With this bit, brackets are braces.
+        var brace = c | 0x20;
+        if (brace == '{') {
+          depth++;
+        } else if (brace == '}' && --depth == 0) {
+          at = i;
+          return true;
+        } else if (c == '\n') {
+          return false;
+        }
+      }
+    }
+    at = limit;
+    return false;
+  }
+
+  /** Passes a number, true, false or null. */
+  private boolean skipScalar() {
+    while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] != '\n') {
+      at++;
+    }
+    return at < end && bytes[at] != '\n';
+  }
+
+  /**
+   * The end of a string, found eight bytes at a time; -1 if there is none. It has no control
+   * characters, so that a line that is cut does not go on in the next one.
+   */
+  private int stringEnd(int from) {
+    var b = bytes;
+    var limit = end;
+    var i = from;
+    while (true) {
+      while (i + Long.BYTES <= limit) {
+        var word = (long) LONGS.get(b, i);
+        var quote = word ^ QUOTES;
+        var backslash = word ^ BACKSLASHES;
+        // The lowest bit that is set is exact, which is all that counts.
+        var found =
+            (((quote - ONES) & ~quote)
+                    | ((backslash - ONES) & ~backslash)
+                    | ((word - SPACES) & ~word))
+                & HIGH_BITS;
+        if (found != 0) {
+          i += Long.numberOfTrailingZeros(found) >>> 3;
+          break;
+        }
+        i += Long.BYTES;
+      }
+      if (i < limit && b[i] == '\\') {
+        escaped = true;
+        i++;
+      } else if (i < limit && b[i] == '"') {
+        return i + 1;
+      }
+      if (i >= limit || (b[i] >= 0 && b[i] < ' ')) {
+        at = i;
+        return -1;
+      }
+      i++;
+    }
+  }
+
+  private boolean next(char expected) {
+    if (at < end && bytes[at] == expected) {
+      at++;
+      return true;
+    }
+    return false;
+  }
+
+  private void skipSpace() {
+    while (at < end && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r')) {
+      at++;
+    }
+  }
+}

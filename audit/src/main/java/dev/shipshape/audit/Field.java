@@ -1,0 +1,53 @@
+package dev.shipshape.audit;
+
+import java.util.List;
+
+/**
+ * What is looked for in an event, and in the objects that are its bodies, by its place in the JSON.
+ */
+enum Field {
+  KIND("kind"),
+  ITEMS("items"),
+  LEVEL("level"),
+  AUDIT_ID("auditID"),
+  STAGE("stage"),
+  URI("requestURI"),
+  VERB("verb"),
+  USER("user username"),
+  IMPERSONATED("impersonatedUser username"),
+  AGENT("userAgent"),
+  GROUP("objectRef apiGroup"),
+  RESOURCE("objectRef resource"),
+  SUBRESOURCE("objectRef subresource"),
+  NAMESPACE("objectRef namespace"),
+  NAME("objectRef name"),
+  UID("objectRef uid"),
+  CODE("responseStatus code"),
+  REQUEST("requestObject"),
+  RESPONSE("responseObject"),
+  RECEIVED("requestReceivedTimestamp"),
+  STAGED("stageTimestamp"),
+  TRUNCATED("annotations audit.k8s.io/truncated"),
+  BODY_NAME("metadata name"),
+  BODY_NAMESPACE("metadata namespace"),
+  BODY_UID("metadata uid"),
+  BODY_VERSION("metadata resourceVersion"),
+  /** Of a Status that tells of a deletion. */
+  STATUS_UID("details uid");
+
+  private final String path;
+
+  Field(String path) {
+    this.path = path;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // A map would cost time for each field of each line.
+  int index() {
+    return ordinal();
+  }
+
+  /** The keys on the way, the last one is its own. */
+  List<String> path() {
+    return List.of(path.split(" ", -1));
+  }
+}

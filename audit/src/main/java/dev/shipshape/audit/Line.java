@@ -1,0 +1,176 @@
+package dev.shipshape.audit;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** The event that was read last, in its bytes. Made once for each thread. */
+final class Line {
+  /** How much of an event is wanted. */
+  enum Detail {
+    /** What the event says about the request. */
+    HEAD,
+    /** Also the uid and the resourceVersions of its bodies. */
+    VERSIONS,
+    /** Also its bodies. */
+    BODIES
+  }
+
+  private final EventParser event = new EventParser();
+  private final EventParser body = new EventParser();
+  private byte[] bytes = {};
+  private int start;
+  private int end;
+  private String source = "";
+  private boolean bodyRead;
+  private long received = Times.NONE;
+
+  /** Reads one object; see {@link EventParser#parse}. */
+  int parse(byte[] buffer, int from, int limit, String file) {
+    bytes = buffer;
+    start = from;
+    source = file;
+    bodyRead = false;
+    end = event.parse(buffer, from, limit);
+    received = end < 0 ? Times.NONE : time(Field.RECEIVED);
+    return end;
+  }
+
+  String source() {
+    return source;
+  }
+
+  boolean isList() {
+    return event.has(Field.ITEMS) && text(Field.KIND).equals("EventList");
+  }
+
+  /** Whether it is an event, as all that is needed to put it into its place is there. */
+  boolean isEvent() {
+    return event.has(Field.AUDIT_ID) && event.has(Field.STAGE) && received() != Times.NONE;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Of the object, in bytes. */
+  int size() {
+    return end - start;
+  }
+
+  /** Where a value begins; -1 where it is not there. */
+  int from(Field field) {
+    return event.from(field);
+  }
+
+  /** Of a value, in bytes. */
+  int length(Field field) {
+    return event.has(field) ? event.to(field) - event.from(field) : 0;
+  }
+
+  boolean hasEscapes(Field field) {
+    return event.hasEscapes(field);
+  }
+
+  String text(Field field) {
+    return event.text(field);
+  }
+
+  /** In microseconds since 1970. */
+  long received() {
+    return received;
+  }
+
+  private long time(Field field) {
+    return Times.parse(bytes, event.from(field), event.to(field));
+  }
+
+  /** A create with {@code generateName} has its name in the response only. */
+  String name() {
+    var name = text(Field.NAME);
+    return name.isEmpty() && text(Field.VERB).equals("create") ? response(Field.BODY_NAME) : name;
+  }
+
+  String namespace() {
+    return text(Field.NAMESPACE);
+  }
+
+  String uid() {
+    var uid = response(Field.BODY_UID);
+    if (uid.isEmpty()) {
+      uid = response(Field.STATUS_UID);
+    }
+    return uid.isEmpty() ? text(Field.UID) : uid;
+  }
+
+  /** Not before the request was received, whatever the clocks say. */
+  long staged() {
+    return Math.max(received(), time(Field.STAGED));
+  }
+
+  /** The resourceVersion of the response's object. */
+  String version() {
+    return response(Field.BODY_VERSION);
+  }
+
+  /** The resourceVersion of the request's object. */
+  String sentVersion() {
+    read(Field.REQUEST);
+    bodyRead = false;
+    return body.text(Field.BODY_VERSION);
+  }
+
+  /** Whether the API server left the bodies out, because they are too large. */
+  boolean isTruncated() {
+    return text(Field.TRUNCATED).equals("true");
+  }
+
+  Stage stage() {
+    return switch (text(Field.STAGE)) {
+      case "RequestReceived" -> Stage.RequestReceived;
+      case "ResponseStarted" -> Stage.ResponseStarted;
+      case "Panic" -> Stage.Panic;
+      default -> Stage.ResponseComplete;
+    };
+  }
+
+  int code() {
+    var code = text(Field.CODE);
+    try {
+      return code.isEmpty() ? 0 : Integer.parseInt(code);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** A body without what is secret in it; null where it is not recorded. */
+  @Nullable String body(Field field) {
+    if (!event.has(field)) {
+      return null;
+    }
+    var text = new String(bytes, from(field), length(field), StandardCharsets.UTF_8);
+    return Json.withoutSecrets(text, isSecret());
+  }
+
+  private boolean isSecret() {
+    var resource = text(Field.RESOURCE);
+    return resource.equals("secrets")
+        || resource.equals("tokenreviews")
+        || text(Field.SUBRESOURCE).equals("token");
+  }
+
+  private String response(Field field) {
+    if (!bodyRead) {
+      read(Field.RESPONSE);
+      bodyRead = true;
+    }
+    return body.text(field);
+  }
+
+  private void read(Field field) {
+    if (event.has(field) && bytes[event.from(field)] == '{') {
+      body.parse(bytes, event.from(field), event.to(field));
+    } else {
+      body.clear();
+    }
+  }
+}

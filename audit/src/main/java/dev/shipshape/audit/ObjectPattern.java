@@ -1,0 +1,56 @@
+package dev.shipshape.audit;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Which objects are meant: {@code RESOURCE/NAME}, {@code RESOURCE/NAMESPACE/NAME} or {@code
+ * RESOURCE/NAMESPACE/NAME/SUBRESOURCE}, with the plural or {@code PLURAL.GROUP} as resource. {@code
+ * *} stands for any characters. What is not said matches all.
+ */
+public final class ObjectPattern {
+  private final TextPattern resource;
+  private final TextPattern group;
+  private final TextPattern namespace;
+  private final TextPattern name;
+  private final TextPattern subresource;
+  private final String text;
+
+  private ObjectPattern(String text, List<String> parts) {
+    this.text = text;
+    var dot = parts.getFirst().indexOf('.');
+    resource = TextPattern.of(dot < 0 ? parts.getFirst() : parts.getFirst().substring(0, dot));
+    group = TextPattern.of(dot < 0 ? "*" : parts.getFirst().substring(dot + 1));
+    namespace = TextPattern.of(parts.size() > 2 ? parts.get(1) : "*");
+    name = TextPattern.of(parts.size() > 2 ? parts.get(2) : parts.get(1));
+    subresource = TextPattern.of(parts.size() > 3 ? parts.get(3) : "*");
+  }
+
+  /**
+   * Reads a pattern.
+   *
+   * @throws IllegalArgumentException if it has not two to four parts
+   */
+  public static ObjectPattern parse(String text) {
+    var parts = Arrays.asList(text.split("/", -1));
+    if (parts.size() < 2 || parts.size() > 4 || parts.contains("")) {
+      throw new IllegalArgumentException(
+          "'%s' is no RESOURCE/NAME, RESOURCE/NAMESPACE/NAME or RESOURCE/NAMESPACE/NAME/SUBRESOURCE"
+              .formatted(text));
+    }
+    return new ObjectPattern(text, parts);
+  }
+
+  boolean matches(Line line) {
+    return resource.matches(line.text(Field.RESOURCE))
+        && group.matches(line.text(Field.GROUP))
+        && name.matches(line.name())
+        && namespace.matches(line.namespace())
+        && subresource.matches(line.text(Field.SUBRESOURCE));
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}
