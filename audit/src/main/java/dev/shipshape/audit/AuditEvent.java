@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,70 @@ public record AuditEvent(
   /** From the request's arrival to this stage, in microseconds. */
   public long latency() {
     return staged - received;
+  }
+
+  /** Whether its latency tells anything: watches and connections last as long as they are used. */
+  boolean isShort() {
+    return switch (verb) {
+      case "watch", "connect" -> false;
+      default ->
+          switch (object.subresource()) {
+            case "exec", "attach", "log", "portforward", "proxy" -> false;
+            default -> true;
+          };
+    };
+  }
+
+  /** Whether the API server did what was asked. */
+  boolean succeeded() {
+    return code >= 200 && code < 300;
+  }
+
+  /** Whether it made an object; an apply or an update may do so, too. */
+  boolean creates() {
+    return object.subresource().isEmpty()
+        && (code == HttpURLConnection.HTTP_CREATED || (succeeded() && verb.equals("create")));
+  }
+
+  /** Whether the request was only tried. */
+  boolean isDryRun() {
+    return uri.contains("dryRun=");
+  }
+
+  /** Why there is no response body; empty if there is one. */
+  public String whyNoResponse() {
+    if (response != null) {
+      return "";
+    }
+    if (truncated) {
+      return "the API server left the bodies out, as they are too large";
+    }
+    return level.equals("RequestResponse") ? "the response has none" : "level " + level;
+  }
+
+  /** The same without its bodies, to be kept. */
+  AuditEvent withoutBodies() {
+    return new AuditEvent(
+        received,
+        staged,
+        stage,
+        level,
+        auditId,
+        uri,
+        verb,
+        actor,
+        impersonator,
+        userAgent,
+        object,
+        code,
+        truncated,
+        source,
+        size,
+        uid,
+        version,
+        sentVersion,
+        null,
+        null);
   }
 
   /** Whether both are stages of one request; a client may give several one id. */

@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Chronology implements AutoCloseable {
   private final SpillingSorter sorter;
+  private final EventCodec codec;
   private final ReadReport report;
 
-  private Chronology(SpillingSorter sorter, ReadReport report) {
+  private Chronology(SpillingSorter sorter, EventCodec codec, ReadReport report) {
     this.sorter = sorter;
+    this.codec = codec;
     this.report = report;
   }
 
@@ -40,10 +42,17 @@ public final class Chronology implements AutoCloseable {
    * @throws IOException if a log cannot be read, with its name
    */
   static Chronology read(Logs logs, EventFilter filter, Line.Detail detail) throws IOException {
+    return read(logs, filter, detail, EventCodec.Order.RECEIVED);
+  }
+
+  /** As {@link #read(Logs, EventFilter, Line.Detail)}, in another order. */
+  static Chronology read(Logs logs, EventFilter filter, Line.Detail detail, EventCodec.Order order)
+      throws IOException {
     var reader = new LogReader(LogFile.of(logs.logs()), logs.standardInput());
     var sorter = new SpillingSorter(logs.temporary());
     try {
-      return new Chronology(sorter, reader.read(() -> new Collector(sorter, filter, detail)));
+      var report = reader.read(() -> new Collector(sorter, filter, new EventCodec(detail, order)));
+      return new Chronology(sorter, new EventCodec(detail, order), report);
     } catch (IOException | RuntimeException e) {
       sorter.close();
       throw e;
@@ -57,12 +66,12 @@ public final class Chronology implements AutoCloseable {
 
   /** Every stage of every request. Only one of the two iterators can be had, once. */
   Iterator<AuditEvent> stages() throws IOException {
-    return new Events(sorter.sorted(), false);
+    return new Events(sorter.sorted(), codec, false);
   }
 
   /** Each request by its last stage. */
   Iterator<AuditEvent> requests() throws IOException {
-    return new Events(sorter.sorted(), true);
+    return new Events(sorter.sorted(), codec, true);
   }
 
   @Override
@@ -75,10 +84,10 @@ public final class Chronology implements AutoCloseable {
     private final EventFilter filter;
     private final EventCodec codec;
 
-    Collector(SpillingSorter sorter, EventFilter filter, Line.Detail detail) {
+    Collector(SpillingSorter sorter, EventFilter filter, EventCodec codec) {
       this.writer = sorter.writer();
       this.filter = filter;
-      this.codec = new EventCodec(detail);
+      this.codec = codec;
     }
 
     @Override
@@ -97,11 +106,13 @@ public final class Chronology implements AutoCloseable {
   /** Leaves out what is there twice, and earlier stages where only the last is wanted. */
   private static final class Events implements Iterator<AuditEvent> {
     private final Iterator<byte[]> records;
+    private final EventCodec codec;
     private final boolean lastOnly;
     private @Nullable AuditEvent ahead;
 
-    Events(Iterator<byte[]> records, boolean lastOnly) {
+    Events(Iterator<byte[]> records, EventCodec codec, boolean lastOnly) {
       this.records = records;
+      this.codec = codec;
       this.lastOnly = lastOnly;
       this.ahead = decodeNext();
     }
@@ -129,7 +140,7 @@ public final class Chronology implements AutoCloseable {
     }
 
     private @Nullable AuditEvent decodeNext() {
-      return records.hasNext() ? EventCodec.decode(records.next()) : null;
+      return records.hasNext() ? codec.decode(records.next()) : null;
     }
   }
 }

@@ -12,16 +12,31 @@ import org.jspecify.annotations.Nullable;
 final class EventCodec {
   private static final Stage[] STAGES = Stage.values();
 
+  /** What comes first. */
+  enum Order {
+    /** When the API server received the request. */
+    RECEIVED,
+    /** The object's path, then its uid, then its resourceVersion; what has none comes last. */
+    VERSION
+  }
+
   private final Line.Detail detail;
+  private final Order order;
   private ByteBuffer out = ByteBuffer.allocate(8 << 10);
 
-  EventCodec(Line.Detail detail) {
+  EventCodec(Line.Detail detail, Order order) {
     this.detail = detail;
+    this.order = order;
   }
 
   /** From the line's bytes as they are, since most events are never looked at as text. */
   byte[] encode(Line line) {
     out.clear();
+    if (order == Order.VERSION) {
+      text(path(line));
+      text(line.uid());
+      number(version(line.version()));
+    }
     // Bytes are compared without their sign.
     number(line.received() ^ Long.MIN_VALUE);
     copy(line, Field.AUDIT_ID);
@@ -52,8 +67,13 @@ final class EventCodec {
     return Arrays.copyOf(out.array(), out.position());
   }
 
-  static AuditEvent decode(byte[] bytes) {
+  AuditEvent decode(byte[] bytes) {
     var in = ByteBuffer.wrap(bytes);
+    if (order == Order.VERSION) {
+      skipText(in);
+      skipText(in);
+      in.getLong();
+    }
     var received = in.getLong() ^ Long.MIN_VALUE;
     var auditId = text(in);
     var verb = text(in);
@@ -85,6 +105,25 @@ final class EventCodec {
         text(in),
         body(in),
         body(in));
+  }
+
+  /** Without the subresource, as writes of status and scale are writes of the same object. */
+  private static String path(Line line) {
+    return String.join(
+        "/", line.text(Field.RESOURCE), line.text(Field.GROUP), line.namespace(), line.name());
+  }
+
+  /** Etcd's are numbers; what is none comes last. */
+  private static long version(String version) {
+    try {
+      return Long.parseLong(version);
+    } catch (NumberFormatException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private static void skipText(ByteBuffer in) {
+    in.position(in.position() + Integer.BYTES + in.getInt(in.position()));
   }
 
   private void number(long number) {

@@ -48,18 +48,9 @@ public record EventFilter(
     userAgents = List.copyOf(userAgents);
   }
 
-  /** Only requests that ask to change something. */
-  public static EventFilter changes() {
-    return new EventFilter(
-        ALL.objects,
-        ALL.uids,
-        ALL.actors,
-        ALL.verbs,
-        ALL.codes,
-        ALL.userAgents,
-        ALL.from,
-        ALL.to,
-        true);
+  /** The same, but only of requests that ask to change something. */
+  EventFilter onlyMutations() {
+    return new EventFilter(objects, uids, actors, verbs, codes, userAgents, from, to, true);
   }
 
   /** The cheap and the selective first. */

@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
    * The logs that operands mean: files, {@code -} for standard input, and folders with all files
    * below, without hidden ones.
    *
-   * @throws IOException if one cannot be read, with its name
+   * @throws UnreadableLog if one cannot be read
    */
   static List<LogFile> of(List<String> operands) throws IOException {
     var logs = new ArrayList<LogFile>();
@@ -51,6 +52,8 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
           files.filter(Files::isRegularFile).filter(LogFile::isShown).sorted().toList()) {
         logs.add(file(file));
       }
+    } catch (UncheckedIOException e) {
+      throw new UnreadableLog(folder.toString(), new IOException(e.getMessage(), e));
     }
   }
 
@@ -65,7 +68,7 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
       var divisible = !packed && Files.isRegularFile(path);
       return new LogFile(path.toString(), path, Files.size(path), divisible);
     } catch (IOException e) {
-      throw new IOException("could not read %s: %s".formatted(path, Failures.reason(e)), e);
+      throw new UnreadableLog(path.toString(), e);
     }
   }
 

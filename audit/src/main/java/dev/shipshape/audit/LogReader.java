@@ -181,9 +181,10 @@ final class LogReader {
           }
         } catch (EOFException | ZipException e) {
           broken(part, "cannot be unpacked from here on: " + e.getMessage());
+        } catch (TemporaryFileFailure e) {
+          throw e;
         } catch (IOException e) {
-          throw new IOException(
-              "could not read %s: %s".formatted(part.file().name(), Failures.reason(e)), e);
+          throw new UnreadableLog(part.file().name(), e);
         }
       }
     }

@@ -100,10 +100,7 @@ final class SpillingSorter implements AutoCloseable {
         runs.add(new Run(file));
       }
     } catch (IOException e) {
-      throw new IOException(
-          "could not write temporary files into %s (another folder: TMPDIR): %s"
-              .formatted(folder, e.getMessage()),
-          e);
+      throw new TemporaryFileFailure(folder, e);
     }
   }
 

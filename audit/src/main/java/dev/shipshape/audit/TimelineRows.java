@@ -81,7 +81,7 @@ final class TimelineRows {
   private void padded(List<String> row, int[] widths) throws IOException {
     line.setLength(0);
     for (var i = 0; i < widths.length; i++) {
-      var cell = printable(row.get(i));
+      var cell = Text.printable(row.get(i));
       widths[i] = Math.max(widths[i], cell.length());
       line.append(cell);
       if (i < widths.length - 1) {
@@ -170,16 +170,6 @@ final class TimelineRows {
     cells[i++] = event.source();
     cells[i] = event.auditId();
     return Arrays.asList(cells);
-  }
-
-  /** What clients send must not move a terminal's cursor. */
-  private static String printable(String cell) {
-    for (var i = 0; i < cell.length(); i++) {
-      if (Character.isISOControl(cell.charAt(i))) {
-        return cell.replaceAll("\\p{Cntrl}", "?");
-      }
-    }
-    return cell;
   }
 
   /** A spreadsheet must not take what clients send for a formula. */

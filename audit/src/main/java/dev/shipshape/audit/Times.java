@@ -43,7 +43,7 @@ public final class Times {
   }
 
   /** A duration for people. */
-  static String duration(long micros) {
+  public static String duration(long micros) {
     if (micros < 1000) {
       return micros + "µs";
     }

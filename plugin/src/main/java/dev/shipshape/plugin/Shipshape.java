@@ -49,6 +49,7 @@ public final class Shipshape implements Runnable {
           HashCommand.class,
           KnownInvalidCommand.class,
           ForgetCommand.class,
+          AuditCommand.class,
           DemoCommand.class,
           WebhookCommand.class,
           JanitorCommand.class,

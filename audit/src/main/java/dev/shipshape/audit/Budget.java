@@ -1,0 +1,85 @@
+package dev.shipshape.audit;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * How much actors may ask of the API server. An actor falls under the first limit whose pattern it
+ * matches; each actor has the limit's numbers for itself.
+ */
+public record Budget(List<Limit> limits) {
+  /** Its list is its own. */
+  public Budget {
+    limits = List.copyOf(limits);
+  }
+
+  /**
+   * Limits for actors; what is not said is not limited.
+   *
+   * @param bytes of the lines in the log
+   * @param noOps writes that change nothing
+   */
+  public record Limit(
+      TextPattern actor, OptionalLong requests, OptionalLong bytes, OptionalLong noOps) {}
+
+  /**
+   * What one actor used of one limit.
+   *
+   * @param what {@code requests}, {@code bytes} or {@code no-op writes}
+   */
+  public record Check(String actor, String what, long used, long limit) {
+    public boolean isOver() {
+      return used > limit;
+    }
+  }
+
+  /**
+   * The checks of all actors that are in the logs and under a limit.
+   *
+   * @param unused limits that no actor in the logs falls under: perhaps misspelt
+   */
+  public record Result(List<Check> checks, List<Limit> unused, ReadReport report) {
+    /** Its lists are its own. */
+    public Result {
+      checks = List.copyOf(checks);
+      unused = List.copyOf(unused);
+    }
+
+    public boolean isOver() {
+      return checks.stream().anyMatch(Check::isOver);
+    }
+  }
+
+  /**
+   * Checks what logs tell.
+   *
+   * @throws IOException if a log cannot be read
+   */
+  public Result check(Chronology.Logs logs, EventFilter filter) throws IOException {
+    try (var chronology = Chronology.read(logs, filter, Line.Detail.VERSIONS)) {
+      var usages = new java.util.TreeMap<>(Top.usages(chronology, AuditEvent::actor));
+      var checks = new ArrayList<Check>();
+      var unused = new ArrayList<>(limits);
+      usages.forEach(
+          (actor, usage) ->
+              limits.stream()
+                  .filter(limit -> limit.actor().matches(actor))
+                  .findFirst()
+                  .ifPresent(
+                      limit -> {
+                        unused.remove(limit);
+                        check(actor, "requests", usage.requests(), limit.requests(), checks);
+                        check(actor, "bytes", usage.bytes(), limit.bytes(), checks);
+                        check(actor, "no-op writes", usage.noOps(), limit.noOps(), checks);
+                      }));
+      return new Result(checks, unused, chronology.report());
+    }
+  }
+
+  private static void check(
+      String actor, String what, long used, OptionalLong limit, List<Check> checks) {
+    limit.ifPresent(most -> checks.add(new Check(actor, what, used, most)));
+  }
+}

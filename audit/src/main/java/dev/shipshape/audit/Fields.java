@@ -1,0 +1,95 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object's fields by their paths, such as {@code spec.containers[name=web].image}. Items of
+ * lists are named by what tells them apart, where there is such a field, or else by their index.
+ */
+final class Fields {
+  /** What the API server keeps itself, and changes with each write. */
+  private static final Set<String> HIDDEN =
+      Set.of("metadata.managedFields", "metadata.resourceVersion", "metadata.generation");
+
+  private static final List<String> ITEM_KEYS =
+      List.of("name", "type", "uid", "key", "containerPort");
+
+  private Fields() {}
+
+  /** One field that is not the same in two objects; {@code null} where it is not there. */
+  record Change(String path, @Nullable String before, @Nullable String after) {
+    @Override
+    public String toString() {
+      if (before == null) {
+        return "+ %s: %s".formatted(path, after);
+      }
+      return after == null
+          ? "- %s: %s".formatted(path, before)
+          : "~ %s: %s -> %s".formatted(path, before, after);
+    }
+  }
+
+  /** The fields of a body; empty if it is none. */
+  static Map<String, String> of(@Nullable String body) {
+    var fields = new TreeMap<String, String>();
+    if (body != null) {
+      add("", Json.tree(body), fields);
+    }
+    return fields;
+  }
+
+  /** What changed, by path. */
+  static List<Change> changes(Map<String, String> before, Map<String, String> after) {
+    var paths = new TreeMap<>(before);
+    paths.putAll(after);
+    return paths.keySet().stream()
+        .filter(path -> !Objects.equals(before.get(path), after.get(path)))
+        .map(path -> new Change(path, before.get(path), after.get(path)))
+        .toList();
+  }
+
+  private static void add(String path, JsonNode node, Map<String, String> fields) {
+    if (HIDDEN.contains(path)) {
+      return;
+    }
+    if (node.isObject() && !node.isEmpty()) {
+      node.properties()
+          .forEach(field -> add(child(path, field.getKey()), field.getValue(), fields));
+    } else if (node.isArray() && !node.isEmpty()) {
+      var key = itemKey(node);
+      for (var i = 0; i < node.size(); i++) {
+        var item = key.isEmpty() ? Integer.toString(i) : key + "=" + node.get(i).get(key).asText();
+        add("%s[%s]".formatted(path, item), node.get(i), fields);
+      }
+    } else if (!node.isMissingNode()) {
+      fields.put(path, node.toString());
+    }
+  }
+
+  private static String child(String path, String key) {
+    var name = key.indexOf('.') < 0 && key.indexOf('/') < 0 ? key : "'" + key + "'";
+    return path.isEmpty() ? name : path + "." + name;
+  }
+
+  /** A field that all items have, each with another value. */
+  private static String itemKey(JsonNode list) {
+    for (var key : ITEM_KEYS) {
+      var seen = new HashSet<String>();
+      var tells = true;
+      for (var item : list) {
+        tells = tells && item.path(key).isValueNode() && seen.add(item.path(key).asText());
+      }
+      if (tells) {
+        return key;
+      }
+    }
+    return "";
+  }
+}

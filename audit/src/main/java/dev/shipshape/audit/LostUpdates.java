@@ -1,0 +1,72 @@
+package dev.shipshape.audit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes that were refused with 409, and the writes that had won. */
+final class LostUpdates implements Detector {
+  private static final int CONFLICT = 409;
+  private static final int OBJECTS = 20_000;
+  private static final int EVIDENCE = 6;
+
+  private record Key(String path, String loser, String winner) {}
+
+  private static final class Conflicts {
+    private final ObjectRef object;
+    private final List<AuditEvent> evidence = new ArrayList<>();
+    private int count;
+
+    Conflicts(ObjectRef object) {
+      this.object = object;
+    }
+  }
+
+  private final Bounded<String, AuditEvent> lastWrites = new Bounded<>(OBJECTS);
+  private final Map<Key, Conflicts> found = new LinkedHashMap<>();
+
+  @Override
+  public void add(AuditEvent event) {
+    var path = event.object().path();
+    if (event.succeeded() && !event.isDryRun()) {
+      lastWrites.put(path, event.withoutBodies());
+    } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
+      lost(event, path, lastWrites.get(path));
+    }
+  }
+
+  private void lost(AuditEvent loser, String path, @Nullable AuditEvent winner) {
+    var key = new Key(path, loser.actor(), winner == null ? "" : winner.actor());
+    var conflicts = found.computeIfAbsent(key, _ -> new Conflicts(loser.object()));
+    conflicts.count++;
+    if (conflicts.evidence.size() < EVIDENCE) {
+      if (winner != null) {
+        conflicts.evidence.add(winner);
+      }
+      conflicts.evidence.add(loser.withoutBodies());
+    }
+  }
+
+  @Override
+  public List<Race> races() {
+    return found.entrySet().stream().map(entry -> race(entry.getKey(), entry.getValue())).toList();
+  }
+
+  private static Race race(Key key, Conflicts conflicts) {
+    var known = !key.winner().isEmpty();
+    return new Race(
+        Race.Kind.LOST_UPDATE,
+        conflicts.object,
+        known ? List.of(key.loser(), key.winner()) : List.of(key.loser()),
+        "%d writes of %s were refused with 409; %s"
+            .formatted(
+                conflicts.count,
+                key.loser(),
+                known
+                    ? "before, %s had written".formatted(key.winner())
+                    : "the write that won is not in the log"),
+        conflicts.evidence);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.shipshape.audit;
+
+/**
+ * Finds writes that changed nothing: their response has a resourceVersion that the object had
+ * before the request came. Sees events in the order of their arrival.
+ */
+final class NoOps {
+  private static final int OBJECTS = 100_000;
+
+  private record Seen(String version, long since) {}
+
+  private final Bounded<String, Seen> versions = new Bounded<>(OBJECTS);
+
+  /** Whether a request is a write that succeeded and changed nothing. */
+  boolean isNoOp(AuditEvent event) {
+    if (event.version().isEmpty()
+        || event.uid().isEmpty()
+        || !event.succeeded()
+        || event.isDryRun()) {
+      return false;
+    }
+    var seen = versions.get(event.uid());
+    if (seen == null || !seen.version().equals(event.version())) {
+      versions.put(event.uid(), new Seen(event.version(), event.staged()));
+    }
+    var writes = event.verb().equals("update") || event.verb().equals("patch");
+    // A read that ends after this write began may have seen what this write has made.
+    return writes
+        && (event.version().equals(event.sentVersion())
+            || (seen != null
+                && seen.version().equals(event.version())
+                && seen.since() < event.received()));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.shipshape.audit;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Requests that got in each other's way, with those that prove it. */
+public final class Races {
+  /**
+   * What Kubernetes itself does all the time and mends by itself: its controllers write what they
+   * have in their caches, and try again after a conflict.
+   */
+  private static final List<Allowance> CONTROL_PLANE =
+      List.of(
+              "system:apiserver",
+              "system:kube-*",
+              "system:node:*",
+              "system:serviceaccount:kube-system:*")
+          .stream()
+          .flatMap(
+              actor ->
+                  List.of(Race.Kind.LOST_UPDATE, Race.Kind.NO_OP).stream()
+                      .map(kind -> new Allowance(kind, TextPattern.of(actor))))
+          .toList();
+
+  private Races() {}
+
+  /** What is not reported: a kind, where the first actor matches. */
+  public record Allowance(Race.Kind kind, TextPattern actor) {
+    boolean covers(Race race) {
+      return kind == race.kind() && actor.matches(race.actors().getFirst());
+    }
+  }
+
+  /**
+   * What was found.
+   *
+   * @param withoutBody writes whose bodies the log does not have, so that they could not be judged
+   */
+  public record Result(List<Race> races, long withoutBody, ReadReport report) {
+    /** Its list is its own. */
+    public Result {
+      races = List.copyOf(races);
+    }
+  }
+
+  /**
+   * Looks for races.
+   *
+   * @param system whether lost updates and no-op writes of Kubernetes itself are reported, too
+   * @throws IOException if a log cannot be read
+   */
+  public static Result find(
+      Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
+      throws IOException {
+    var detectors =
+        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites());
+    try (var chronology = Chronology.read(logs, filter.onlyMutations(), Line.Detail.BODIES)) {
+      var withoutBody = 0L;
+      var requests = chronology.requests();
+      while (requests.hasNext()) {
+        var event = requests.next();
+        withoutBody += event.succeeded() && event.response() == null ? 1 : 0;
+        detectors.forEach(detector -> detector.add(event));
+      }
+      var allowances = new ArrayList<>(allowed);
+      if (!system) {
+        allowances.addAll(CONTROL_PLANE);
+      }
+      var races =
+          detectors.stream()
+              .flatMap(detector -> detector.races().stream())
+              .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
+              .sorted(Comparator.comparing(Race::kind))
+              .toList();
+      return new Result(races, withoutBody, chronology.report());
+    }
+  }
+}

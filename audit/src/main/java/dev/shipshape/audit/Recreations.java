@@ -1,0 +1,182 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names that were created again before what their former lives owned was gone. Ownership is what
+ * ownerReferences say, through any number of objects.
+ */
+final class Recreations implements Detector {
+  private static final int OBJECTS = 20_000;
+  private static final int EVIDENCE = 4;
+
+  /** One object with one uid. */
+  private static final class Life {
+    private final ObjectRef object;
+    private final String uid;
+    private final Set<String> owners = new HashSet<>();
+    private @Nullable AuditEvent deletion;
+    private @Nullable AuditEvent end;
+
+    Life(ObjectRef object, String uid) {
+      this.object = object;
+      this.uid = uid;
+    }
+  }
+
+  /** A name that was created again too early. */
+  private record Recreation(
+      Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
+
+  private final Map<String, Life> lives = new Bounded<>(OBJECTS);
+  private final Map<String, Life> current = new Bounded<>(OBJECTS);
+  private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
+  private final List<Recreation> found = new ArrayList<>();
+
+  @Override
+  public void add(AuditEvent event) {
+    if (!event.succeeded() || event.isDryRun()) {
+      return;
+    }
+    var body = event.response() == null ? Json.MAPPER.missingNode() : Json.tree(event.response());
+    var brief = event.withoutBodies();
+    if (event.verb().equals("deletecollection")) {
+      body.path("items").forEach(item -> object(brief, item));
+    } else if (body.path("kind").asText().equals("Status")) {
+      if (event.verb().equals("delete")) {
+        ended(brief, life(event.object(), event.uid()));
+      }
+    } else if (body.path("metadata").path("uid").isTextual()) {
+      object(brief, body);
+    }
+  }
+
+  private void object(AuditEvent event, JsonNode body) {
+    var metadata = body.path("metadata");
+    var name = metadata.path("name").asText();
+    var object =
+        new ObjectRef(
+            event.object().group(),
+            event.object().resource(),
+            "",
+            event.object().namespace(),
+            name);
+    var life = life(object, metadata.path("uid").asText());
+    own(event, life, metadata.path("ownerReferences"));
+    if (event.creates()) {
+      created(event, life);
+    } else {
+      current.put(object.path(), life);
+    }
+    if (event.verb().startsWith("delete") && life.deletion == null) {
+      life.deletion = event;
+    }
+    var waits =
+        !metadata.path("finalizers").isEmpty()
+            || metadata.path("deletionGracePeriodSeconds").asLong() > 0;
+    var marked = metadata.has("deletionTimestamp") || event.verb().startsWith("delete");
+    if (marked && !waits) {
+      ended(event, life);
+    }
+  }
+
+  private Life life(ObjectRef object, String uid) {
+    return lives.computeIfAbsent(uid.isEmpty() ? object.path() : uid, key -> new Life(object, key));
+  }
+
+  private static void ended(AuditEvent event, Life life) {
+    if (life.deletion == null) {
+      life.deletion = event;
+    }
+    if (life.end == null) {
+      life.end = event;
+    }
+  }
+
+  private void created(AuditEvent event, Life life) {
+    var former = current.put(life.object.path(), life);
+    if (former == null || former == life) {
+      return;
+    }
+    var leftOver = new ArrayList<Life>();
+    addLiving(former, leftOver);
+    if (!leftOver.isEmpty()) {
+      found.add(new Recreation(former, event, leftOver, new LinkedHashSet<>()));
+    }
+  }
+
+  /** What it owned, directly or not, that nothing has ended so far. */
+  private void addLiving(Life owner, List<Life> living) {
+    for (var dependent : dependents.getOrDefault(owner.uid, Set.of())) {
+      if (dependent.end == null && !living.contains(dependent)) {
+        living.add(dependent);
+      }
+      addLiving(dependent, living);
+    }
+  }
+
+  /** An object that gets another owner while one of its former ones was created again. */
+  private void own(AuditEvent event, Life life, JsonNode owners) {
+    var now = new HashSet<String>();
+    owners.forEach(owner -> now.add(owner.path("uid").asText()));
+    for (var owner : now) {
+      if (life.owners.add(owner)) {
+        dependents.computeIfAbsent(owner, _ -> new LinkedHashSet<>()).add(life);
+        found.stream()
+            .filter(each -> each.leftOver().contains(life) && each.creation().uid().equals(owner))
+            .forEach(each -> each.takeOvers().add(event));
+      }
+    }
+  }
+
+  @Override
+  public List<Race> races() {
+    return found.stream().map(Recreations::race).toList();
+  }
+
+  private static Race race(Recreation each) {
+    var evidence = new ArrayList<AuditEvent>();
+    var deletion = each.former().deletion;
+    if (deletion != null) {
+      evidence.add(deletion);
+    }
+    evidence.add(each.creation());
+    each.takeOvers().stream().limit(EVIDENCE).forEach(evidence::add);
+    each.leftOver().stream()
+        .map(life -> life.end)
+        .filter(end -> end != null && !evidence.contains(end))
+        .limit(EVIDENCE)
+        .forEach(evidence::add);
+    var actors = new LinkedHashSet<String>();
+    evidence.stream().limit(2).forEach(event -> actors.add(event.actor()));
+    var takenOver = !each.takeOvers().isEmpty();
+    return new Race(
+        takenOver ? Race.Kind.TAKE_OVER : Race.Kind.RECREATED,
+        each.creation().object(),
+        List.copyOf(actors),
+        summary(each, takenOver),
+        evidence);
+  }
+
+  private static String summary(Recreation each, boolean takenOver) {
+    var first = each.leftOver().getFirst().object.path();
+    var pods =
+        each.leftOver().stream().filter(life -> life.object.resource().equals("pods")).count();
+    return "%s was created again while %d objects of its former life (uid %s) were not gone, %d of them pods%s: %s%s"
+        .formatted(
+            each.creation().object().path(),
+            each.leftOver().size(),
+            each.former().uid,
+            pods,
+            takenOver ? ", and took some over" : "",
+            first,
+            each.leftOver().size() > 1 ? " and others" : "");
+  }
+}

@@ -1,0 +1,217 @@
+package dev.shipshape.audit;
+
+import com.github.difflib.DiffUtils;
+import com.github.difflib.patch.AbstractDelta;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where two runs of the same thing part: which actor does something else first, gets another code,
+ * or writes another value. Each actor's requests are compared in their order, since the order among
+ * actors is another one each time.
+ */
+public final class RunComparison {
+  /** Both runs are held in memory. */
+  private static final int MAX_STEPS = 200_000;
+
+  /** What goes on all the time, whatever the run is about. */
+  private static final Set<String> NOISE = Set.of("leases", "events", "selfsubjectreviews");
+
+  private RunComparison() {}
+
+  /**
+   * One difference.
+   *
+   * @param after microseconds since the run's first request
+   * @param what what was done: verb and object
+   * @param difference how the runs differ there
+   * @param follows what the actor had done before in both runs; empty if nothing
+   * @param before the request of the first run, if it has one
+   * @param afterwards the request of the second run, if it has one
+   */
+  public record Difference(
+      long after,
+      String actor,
+      String what,
+      String difference,
+      String follows,
+      @Nullable AuditEvent before,
+      @Nullable AuditEvent afterwards) {}
+
+  /**
+   * What differs, the earliest first.
+   *
+   * @param races of the second run that the first does not have
+   */
+  public record Result(
+      List<Difference> differences, List<Race> races, ReadReport before, ReadReport after) {
+    /** Its lists are its own. */
+    public Result {
+      differences = List.copyOf(differences);
+      races = List.copyOf(races);
+    }
+  }
+
+  /**
+   * Compares two runs.
+   *
+   * @throws IOException if a log cannot be read, or a run is too long to be held in memory
+   */
+  public static Result of(Chronology.Logs before, Chronology.Logs after, EventFilter filter)
+      throws IOException {
+    var first = Run.read(before, filter);
+    var second = Run.read(after, filter);
+    var differences = new ArrayList<Difference>();
+    var actors = new TreeSet<>(first.byActor().keySet());
+    actors.addAll(second.byActor().keySet());
+    for (var actor : actors) {
+      compare(
+          first.byActor().getOrDefault(actor, List.of()),
+          second.byActor().getOrDefault(actor, List.of()),
+          first.start(),
+          second.start(),
+          differences);
+    }
+    differences.sort(Comparator.comparingLong(Difference::after));
+    return new Result(
+        differences, newRaces(before, after, filter), first.report(), second.report());
+  }
+
+  private record Run(Map<String, List<Step>> byActor, long start, ReadReport report) {
+    static Run read(Chronology.Logs logs, EventFilter filter) throws IOException {
+      try (var chronology = Chronology.read(logs, filter, Line.Detail.BODIES)) {
+        var byActor = new LinkedHashMap<String, List<Step>>();
+        var start = Long.MAX_VALUE;
+        var count = 0;
+        var requests = chronology.requests();
+        while (requests.hasNext()) {
+          var event = requests.next();
+          start = Math.min(start, event.received());
+          if (isCompared(event)) {
+            var step = Step.of(event);
+            var steps = byActor.computeIfAbsent(step.actor(), _ -> new ArrayList<>());
+            // How often somebody looks before going on is a matter of time.
+            if (steps.isEmpty() || event.mutates() || !steps.getLast().what().equals(step.what())) {
+              steps.add(step);
+              count++;
+            }
+          }
+          if (count > MAX_STEPS) {
+            throw new IOException(
+                "%s has more than %d requests to compare: narrow it with --from, --to, --object or --actor"
+                    .formatted(logs.logs(), MAX_STEPS));
+          }
+        }
+        return new Run(byActor, start, chronology.report());
+      }
+    }
+
+    /** Of Kubernetes itself only what it changes: it reads when its caches want it. */
+    private static boolean isCompared(AuditEvent event) {
+      return !NOISE.contains(event.object().resource())
+          && event.stage() != Stage.RequestReceived
+          && (event.mutates() || !event.actor().startsWith("system:kube-"))
+          && (event.mutates() || !event.actor().startsWith("system:serviceaccount:kube-system:"))
+          && (event.mutates() || !event.actor().equals("system:apiserver"));
+    }
+  }
+
+  private static void compare(
+      List<Step> before,
+      List<Step> after,
+      long beforeStart,
+      long afterStart,
+      List<Difference> differences) {
+    var next = 0;
+    var nextAfter = 0;
+    for (var delta : DiffUtils.diff(words(before), words(after)).getDeltas()) {
+      for (; next < delta.getSource().getPosition(); next++, nextAfter++) {
+        pair(before, next, after.get(nextAfter), afterStart, differences);
+      }
+      var follows = next == 0 ? "" : before.get(next - 1).what();
+      only(before, delta, follows, true, beforeStart, differences);
+      only(after, delta, follows, false, afterStart, differences);
+      next += delta.getSource().size();
+      nextAfter += delta.getTarget().size();
+    }
+    for (; next < before.size(); next++, nextAfter++) {
+      pair(before, next, after.get(nextAfter), afterStart, differences);
+    }
+  }
+
+  private static List<String> words(List<Step> steps) {
+    return steps.stream().map(Step::what).toList();
+  }
+
+  private static void only(
+      List<Step> steps,
+      AbstractDelta<String> delta,
+      String follows,
+      boolean before,
+      long start,
+      List<Difference> differences) {
+    var chunk = before ? delta.getSource() : delta.getTarget();
+    for (var i = chunk.getPosition(); i < chunk.getPosition() + chunk.size(); i++) {
+      var step = steps.get(i);
+      differences.add(
+          new Difference(
+              step.event().received() - start,
+              step.actor(),
+              step.what(),
+              before ? "only in BEFORE" : "only in AFTER",
+              follows,
+              before ? step.event() : null,
+              before ? null : step.event()));
+    }
+  }
+
+  private static void pair(
+      List<Step> before, int index, Step after, long start, List<Difference> differences) {
+    var step = before.get(index);
+    var follows = index == 0 ? "" : before.get(index - 1).what();
+    if (step.event().code() != after.event().code() && step.event().mutates()) {
+      differences.add(
+          difference(
+              step,
+              after,
+              start,
+              follows,
+              "code %d -> %d".formatted(step.event().code(), after.event().code())));
+    }
+    for (var change : Fields.changes(step.fields(), after.fields())) {
+      differences.add(difference(step, after, start, follows, "request " + change));
+    }
+  }
+
+  private static Difference difference(
+      Step before, Step after, long start, String follows, String difference) {
+    return new Difference(
+        after.event().received() - start,
+        after.actor(),
+        after.what(),
+        difference,
+        follows,
+        before.event().withoutBodies(),
+        after.event().withoutBodies());
+  }
+
+  private static List<Race> newRaces(
+      Chronology.Logs before, Chronology.Logs after, EventFilter filter) throws IOException {
+    var known = new TreeSet<String>();
+    Races.find(before, filter, List.of(), false).races().forEach(race -> known.add(key(race)));
+    return Races.find(after, filter, List.of(), false).races().stream()
+        .filter(race -> !known.contains(key(race)))
+        .toList();
+  }
+
+  private static String key(Race race) {
+    return race.kind() + " " + Step.lasting(race.object().path());
+  }
+}
