@@ -48,6 +48,20 @@ public record EventFilter(
     userAgents = List.copyOf(userAgents);
   }
 
+  /** Lets through what is about one of these objects. */
+  public static EventFilter of(List<ObjectPattern> objects) {
+    return new EventFilter(
+        objects,
+        ALL.uids,
+        ALL.actors,
+        ALL.verbs,
+        ALL.codes,
+        ALL.userAgents,
+        ALL.from,
+        ALL.to,
+        false);
+  }
+
   /** The same, but only of requests that ask to change something. */
   EventFilter onlyMutations() {
     return new EventFilter(objects, uids, actors, verbs, codes, userAgents, from, to, true);

@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import static java.io.OutputStream.nullOutputStream;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -125,7 +127,7 @@ final class LineBuffer {
     }
   }
 
-  /** The line that is too long, from its beginning. */
+  /** The line that is too long, from its beginning; closed, it goes to the line's end. */
   InputStream rest() {
     next = start;
     tooLong = false;
@@ -170,6 +172,16 @@ final class LineBuffer {
   /** Takes the line's bytes out of the buffer while it is read. */
   private final class RestOfLine extends InputStream {
     private boolean ended;
+    private boolean closed;
+
+    @Override
+    public void close() throws IOException {
+      if (!closed) {
+        closed = true;
+        transferTo(nullOutputStream());
+        next = Math.min(next + 1, limit);
+      }
+    }
 
     @Override
     public int read() throws IOException {

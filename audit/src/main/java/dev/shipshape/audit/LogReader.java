@@ -152,7 +152,11 @@ final class LogReader {
       lines.open(in, 0);
       var number = 1L;
       for (var line : broken) {
-        for (; lines.nextOffset() <= line.place() && lines.next(); number++) {}
+        for (; lines.nextOffset() <= line.place() && lines.next(); number++) {
+          if (lines.tooLong()) {
+            lines.rest().close();
+          }
+        }
         examples.add(new ReadReport.BrokenLine(file.name(), number - 1, line.reason()));
       }
     }
@@ -168,6 +172,7 @@ final class LogReader {
     private long bytesRead;
     private long brokenLines;
     private long lineNumber;
+    private long lineOffset;
 
     void work(Sink sink) throws IOException {
       for (var part = parts.poll(); part != null; part = parts.poll()) {
@@ -197,6 +202,7 @@ final class LogReader {
           var end = line.parse(lines.bytes(), lines.ahead(), lines.limit(), part.file().name());
           if (end >= 0 && lines.endsAt(end) && !line.isList()) {
             lineNumber++;
+            lineOffset = lines.lineOffset();
             accept(line, part, sink);
             continue;
           }
@@ -205,6 +211,7 @@ final class LogReader {
           break;
         }
         lineNumber++;
+        lineOffset = lines.lineOffset();
         if (lines.tooLong()) {
           readLong(part, sink);
         } else if (!isBlank(lines.start(), lines.end())) {
@@ -251,13 +258,10 @@ final class LogReader {
 
     /** What does not fit into memory is read without bodies. */
     private void readLong(Part part, Sink sink) throws IOException {
-      try {
-        LongLine.read(lines.rest(), head -> read(head, 0, head.length, part, sink));
+      try (var rest = lines.rest()) {
+        LongLine.read(rest, head -> read(head, 0, head.length, part, sink));
       } catch (JsonProcessingException e) {
         broken(part, "is too long, and no JSON");
-        while (lines.rest().skip(Long.MAX_VALUE) > 0) {
-          // To the line's end.
-        }
       }
     }
 
@@ -304,7 +308,7 @@ final class LogReader {
       brokenLines++;
       // Parts come in any order, so that each may have the first ones.
       if (broken.size() < MAX_NAMED) {
-        var place = part.file().divisible() ? lines.lineOffset() : lineNumber;
+        var place = part.file().divisible() ? lineOffset : lineNumber;
         broken.add(new Broken(part.file(), place, reason));
       }
     }

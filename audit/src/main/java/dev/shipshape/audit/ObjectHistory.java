@@ -108,7 +108,7 @@ public final class ObjectHistory {
     if (first) {
       out.append("    %d fields\n".formatted(now.size()));
     } else if (changes.isEmpty()) {
-      out.append("    no field but managedFields\n");
+      out.append("    no field but managedFields, or what is hidden\n");
     } else {
       for (var change : changes) {
         out.append("    ").append(Text.printable(change.toString())).append('\n');

@@ -1,0 +1,162 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogReadingTest {
+  private static final String NAME = "pods/shop/web-0";
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void namesLinesThatAreBrokenAndReadsAllOthers() throws IOException {
+    var lines = new ArrayList<>(requests(4).lines());
+    var cut = lines.get(1).substring(0, 200);
+    lines.set(1, cut);
+    lines.add(2, cut + lines.get(2));
+    lines.add(3, "Flag --audit-log-path has been deprecated");
+    lines.add(4, "{\"kind\":\"Pod\"}");
+    lines.add(5, "");
+    var log = Files.write(folder.resolve("audit.log"), lines);
+
+    var report = Requests.report(Requests.logs(log));
+
+    assertThat(report.examples())
+        .extracting(line -> line.file() + ":" + line.line())
+        .containsExactly(log + ":2", log + ":3", log + ":4", log + ":5");
+    assertThat(report.broken()).isEqualTo(4);
+    assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-2", "id-3");
+  }
+
+  @Test
+  void aLastLineThatIsCutIsNamed() throws IOException {
+    var text = String.join("\n", requests(3).lines());
+    var log = Files.writeString(folder.resolve("audit.log"), text.substring(0, text.length() - 9));
+
+    assertThat(Requests.report(Requests.logs(log)).examples())
+        .singleElement()
+        .hasToString(log + ":3: is cut");
+    assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-1");
+  }
+
+  @Test
+  void linesAreReadWhateverTheirLength() throws IOException {
+    var requests = requests(1);
+    for (var size : List.of(70_000, 300_000, 9_000_000, 40_000_000)) {
+      requests.request(
+          "a", "update", "configmaps/shop/big", 200, "{\"x\":\"" + "y".repeat(size) + "\"}", null);
+    }
+    requests.request("a", "get", NAME, 200);
+    var log = requests.write(folder.resolve("audit.log"));
+
+    assertThat(Requests.report(Requests.logs(log)).broken()).isZero();
+    assertThat(Requests.auditIds(Requests.logs(log))).hasSize(6);
+  }
+
+  @Test
+  void aLongLineThatIsBrokenIsNamed() throws IOException {
+    var requests = requests(1);
+    requests.request(
+        "a",
+        "update",
+        "configmaps/shop/big",
+        200,
+        "{\"x\":\"" + "y".repeat(40_000_000) + "\"}",
+        null);
+    var lines = new ArrayList<>(requests.lines());
+    lines.set(1, lines.get(1).replace("\"requestReceived", "requestReceived"));
+    lines.addAll(requests.lines().subList(0, 1));
+    var log = Files.write(folder.resolve("audit.log"), lines);
+
+    assertThat(Requests.report(Requests.logs(log)).examples())
+        .singleElement()
+        .hasToString(log + ":2: is too long, and no JSON");
+  }
+
+  @Test
+  void filesPackedAndPlainFoldersAndStandardInputAreOneLog() throws IOException {
+    var lines = requests(6).lines();
+    var below = Files.createDirectories(folder.resolve("server/old"));
+    Files.write(below.resolve("audit-1.log.gz"), packed(lines.subList(2, 4)));
+    Files.write(folder.resolve("server/audit.log"), lines.subList(0, 2));
+    Files.writeString(folder.resolve("server/.hidden"), "nothing of ours");
+    var file = Files.write(folder.resolve("other.log"), lines.subList(4, 5));
+
+    var logs =
+        Requests.logs(lines.get(5), "-", folder.resolve("server").toString(), file.toString());
+
+    assertThat(Requests.auditIds(logs))
+        .containsExactly("id-0", "id-1", "id-2", "id-3", "id-4", "id-5");
+  }
+
+  @Test
+  void aPackedFileThatEndsTooEarlyIsReadAsFarAsItGoes() throws IOException {
+    var packed = packed(requests(2000).lines());
+    var half = new byte[packed.length / 2];
+    System.arraycopy(packed, 0, half, 0, half.length);
+    var log = Files.write(folder.resolve("audit.log.gz"), half);
+
+    var report = Requests.report(Requests.logs(log));
+
+    assertThat(report.events()).isBetween(500L, 1999L);
+    assertThat(report.examples()).last().asString().contains("cannot be unpacked from here on");
+  }
+
+  @Test
+  void listsOfEventsAndLinesWithTheHostsNameAreRead() throws IOException {
+    var lines = requests(3).lines();
+    var log =
+        Files.write(
+            folder.resolve("audit.log"),
+            List.of(
+                "{\"kind\":\"EventList\",\"metadata\":{},\"items\":[%s,%s]}"
+                    .formatted(lines.get(0), lines.get(1)),
+                "master-0 " + lines.get(2)));
+
+    var csv =
+        Requests.timeline(Requests.logs(log), EventFilter.ALL, Timeline.Form.CSV).lines().toList();
+
+    assertThat(csv).hasSize(4);
+    assertThat(csv.get(3)).contains(log + "@master-0,id-2");
+  }
+
+  @Test
+  void whatIsThereTwiceCountsOnce() throws IOException {
+    var log = requests(5).write(folder.resolve("audit.log"));
+
+    assertThat(Requests.auditIds(Requests.logs(log, log))).hasSize(5);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> Requests.report(Requests.logs(folder.resolve("none.log"))))
+        .isInstanceOf(UnreadableLog.class)
+        .hasMessage("could not read %s: there is no such file", folder.resolve("none.log"));
+  }
+
+  private static Requests requests(int count) {
+    var requests = new Requests();
+    for (var i = 0; i < count; i++) {
+      requests.request("kubernetes-admin", "get", NAME, 200);
+    }
+    return requests;
+  }
+
+  private static byte[] packed(List<String> lines) throws IOException {
+    var bytes = new java.io.ByteArrayOutputStream();
+    try (var out = new GZIPOutputStream(bytes)) {
+      out.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ObjectHistoryTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void showsWhatChangedFromResponseToResponse() throws IOException {
+    var requests =
+        new Requests()
+            .request(
+                "alice",
+                "create",
+                "deployments.apps/shop/web",
+                201,
+                null,
+                web("u1", 100, "1", "v1"))
+            .request("alice", "patch", "deployments.apps/shop/web/scale", 200, null, null)
+            .request(
+                "hpa", "update", "deployments.apps/shop/web", 200, null, web("u1", 103, "5", "v1"))
+            .request(
+                "alice", "patch", "deployments.apps/shop/web", 200, null, web("u1", 101, "2", "v1"))
+            .request("bob", "update", "deployments.apps/shop/web", 409, null, null)
+            .request(
+                "hpa", "update", "deployments.apps/shop/web", 200, null, web("u1", 103, "5", "v1"))
+            .request(
+                "alice",
+                "delete",
+                "deployments.apps/shop/web",
+                200,
+                null,
+                "{\"kind\":\"Status\",\"details\":{\"uid\":\"u1\"}}")
+            .request(
+                "alice",
+                "create",
+                "deployments.apps/shop/web",
+                201,
+                null,
+                web("u2", 110, "1", "v2"));
+
+    assertThat(history(requests, "deployments/web"))
+        .isEqualTo(
+            Golden.text("history.txt").replace("LOG", folder.resolve("audit.log").toString()));
+  }
+
+  @Test
+  void theDataOfSecretsIsNeverShown() throws IOException {
+    var secret =
+        """
+        {"kind":"Secret","metadata":{"name":"s","uid":"u","resourceVersion":"%d","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\\"data\\":{\\"p\\":\\"aHVudGVyMg==\\"}}"}},"data":{"p":"aHVudGVyMg==%d"},"stringData":{"q":"hunter2"}}\
+        """;
+    var requests =
+        new Requests()
+            .request(
+                "a",
+                "create",
+                "secrets/shop/s",
+                201,
+                secret.formatted(1, 1),
+                secret.formatted(1, 1))
+            .request(
+                "a",
+                "patch",
+                "secrets/shop/s",
+                200,
+                "[{\"op\":\"add\",\"path\":\"/data/p\",\"value\":\"aHVudGVyMg==\"}]",
+                secret.formatted(2, 2))
+            .request(
+                "a",
+                "create",
+                "configmaps/shop/s",
+                201,
+                "{\"kind\":\"List\",\"items\":[" + secret.formatted(3, 3) + "]}",
+                null);
+    var log = requests.write(folder.resolve("audit.log"));
+
+    assertThat(history(requests, "*/s")).doesNotContain("aHVudGVyMg", "hunter2");
+    try (var chronology =
+        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+      assertThat(chronology.requests())
+          .toIterable()
+          .allSatisfy(
+              event ->
+                  assertThat(event.toString())
+                      .contains("(hidden)")
+                      .doesNotContain("aHVudGVyMg", "hunter2"));
+    }
+  }
+
+  private String history(Requests requests, String object) throws IOException {
+    var log = requests.write(folder.resolve("audit.log"));
+    var out = new ByteArrayOutputStream();
+    var filter = EventFilter.of(List.of(ObjectPattern.parse(object)));
+    ObjectHistory.write(Requests.logs(log), filter, out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static String web(String uid, int version, String replicas, String image) {
+    return """
+    {"kind":"Deployment","metadata":{"name":"web","uid":"%s","resourceVersion":"%d","generation":1,
+    "managedFields":[{"manager":"x%d"}]},"spec":{"replicas":%s,"template":{"spec":{"containers":[
+    {"name":"sidecar","image":"s"},{"name":"web","image":"%s"}]}}}}\
+    """
+        .formatted(uid, version, version, replicas, image);
+  }
+}

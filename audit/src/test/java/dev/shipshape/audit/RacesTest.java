@@ -1,0 +1,222 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RacesTest {
+  private static final String MAP = "configmaps/shop/settings";
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void writersThatSetAFieldBackAreFound() throws IOException {
+    var races =
+        races(
+            new Requests()
+                .request("alice", "create", MAP, 201, null, map(1, "x"))
+                .request("alice", "update", MAP, 200, null, map(2, "y"))
+                .request("operator", "patch", MAP, 200, null, map(3, "x"))
+                .request("alice", "update", MAP, 200, null, map(4, "y"))
+                .request("operator", "patch", MAP, 200, null, map(5, "x")));
+
+    assertThat(races).hasSize(1);
+    assertThat(races.getFirst().kind()).isEqualTo(Race.Kind.FIGHT);
+    assertThat(races.getFirst().summary())
+        .isEqualTo("data.key was set by alice and set back by operator (set back 3 times)");
+    assertThat(races.getFirst().evidence())
+        .extracting(AuditEvent::auditId)
+        .containsExactly("id-1", "id-2", "id-3", "id-4");
+  }
+
+  @Test
+  void onesOwnChangesAreNoFight() throws IOException {
+    assertThat(
+            races(
+                new Requests()
+                    .request("alice", "create", MAP, 201, null, map(1, "x"))
+                    .request("alice", "update", MAP, 200, null, map(2, "y"))
+                    .request("alice", "update", MAP, 200, null, map(3, "x"))
+                    .request("bob", "update", MAP, 200, null, map(4, "z"))))
+        .isEmpty();
+  }
+
+  @Test
+  void aRefusedWriteIsShownWithTheOneThatWon() throws IOException {
+    var races =
+        races(
+            new Requests()
+                .request("alice", "update", MAP, 200, null, map(2, "y"))
+                .request("bob", "update", MAP, 409, map(1, "z"), null));
+
+    assertThat(races)
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.kind()).isEqualTo(Race.Kind.LOST_UPDATE);
+              assertThat(race.actors()).containsExactly("bob", "alice");
+              assertThat(race.evidence())
+                  .extracting(AuditEvent::auditId)
+                  .containsExactly("id-0", "id-1");
+            });
+  }
+
+  @Test
+  void writesThatChangeNothingAreCountedByActor() throws IOException {
+    var races =
+        races(
+            new Requests()
+                .request("alice", "update", MAP, 200, map(0, "x"), map(1, "x"))
+                .request("operator", "update", MAP, 200, map(1, "x"), map(1, "x"))
+                .request("operator", "patch", MAP, 200, "{}", map(1, "x"))
+                .request("operator", "patch", MAP, 200, "{}", map(2, "y")));
+
+    assertThat(races)
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.kind()).isEqualTo(Race.Kind.NO_OP);
+              assertThat(race.actors()).containsExactly("operator");
+              assertThat(race.summary()).isEqualTo("2 of 3 writes of configmaps changed nothing");
+            });
+  }
+
+  /** A read that ends late may have seen what the write has made. */
+  @Test
+  void aWriteWhoseResultWasReadMeanwhileIsNoNoOp() throws IOException {
+    var requests = new Requests().request("alice", "patch", MAP, 200, "{}", map(1, "x"));
+    requests.last().put("stageTimestamp", "2026-11-23T04:10:00.000000Z");
+    requests.request("bob", "patch", MAP, 200, "{}", map(1, "x"));
+
+    assertThat(races(requests)).isEmpty();
+  }
+
+  @Test
+  void whatIsAllowedIsNotReported() throws IOException {
+    var log =
+        new Requests()
+            .request("alice", "update", MAP, 200, null, map(2, "y"))
+            .request("bob", "update", MAP, 409, map(1, "z"), null)
+            .request("system:kube-scheduler", "update", MAP, 409, map(1, "z"), null)
+            .write(folder.resolve("audit.log"));
+    var bob = new Races.Allowance(Race.Kind.LOST_UPDATE, TextPattern.of("b*"));
+    var nobody = new Races.Allowance(Race.Kind.FIGHT, TextPattern.of("*"));
+
+    assertThat(find(log, List.of(bob), false)).isEmpty();
+    assertThat(find(log, List.of(nobody), false)).hasSize(1);
+    assertThat(find(log, List.of(bob), true)).hasSize(1);
+  }
+
+  @Test
+  void whatTakesOverWhatItsFormerLifeOwnedIsFound() throws IOException {
+    var owner = "deployments.apps/shop/web";
+    var set = "replicasets.apps/shop/web-6d4cf56db6";
+    var races =
+        races(
+            new Requests()
+                .request("operator", "create", owner, 201, null, object("web", "u1", "", ""))
+                .request(
+                    "controller",
+                    "create",
+                    set,
+                    201,
+                    null,
+                    object("web-6d4cf56db6", "s1", "u1", ""))
+                .request(
+                    "operator",
+                    "delete",
+                    owner,
+                    200,
+                    "{\"propagationPolicy\":\"Orphan\"}",
+                    status("u1"))
+                .request("operator", "create", owner, 201, null, object("web", "u2", "", ""))
+                .request(
+                    "controller",
+                    "patch",
+                    set,
+                    200,
+                    null,
+                    object("web-6d4cf56db6", "s1", "u2", "")));
+
+    assertThat(races)
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.kind()).isEqualTo(Race.Kind.TAKE_OVER);
+              assertThat(race.evidence())
+                  .extracting(AuditEvent::auditId)
+                  .containsExactly("id-2", "id-3", "id-4");
+            });
+  }
+
+  /** A pod with a grace period is there until the kubelet deletes it for good. */
+  @Test
+  void aNameThatIsCreatedAgainOnceAllPodsAreGoneIsFine() throws IOException {
+    var job = "jobs.batch/shop/load";
+    var pod = "pods/shop/load-x7k2p";
+    var requests =
+        new Requests()
+            .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
+            .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
+            .request("operator", "delete", job, 200, null, status("j1"))
+            .request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "30"))
+            .request("kubelet", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"))
+            .request("operator", "create", job, 201, null, object("load", "j2", "", ""));
+    assertThat(races(requests)).isEmpty();
+
+    var early = new Requests();
+    early
+        .request("operator", "create", job, 201, null, object("load", "j1", "", ""))
+        .request("controller", "create", pod, 201, null, object("load-x7k2p", "p1", "j1", ""))
+        .request("operator", "delete", job, 200, null, status("j1"))
+        .request("gc", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "30"))
+        .request("operator", "create", job, 201, null, object("load", "j2", "", ""))
+        .request("kubelet", "delete", pod, 200, null, object("load-x7k2p", "p1", "j1", "0"));
+    assertThat(races(early)).extracting(Race::kind).containsExactly(Race.Kind.RECREATED);
+    assertThat(races(early).getFirst().evidence())
+        .extracting(AuditEvent::auditId)
+        .containsExactly("id-2", "id-4", "id-5");
+  }
+
+  private List<Race> races(Requests requests) throws IOException {
+    return find(requests.write(folder.resolve("audit.log")), List.of(), false);
+  }
+
+  private static List<Race> find(Path log, List<Races.Allowance> allowed, boolean system)
+      throws IOException {
+    return Races.find(Requests.logs(log), EventFilter.ALL, allowed, system).races();
+  }
+
+  private static String map(int version, String value) {
+    return """
+    {"kind":"ConfigMap","metadata":{"name":"settings","uid":"m1","resourceVersion":"%d"},"data":{"key":"%s"}}\
+    """
+        .formatted(version, value);
+  }
+
+  private static String object(String name, String uid, String owner, String grace) {
+    return """
+    {"kind":"Thing","metadata":{"name":"%s","uid":"%s","resourceVersion":"%d"%s%s}}\
+    """
+        .formatted(
+            name,
+            uid,
+            System.nanoTime(),
+            owner.isEmpty() ? "" : ",\"ownerReferences\":[{\"uid\":\"%s\"}]".formatted(owner),
+            grace.isEmpty()
+                ? ""
+                : ",\"deletionTimestamp\":\"2026-11-23T04:00:30Z\",\"deletionGracePeriodSeconds\":%s"
+                    .formatted(grace));
+  }
+
+  private static String status(String uid) {
+    return """
+    {"kind":"Status","status":"Success","details":{"uid":"%s"}}\
+    """
+        .formatted(uid);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TimelineTest {
+  @TempDir private Path folder = Path.of("");
+
+  @ParameterizedTest
+  @EnumSource(names = {"TABLE", "CSV", "JSON"})
+  void eachFormIsAsItWas(Timeline.Form form) throws IOException {
+    var requests = sample();
+    var log = requests.write(folder.resolve("audit.log"));
+
+    assertThat(
+            Requests.timeline(Requests.logs(log), EventFilter.ALL, form)
+                .replaceAll("SOURCE +A", "SOURCE  A")
+                .replace(log.toString(), "LOG"))
+        .isEqualTo(Golden.text("timeline." + form.name().toLowerCase(Locale.ROOT)));
+  }
+
+  @Test
+  void objectsAreFoundByAnyPartOfTheirPath() throws IOException {
+    assertThat(found("pods/web-0")).containsExactly("id-1", "id-3");
+    assertThat(found("pods/shop/web-*")).containsExactly("id-1", "id-3", "id-4");
+    assertThat(found("pods/*/web-0/status")).containsExactly("id-3");
+    assertThat(found("deployments.apps/web")).containsExactly("id-0");
+    assertThat(found("deployments.other/web")).isEmpty();
+    // A create with generateName, whose name is in the response alone.
+    assertThat(found("pods/shop/made-x7k2p")).containsExactly("id-5");
+  }
+
+  @Test
+  void allCriteriaCount() throws IOException {
+    var all = EventFilter.ALL;
+    assertThat(found(all.onlyMutations())).containsExactly("id-0", "id-3", "id-5", "id-6");
+    assertThat(found(filter(Set.of("u9"), List.of(), List.of(), Long.MIN_VALUE, Long.MAX_VALUE)))
+        .containsExactly("id-5");
+    assertThat(
+            found(filter(Set.of(), List.of("mallory"), List.of(), Long.MIN_VALUE, Long.MAX_VALUE)))
+        .containsExactly("id-6");
+    assertThat(found(filter(Set.of(), List.of("root*"), List.of(), Long.MIN_VALUE, Long.MAX_VALUE)))
+        .containsExactly("id-6");
+    assertThat(found(filter(Set.of(), List.of(), List.of("4*"), Long.MIN_VALUE, Long.MAX_VALUE)))
+        .containsExactly("id-2", "id-6");
+    assertThat(
+            found(
+                filter(
+                    Set.of(),
+                    List.of(),
+                    List.of(),
+                    Times.parse("2026-11-23T04:00:01Z"),
+                    Times.parse("2026-11-23T05:00:03+01:00"))))
+        .containsExactly("id-1", "id-2");
+  }
+
+  private List<String> found(String object) throws IOException {
+    return found(EventFilter.of(List.of(ObjectPattern.parse(object))));
+  }
+
+  private List<String> found(EventFilter filter) throws IOException {
+    var log = sample().write(folder.resolve("audit.log"));
+    return Requests.timeline(Requests.logs(log), filter, Timeline.Form.CSV)
+        .lines()
+        .skip(1)
+        .map(line -> line.substring(line.lastIndexOf(',') + 1))
+        .toList();
+  }
+
+  private static EventFilter filter(
+      Set<String> uids, List<String> actors, List<String> codes, long from, long to) {
+    return new EventFilter(
+        List.of(),
+        uids,
+        actors.stream().map(TextPattern::of).toList(),
+        Set.of(),
+        codes.stream().map(TextPattern::of).toList(),
+        List.of(),
+        from,
+        to,
+        false);
+  }
+
+  private static Requests sample() {
+    var requests =
+        new Requests()
+            .request("alice", "create", "deployments.apps/shop/web", 201)
+            .request("bob", "get", "pods/shop/web-0", 200)
+            .request("=cmd|calc", "get", "secrets/shop/\u001b[2Jx, \"y\"", 404)
+            .request("system:node:worker-1", "patch", "pods/shop/web-0/status", 200)
+            .request("bob", "get", "pods/shop/web-1", 200)
+            .request(
+                "controller",
+                "create",
+                "pods/shop/",
+                201,
+                null,
+                "{\"metadata\":{\"name\":\"made-x7k2p\",\"uid\":\"u9\"}}")
+            .request("root@example.org", "delete", "pods/shop/grüße", 403);
+    requests.last().putObject("impersonatedUser").put("username", "mallory");
+    requests.last().put("stageTimestamp", "2026-11-23T05:00:06.5Z");
+    return requests;
+  }
+}
