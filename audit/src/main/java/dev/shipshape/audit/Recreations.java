@@ -102,7 +102,9 @@ final class Recreations implements Detector {
 
   private void created(AuditEvent event, Life life) {
     var former = current.put(life.object.path(), life);
-    if (former == null || former == life) {
+    // What an owner makes that was itself created too early follows from that.
+    var follows = found.stream().anyMatch(each -> life.owners.contains(each.creation().uid()));
+    if (former == null || former == life || follows) {
       return;
     }
     var leftOver = new ArrayList<Life>();
