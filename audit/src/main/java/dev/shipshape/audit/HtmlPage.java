@@ -1,0 +1,208 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timeline as one HTML page that needs no network: {@code timeline.html} with the requests as
+ * JSON inside. The page is ASCII, and no text of an event ends or opens an element in it.
+ */
+public final class HtmlPage {
+  /** What keeps a page small enough for a browser; the page says what it left out. */
+  record Limits(int requests, int bodyCharacters, int allBodiesCharacters) {}
+
+  /** What the stages of one request share; evidence comes without bodies. */
+  private record Request(long received, String auditId, String verb, String uri) {
+    static Request of(AuditEvent event) {
+      return new Request(event.received(), event.auditId(), event.verb(), event.uri());
+    }
+  }
+
+  private static final Limits DEFAULTS = new Limits(200_000, 64 << 10, 32 << 20);
+  private static final String DATA = "@data@";
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  private final JsonGenerator json;
+  private final Limits limits;
+  private final Map<String, Integer> strings = new LinkedHashMap<>();
+  private final Map<Request, Integer> evidence = new HashMap<>();
+  private int bodyCharacters;
+  private int bodiesCut;
+  private int bodiesLeftOut;
+
+  private HtmlPage(JsonGenerator json, Limits limits) {
+    this.json = json;
+    this.limits = limits;
+  }
+
+  /**
+   * Writes the page and leaves the stream open. Not more than 200,000 requests, 64 Ki characters of
+   * a body and 32 Mi characters of all bodies are embedded.
+   *
+   * @param events one a request, ordered by {@link AuditEvent#received()}; read once, none is kept
+   * @param races their evidence is linked to the requests among {@code events}
+   * @throws IOException if the stream cannot be written
+   */
+  public static void write(OutputStream out, Iterator<AuditEvent> events, List<Race> races)
+      throws IOException {
+    write(out, events, races, DEFAULTS);
+  }
+
+  static void write(OutputStream out, Iterator<AuditEvent> events, List<Race> races, Limits limits)
+      throws IOException {
+    var template = template();
+    int data = template.indexOf(DATA);
+    out.write(template.substring(0, data).getBytes(StandardCharsets.US_ASCII));
+    try (var json = JSON.createGenerator(out)) {
+      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      json.setCharacterEscapes(new NoMarkup());
+      new HtmlPage(json, limits).writeData(events, races);
+    }
+    out.write(template.substring(data + DATA.length()).getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+  }
+
+  private static String template() throws IOException {
+    try (var in = HtmlPage.class.getResourceAsStream("timeline.html")) {
+      if (in == null) {
+        throw new FileNotFoundException("timeline.html is missing in the jar of " + HtmlPage.class);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  private void writeData(Iterator<AuditEvent> events, List<Race> races) throws IOException {
+    for (var race : races) {
+      race.evidence().forEach(event -> evidence.put(Request.of(event), -1));
+    }
+    json.writeStartObject();
+    json.writeArrayFieldStart("requests");
+    int total = 0;
+    for (; events.hasNext(); total++) {
+      var event = events.next();
+      if (total < limits.requests()) {
+        evidence.replace(Request.of(event), total);
+        writeRequest(event);
+      }
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("races");
+    for (var race : races) {
+      writeRace(race);
+    }
+    json.writeEndArray();
+    json.writeFieldName("strings");
+    json.writeArray(strings.keySet().toArray(String[]::new), 0, strings.size());
+    json.writeNumberField("total", total);
+    json.writeNumberField("bodyLimit", limits.bodyCharacters());
+    json.writeNumberField("allBodiesLimit", limits.allBodiesCharacters());
+    json.writeNumberField("bodiesCut", bodiesCut);
+    json.writeNumberField("bodiesLeftOut", bodiesLeftOut);
+    json.writeEndObject();
+  }
+
+  /** The order is the one in which {@code timeline.html} takes the fields apart. */
+  private void writeRequest(AuditEvent event) throws IOException {
+    var object = event.object();
+    json.writeStartArray();
+    json.writeNumber(event.received());
+    json.writeNumber(event.staged());
+    json.writeNumber(event.code());
+    json.writeNumber(event.size());
+    json.writeBoolean(event.truncated());
+    for (var unique :
+        List.of(event.auditId(), event.uri(), object.name(), event.uid(), event.version())) {
+      json.writeString(unique);
+    }
+    for (var repeated :
+        List.of(
+            event.stage().name(),
+            event.level(),
+            event.verb(),
+            event.actor(),
+            event.impersonator(),
+            event.userAgent(),
+            event.source(),
+            object.group(),
+            object.resource(),
+            object.subresource(),
+            object.namespace())) {
+      json.writeNumber(strings.computeIfAbsent(repeated, _ -> strings.size()));
+    }
+    writeBody(event.request());
+    writeBody(event.response());
+    json.writeEndArray();
+  }
+
+  /** The text; {@code [length, beginning]} if it is cut, {@code [length]} if it is left out. */
+  private void writeBody(@Nullable String body) throws IOException {
+    if (body == null) {
+      json.writeNull();
+      return;
+    }
+    int embedded = Math.min(body.length(), limits.bodyCharacters());
+    if (embedded > limits.allBodiesCharacters() - bodyCharacters) {
+      bodiesLeftOut++;
+      json.writeArray(new int[] {body.length()}, 0, 1);
+      return;
+    }
+    bodyCharacters += embedded;
+    if (embedded == body.length()) {
+      json.writeString(body);
+      return;
+    }
+    bodiesCut++;
+    json.writeStartArray();
+    json.writeNumber(body.length());
+    json.writeString(body.substring(0, embedded));
+    json.writeEndArray();
+  }
+
+  private void writeRace(Race race) throws IOException {
+    var found = new ArrayList<Integer>();
+    race.evidence().forEach(event -> found.add(evidence.getOrDefault(Request.of(event), -1)));
+    json.writeStartObject();
+    json.writeStringField("kind", race.kind().name());
+    json.writeStringField("object", race.object().path());
+    json.writeStringField("actors", String.join(", ", race.actors()));
+    json.writeStringField("summary", race.summary());
+    json.writeFieldName("evidence");
+    json.writeArray(found.stream().mapToInt(Integer::intValue).toArray(), 0, found.size());
+    json.writeEndObject();
+  }
+
+  /** Without {@code <}, a script element has no end and no comment in it. */
+  private static final class NoMarkup extends CharacterEscapes {
+    private static final long serialVersionUID = 1;
+    private static final int[] ESCAPES = standardAsciiEscapesForJSON();
+
+    static {
+      ESCAPES['<'] = ESCAPE_STANDARD;
+    }
+
+    @Override
+    public int[] getEscapeCodesForAscii() {
+      return ESCAPES;
+    }
+
+    @Override
+    public @Nullable SerializableString getEscapeSequence(int character) {
+      return null;
+    }
+  }
+}

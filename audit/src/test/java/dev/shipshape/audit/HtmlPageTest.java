@@ -1,0 +1,97 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class HtmlPageTest {
+  private static final String HOSTILE = "</script><img src=x onerror=alert(1)><!--\u2028\u2029\"'&";
+  private static final int REQUEST = 21;
+
+  @Test
+  void forbidsAllThatIsNotInTheFile() throws IOException {
+    var sample = SampleEvents.story();
+    var page = page(sample.events(), sample.races(), new HtmlPage.Limits(1000, 9000, 900_000));
+
+    assertThat(page)
+        .contains(
+            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src"
+                + " data:");
+    assertThat(page).doesNotContainPattern("(?i)(src|href)\\s*=\\s*[\"']?+(?!data:)");
+    assertThat(page).doesNotContainPattern("(?i)https?://|@import|url\\(|fetch\\(|XMLHttpRequest");
+    assertThat(page).doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(");
+  }
+
+  @Test
+  void keepsHostileTextAsData() throws IOException {
+    var empty = page(List.of(), List.of(), new HtmlPage.Limits(10, 100, 100));
+    var hostile = "{\"kind\":\"" + HOSTILE.replace("\"", "\\\"") + "\"}";
+    var event = SampleEvents.event(HOSTILE, HOSTILE + "\ud800", hostile);
+    var race = new Race(Race.Kind.FIGHT, event.object(), List.of(HOSTILE), HOSTILE, List.of(event));
+    var page = page(List.of(event), List.of(race), new HtmlPage.Limits(10, 1000, 10_000));
+
+    assertThat(page).matches("\\p{ASCII}*").doesNotContain("<img");
+    assertThat(page.split("<", -1)).hasSameSizeAs(empty.split("<", -1));
+    var data = data(page);
+    assertThat(data.at("/requests/0/7").textValue()).isEqualTo(HOSTILE + "\ud800");
+    assertThat(data.at("/requests/0/" + REQUEST).textValue()).isEqualTo(hostile);
+    assertThat(data.at("/strings")).anyMatch(text -> text.textValue().equals(HOSTILE));
+    assertThat(data.at("/races/0/summary").textValue()).isEqualTo(HOSTILE);
+    assertThat(data.at("/races/0/evidence/0").intValue()).isZero();
+  }
+
+  @Test
+  void saysWhatItLeavesOut() throws IOException {
+    var small = SampleEvents.event("a", "small", "{\"a\":1}");
+    var large = SampleEvents.event("a", "large", "{\"a\":\"" + "x".repeat(50) + "\"}");
+    var race = new Race(Race.Kind.FIGHT, small.object(), List.of("a"), "s", List.of(large, small));
+    var data =
+        data(
+            page(
+                List.of(large, large, small, large),
+                List.of(race),
+                new HtmlPage.Limits(3, 40, 140)));
+
+    assertThat(data.at("/requests")).hasSize(3);
+    assertThat(data.at("/total").intValue()).isEqualTo(4);
+    assertThat(data.at("/requests/0/" + REQUEST + "/0").intValue()).isEqualTo(58);
+    assertThat(data.at("/requests/0/" + REQUEST + "/1").textValue()).hasSize(40);
+    assertThat(data.at("/bodiesCut").intValue()).isEqualTo(3);
+    assertThat(data.at("/requests/1/" + (REQUEST + 1))).hasSize(1);
+    assertThat(data.at("/bodiesLeftOut").intValue()).isEqualTo(1);
+    assertThat(data.at("/requests/2/" + REQUEST).textValue()).isEqualTo("{\"a\":1}");
+  }
+
+  @Test
+  void linksEvidenceThatHasNoBodies() throws IOException {
+    var event = SampleEvents.event("a", "b", "{}");
+    var race =
+        new Race(
+            Race.Kind.FIGHT, event.object(), List.of("a"), "s", List.of(event.withoutBodies()));
+    var data = data(page(List.of(event), List.of(race), new HtmlPage.Limits(1, 99, 999)));
+
+    assertThat(data.at("/races/0/evidence/0").intValue()).isZero();
+  }
+
+  private static String page(List<AuditEvent> events, List<Race> races, HtmlPage.Limits limits)
+      throws IOException {
+    var out = new ByteArrayOutputStream();
+    HtmlPage.write(out, events.iterator(), races, limits);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static JsonNode data(String page) throws IOException {
+    var data =
+        Pattern.compile("<script id=\"data\" type=\"application/json\">(.*?)</script>")
+            .matcher(page);
+    assertThat(data.find()).isTrue();
+    return new ObjectMapper().readTree(data.group(1));
+  }
+}
