@@ -9,6 +9,7 @@ import dev.shipshape.service.StartFailure;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -107,7 +108,21 @@ public final class Shipshape implements Runnable {
       return headings();
     }
     var asked = COMMANDS.stream().filter(each -> heading(each).name().equals(first)).findFirst();
-    return asked.map(only -> with(List.of(only))).orElseGet(Shipshape::commandLine);
+    return asked.map(only -> with(only, arguments)).orElseGet(Shipshape::commandLine);
+  }
+
+  /** One command, and of those below it also only the one that is asked for. */
+  private static CommandLine with(Class<?> command, String... arguments) {
+    var asked =
+        Stream.of(heading(command).subcommands())
+            .filter(each -> arguments.length > 1 && heading(each).name().equals(arguments[1]))
+            .findFirst();
+    if (asked.isEmpty()) {
+      return with(List.of(command));
+    }
+    var parent = new CommandLine(CommandSpec.create());
+    parent.addSubcommand(arguments[1], asked.get());
+    return new CommandLine(new Shipshape()).addSubcommand(arguments[0], parent);
   }
 
   private static CommandLine with(List<Class<?>> commands) {
