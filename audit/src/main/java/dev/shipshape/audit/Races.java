@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 
 /** Requests that got in each other's way, with those that prove it. */
@@ -54,27 +55,39 @@ public final class Races {
   public static Result find(
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
-    var detectors =
-        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites());
     try (var chronology = Chronology.read(logs, filter.onlyMutations(), Line.Detail.BODIES)) {
       var withoutBody = 0L;
       var requests = chronology.requests();
       while (requests.hasNext()) {
         var event = requests.next();
         withoutBody += event.succeeded() && event.response() == null ? 1 : 0;
-        detectors.forEach(detector -> detector.add(event));
       }
       var allowances = new ArrayList<>(allowed);
       if (!system) {
         allowances.addAll(CONTROL_PLANE);
       }
-      var races =
-          detectors.stream()
-              .flatMap(detector -> detector.races().stream())
-              .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
-              .sorted(Comparator.comparing(Race::kind))
-              .toList();
-      return new Result(races, withoutBody, chronology.report());
+      return new Result(among(chronology.requests(), allowances), withoutBody, chronology.report());
     }
+  }
+
+  /** With what Kubernetes itself does left out. */
+  static List<Race> among(Iterator<AuditEvent> requests) {
+    return among(requests, CONTROL_PLANE);
+  }
+
+  private static List<Race> among(Iterator<AuditEvent> requests, List<Allowance> allowances) {
+    var detectors =
+        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites());
+    while (requests.hasNext()) {
+      var event = requests.next();
+      if (event.mutates()) {
+        detectors.forEach(detector -> detector.add(event));
+      }
+    }
+    return detectors.stream()
+        .flatMap(detector -> detector.races().stream())
+        .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
+        .sorted(Comparator.comparing(Race::kind))
+        .toList();
   }
 }

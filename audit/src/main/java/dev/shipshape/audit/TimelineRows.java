@@ -53,6 +53,7 @@ final class TimelineRows {
       case TABLE -> rows.table(events);
       case CSV -> rows.csv(events);
       case JSON -> rows.json(events);
+      case HTML -> throw new IllegalArgumentException("a page has no rows");
     }
     rows.out.flush();
   }
