@@ -1,7 +1,6 @@
 package dev.shipshape.audit;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Writers of whom one sets a field and another one sets it back. */
 final class FieldFights implements Detector {
-  /** Each is kept with all its fields. */
-  private static final int OBJECTS = 2000;
+  private static final int OBJECTS = 1000;
+  private static final int FIELDS = 20;
+  private static final int FIGHTS = 1000;
+
+  /** Of all bodies that are kept, in characters. */
+  private static final long MEMORY = 24 << 20;
+
+  /** Longer values are told apart by their beginning and a hash. */
+  private static final int MAX_VALUE = 200;
 
   private static final int EVIDENCE = 6;
 
@@ -19,8 +25,8 @@ final class FieldFights implements Detector {
 
   /** What is known of one object. */
   private static final class State {
-    private final Map<String, LastChange> lastChanges = new HashMap<>();
-    private Map<String, String> fields = Map.of();
+    private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
+    private String body = "";
     private String version = "";
   }
 
@@ -38,7 +44,8 @@ final class FieldFights implements Detector {
     }
   }
 
-  private final Bounded<String, State> states = new Bounded<>(OBJECTS);
+  private final Map<String, State> states = new LinkedHashMap<>(16, 0.75f, true);
+  private long characters;
   private final Map<Key, Fight> fights = new LinkedHashMap<>();
 
   @Override
@@ -49,22 +56,44 @@ final class FieldFights implements Detector {
         || event.version().isEmpty()) {
       return;
     }
+    var body = event.response();
     var state = states.computeIfAbsent(event.uid(), _ -> new State());
-    if (state.version.equals(event.version())) {
+    if (body == null || state.version.equals(event.version())) {
       return;
     }
-    var fields = Fields.of(event.response());
     if (!state.version.isEmpty()) {
       var brief = event.withoutBodies();
-      Fields.changes(state.fields, fields).forEach(change -> changed(brief, change, state));
+      for (var change : Fields.changes(Json.tree(state.body), Json.tree(body))) {
+        changed(brief, shortened(change), state);
+      }
     }
-    state.fields = fields;
+    characters += body.length() - state.body.length();
+    state.body = body;
     state.version = event.version();
+    forgetOldest();
+  }
+
+  private void forgetOldest() {
+    var oldest = states.values().iterator();
+    while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
+      characters -= oldest.next().body.length();
+      oldest.remove();
+    }
+  }
+
+  private static Fields.Change shortened(Fields.Change change) {
+    return new Fields.Change(change.path(), shortened(change.before()), shortened(change.after()));
+  }
+
+  private static @Nullable String shortened(@Nullable String value) {
+    return value == null || value.length() <= MAX_VALUE
+        ? value
+        : value.substring(0, MAX_VALUE) + "..." + value.hashCode();
   }
 
   private void changed(AuditEvent event, Fields.Change change, State state) {
     var last = state.lastChanges.put(change.path(), new LastChange(change, event));
-    if (last != null && isSetBack(last, change, event)) {
+    if (last != null && fights.size() < FIGHTS && isSetBack(last, change, event)) {
       var key = new Key(event.object().path(), event.uid(), change.path());
       var fight =
           fights.computeIfAbsent(

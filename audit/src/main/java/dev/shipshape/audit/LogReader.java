@@ -117,6 +117,9 @@ final class LogReader {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw new IllegalStateException("reading audit logs", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class LostUpdates implements Detector {
   private static final int CONFLICT = 409;
   private static final int OBJECTS = 20_000;
+  private static final int CONFLICTS = 1000;
   private static final int EVIDENCE = 6;
 
   private record Key(String path, String loser, String winner) {}
@@ -32,7 +33,9 @@ final class LostUpdates implements Detector {
     var path = event.object().path();
     if (event.succeeded() && !event.isDryRun()) {
       lastWrites.put(path, event.withoutBodies());
-    } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
+    } else if (found.size() < CONFLICTS
+        && event.code() == CONFLICT
+        && !event.verb().equals("create")) {
       lost(event, path, lastWrites.get(path));
     }
   }

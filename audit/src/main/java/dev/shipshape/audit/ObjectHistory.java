@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,7 +19,7 @@ public final class ObjectHistory {
   private String path = "";
   private String uid = "";
   private String version = "";
-  private Map<String, String> fields = Map.of();
+  private JsonNode body = MissingNode.getInstance();
 
   private ObjectHistory(OutputStream out) {
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
@@ -92,13 +94,13 @@ public final class ObjectHistory {
     path = event.object().path();
     uid = event.uid();
     version = "";
-    fields = Map.of();
+    body = MissingNode.getInstance();
   }
 
   private void change(AuditEvent event) throws IOException {
     var first = version.isEmpty();
-    var now = Fields.of(event.response());
-    var changes = Fields.changes(fields, now);
+    var now = event.response() == null ? MissingNode.getInstance() : Json.tree(event.response());
+    var changes = Fields.changes(body, now);
     noOps.isNoOp(event);
     request(
         event,
@@ -106,7 +108,7 @@ public final class ObjectHistory {
             ? "resourceVersion %s, first seen".formatted(event.version())
             : "resourceVersion %s -> %s".formatted(version, event.version()));
     if (first) {
-      out.append("    %d fields\n".formatted(now.size()));
+      out.append("    %d fields\n".formatted(Fields.of(event.response()).size()));
     } else if (changes.isEmpty()) {
       out.append("    no field but managedFields, or what is hidden\n");
     } else {
@@ -115,7 +117,7 @@ public final class ObjectHistory {
       }
     }
     version = event.version();
-    fields = now;
+    body = now;
   }
 
   private void request(AuditEvent event, String what) throws IOException {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recreations implements Detector {
   private static final int OBJECTS = 20_000;
+  private static final int FOUND = 1000;
   private static final int EVIDENCE = 4;
 
   /** One object with one uid. */
@@ -109,7 +110,7 @@ final class Recreations implements Detector {
     }
     var leftOver = new ArrayList<Life>();
     addLiving(former, leftOver);
-    if (!leftOver.isEmpty()) {
+    if (!leftOver.isEmpty() && found.size() < FOUND) {
       found.add(new Recreation(former, event, leftOver, new LinkedHashSet<>()));
     }
   }

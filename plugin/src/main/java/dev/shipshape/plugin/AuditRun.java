@@ -54,6 +54,12 @@ final class AuditRun {
       }
       err().println("shipshape: " + e.getMessage());
       return ExitCode.COULD_NOT_RUN;
+    } catch (OutOfMemoryError e) {
+      err()
+          .println(
+              "shipshape: this needs more memory than the command has: narrow it with --object,"
+                  + " --from and --to, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+      return ExitCode.COULD_NOT_RUN;
     }
   }
 
