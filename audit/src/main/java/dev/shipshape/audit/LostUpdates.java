@@ -63,13 +63,11 @@ final class LostUpdates implements Detector {
         Race.Kind.LOST_UPDATE,
         conflicts.object,
         known ? List.of(key.loser(), key.winner()) : List.of(key.loser()),
-        "%d writes of %s were refused with 409; %s"
+        "writes by %s refused with 409: %d; the write before %s"
             .formatted(
-                conflicts.count,
                 key.loser(),
-                known
-                    ? "before, %s had written".formatted(key.winner())
-                    : "the write that won is not in the log"),
+                conflicts.count,
+                known ? "was by " + key.winner() : "is not in the log"),
         conflicts.evidence);
   }
 }

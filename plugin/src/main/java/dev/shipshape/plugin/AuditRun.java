@@ -79,7 +79,7 @@ final class AuditRun {
     if (report.broken() > 0) {
       err()
           .printf(
-              "shipshape: %d lines could not be read and are left out; %d events were read%n",
+              "shipshape: lines left out, as they could not be read: %d; events read: %d%n",
               report.broken(), report.events());
     } else if (report.events() == 0) {
       err().println("shipshape: there is no audit event in the logs");
