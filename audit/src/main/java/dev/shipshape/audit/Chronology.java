@@ -91,10 +91,12 @@ public final class Chronology implements AutoCloseable {
     }
 
     @Override
-    public void accept(Line line) throws IOException {
-      if (filter.matches(line)) {
+    public boolean accept(Line line) throws IOException {
+      var wanted = filter.matches(line);
+      if (wanted) {
         writer.add(codec.encode(line));
       }
+      return wanted;
     }
 
     @Override

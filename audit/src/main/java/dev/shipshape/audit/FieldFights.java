@@ -2,13 +2,18 @@ package dev.shipshape.audit;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writers of whom one sets a field and another one sets it back. */
 final class FieldFights implements Detector {
+  /** Who leads changes to and fro, too. */
+  private static final String LEASES = "leases";
+
   private static final int OBJECTS = 1000;
   private static final int FIELDS = 20;
   private static final int FIGHTS = 1000;
@@ -28,19 +33,26 @@ final class FieldFights implements Detector {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
     private String body = "";
     private String version = "";
+    private String form = "";
   }
 
-  private record Key(String path, String uid, String field) {}
+  private record Key(String uid, List<String> actors) {}
 
   private static final class Fight {
     private final ObjectRef object;
     private final List<String> actors;
     private final List<AuditEvent> evidence = new ArrayList<>();
+    private final Set<String> fields = new LinkedHashSet<>();
     private int setBack;
 
     Fight(ObjectRef object, List<String> actors) {
       this.object = object;
       this.actors = actors;
+    }
+
+    /** What a status says goes to and fro by its nature: Ready, not ready, Ready. */
+    boolean isStatus() {
+      return fields.stream().allMatch(field -> field.startsWith("status."));
     }
   }
 
@@ -51,26 +63,44 @@ final class FieldFights implements Detector {
   @Override
   public void add(AuditEvent event) {
     if (!event.succeeded()
-        || event.isDryRun()
+        || event.dryRun()
         || event.uid().isEmpty()
-        || event.version().isEmpty()) {
+        || event.object().resource().equals(LEASES)) {
       return;
     }
     var body = event.response();
     var state = states.computeIfAbsent(event.uid(), _ -> new State());
-    if (body == null || state.version.equals(event.version())) {
+    // Requests may have overtaken each other.
+    if (body == null || !isNewer(event.version(), state.version)) {
+      return;
+    }
+    var tree = Json.tree(body);
+    var form = tree.path("apiVersion").asText() + " " + tree.path("kind").asText();
+    // A Scale, a PartialObjectMetadata or another version is another form of the object.
+    if (!state.form.isEmpty() && !state.form.equals(form)) {
       return;
     }
     if (!state.version.isEmpty()) {
       var brief = event.withoutBodies();
-      for (var change : Fields.changes(Json.tree(state.body), Json.tree(body))) {
+      for (var change : Fields.changes(Json.tree(state.body), tree)) {
         changed(brief, shortened(change), state);
       }
     }
+    state.form = form;
     characters += body.length() - state.body.length();
     state.body = body;
     state.version = event.version();
     forgetOldest();
+  }
+
+  private static boolean isNewer(String version, String than) {
+    try {
+      return than.isEmpty()
+          ? Long.parseLong(version) > 0
+          : Long.parseLong(version) > Long.parseLong(than);
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 
   private void forgetOldest() {
@@ -94,11 +124,14 @@ final class FieldFights implements Detector {
   private void changed(AuditEvent event, Fields.Change change, State state) {
     var last = state.lastChanges.put(change.path(), new LastChange(change, event));
     if (last != null && fights.size() < FIGHTS && isSetBack(last, change, event)) {
-      var key = new Key(event.object().path(), event.uid(), change.path());
+      var key =
+          new Key(
+              event.uid(), List.of(last.event().actor(), event.actor()).stream().sorted().toList());
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
       fight.setBack++;
+      fight.fields.add(change.path());
       add(last.event(), fight.evidence);
       add(event, fight.evidence);
     }
@@ -122,20 +155,24 @@ final class FieldFights implements Detector {
 
   @Override
   public List<Race> races() {
-    return fights.entrySet().stream()
-        .map(
-            entry ->
-                new Race(
-                    Race.Kind.FIGHT,
-                    entry.getValue().object,
-                    entry.getValue().actors,
-                    "%s was set by %s and set back by %s (set back %d times)"
-                        .formatted(
-                            entry.getKey().field(),
-                            entry.getValue().actors.getFirst(),
-                            entry.getValue().actors.getLast(),
-                            entry.getValue().setBack),
-                    entry.getValue().evidence))
+    return fights.values().stream()
+        .filter(fight -> fight.setBack > 1 || !fight.isStatus())
+        .map(FieldFights::race)
         .toList();
+  }
+
+  private static Race race(Fight fight) {
+    return new Race(
+        Race.Kind.FIGHT,
+        fight.object,
+        fight.actors,
+        "%s%s was set by %s and set back by %s (set back %d times)"
+            .formatted(
+                fight.fields.iterator().next(),
+                fight.fields.size() > 1 ? " (and %d more)".formatted(fight.fields.size() - 1) : "",
+                fight.actors.getFirst(),
+                fight.actors.getLast(),
+                fight.setBack),
+        fight.evidence);
   }
 }

@@ -74,8 +74,8 @@ final class Fields {
       before.fieldNames().forEachRemaining(keys::add);
       after.fieldNames().forEachRemaining(keys::add);
       keys.forEach(key -> compare(child(path, key), before.path(key), after.path(key), changes));
-    } else if (before.isArray() && after.isArray()) {
-      var key = itemKey(before).equals(itemKey(after)) ? itemKey(after) : "";
+    } else if (before.isArray() && after.isArray() && hasKeys(before, after)) {
+      var key = itemKey(after);
       var old = items(before, key);
       var now = items(after, key);
       var items = new TreeMap<>(old);
@@ -92,6 +92,11 @@ final class Fields {
     } else {
       changes.add(new Change(path, text(before), text(after)));
     }
+  }
+
+  /** Other lists are one value each: one more item would shift all behind it. */
+  private static boolean hasKeys(JsonNode before, JsonNode after) {
+    return !itemKey(after).isEmpty() && itemKey(before).equals(itemKey(after));
   }
 
   private static @Nullable String text(JsonNode node) {
@@ -130,6 +135,9 @@ final class Fields {
 
   /** A field that all items have, each with another value. */
   private static String itemKey(JsonNode list) {
+    if (list.isEmpty()) {
+      return "";
+    }
     for (var key : ITEM_KEYS) {
       var seen = new HashSet<String>();
       var tells = true;

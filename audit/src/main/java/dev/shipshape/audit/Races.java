@@ -49,13 +49,14 @@ public final class Races {
   /**
    * Looks for races.
    *
+   * @param filter a race is reported if it lets one of the race's requests through
    * @param system whether lost updates and no-op writes of Kubernetes itself are reported, too
    * @throws IOException if a log cannot be read
    */
   public static Result find(
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
-    try (var chronology = Chronology.read(logs, filter.onlyMutations(), Line.Detail.BODIES)) {
+    try (var chronology = Chronology.read(logs, filter.onlyTimeOfMutations(), Line.Detail.BODIES)) {
       var withoutBody = 0L;
       var requests = chronology.requests();
       while (requests.hasNext()) {
@@ -66,18 +67,24 @@ public final class Races {
       if (!system) {
         allowances.addAll(CONTROL_PLANE);
       }
-      return new Result(among(chronology.requests(), allowances), withoutBody, chronology.report());
+      // What a race is seen by may be other requests than those that are asked for.
+      var races =
+          among(chronology.requests(), filter, allowances).stream()
+              .filter(race -> race.evidence().stream().anyMatch(filter::matches))
+              .toList();
+      return new Result(races, withoutBody, chronology.report());
     }
   }
 
   /** With what Kubernetes itself does left out. */
   static List<Race> among(Iterator<AuditEvent> requests) {
-    return among(requests, CONTROL_PLANE);
+    return among(requests, EventFilter.ALL, CONTROL_PLANE);
   }
 
-  private static List<Race> among(Iterator<AuditEvent> requests, List<Allowance> allowances) {
+  private static List<Race> among(
+      Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
     var detectors =
-        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites());
+        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites(filter));
     while (requests.hasNext()) {
       var event = requests.next();
       if (event.mutates()) {

@@ -82,7 +82,7 @@ final class TimelineRows {
   private void padded(List<String> row, int[] widths) throws IOException {
     line.setLength(0);
     for (var i = 0; i < widths.length; i++) {
-      var cell = Text.printable(row.get(i));
+      var cell = Text.printableLine(row.get(i));
       widths[i] = Math.max(widths[i], cell.length());
       line.append(cell);
       if (i < widths.length - 1) {

@@ -75,6 +75,10 @@ final class AuditFilterOptions {
   @Option(names = "--mutations", description = "Only requests that ask to change something.")
   private boolean mutations;
 
+  boolean hasObjects() {
+    return !objects.isEmpty();
+  }
+
   EventFilter filter() {
     return filter(objects);
   }

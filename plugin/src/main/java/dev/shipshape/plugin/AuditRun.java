@@ -40,9 +40,12 @@ final class AuditRun {
   int run(Work work) {
     try {
       var ending = work.run();
-      spec.commandLine().getOut().flush();
+      var unwritten = out().checkError();
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.broken() > 0);
+      if (unwritten) {
+        return ExitCode.COULD_NOT_RUN;
+      }
       return strict && broken ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
       err().println("shipshape: " + e.getMessage());
@@ -69,7 +72,10 @@ final class AuditRun {
         logs, System.in, Path.of(folder == null ? System.getProperty("java.io.tmpdir") : folder));
   }
 
-  /** Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. */
+  /**
+   * Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. Not to be
+   * closed.
+   */
   static OutputStream standardOutput() {
     return new FileOutputStream(FileDescriptor.out);
   }
@@ -83,6 +89,12 @@ final class AuditRun {
               report.broken(), report.events());
     } else if (report.events() == 0) {
       err().println("shipshape: there is no audit event in the logs");
+    } else if (report.matched() == 0) {
+      err()
+          .printf(
+              "shipshape: none of the %d events matches (resources are plurals such as pods, verbs"
+                  + " as in the log)%n",
+              report.events());
     }
   }
 

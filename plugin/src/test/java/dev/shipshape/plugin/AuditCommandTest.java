@@ -137,7 +137,25 @@ class AuditCommandTest {
 
     assertThat(run("audit", "budget", budget.toString(), log.toString()))
         .isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(err.toString()).contains("budget.yaml:2:", "request");
+    assertThat(err.toString()).contains("budget.yaml:2:", "request", "has no limit");
+  }
+
+  @Test
+  void whatTheLogDoesNotTellIsNotWithinABudget() throws Exception {
+    Files.write(log, events().stream().map(line -> line.replace("responseObject", "x")).toList());
+
+    assertThat(run("audit", "budget", budget("{actor: alice, noOps: 0}").toString(), log.toString()))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("2 writes have no response body in the log");
+  }
+
+  @Test
+  void aFilterThatNothingMatchesIsTold() {
+    assertThat(run("audit", "races", "--object", "configmap/settings", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "top", "--object", "configmap/settings", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("none of the 4 events matches (resources are plurals");
   }
 
   private Path budget(String limits) throws Exception {
