@@ -75,7 +75,8 @@ class AuditCommandTest {
   })
   void eachOutputIsAsItWas(String golden, String command) throws Exception {
     var other = Files.write(folder.resolve("other.log"), events().subList(0, 2));
-    var budget = budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>'}");
+    var budget =
+        budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
     var arguments =
         command
             .replace("OTHER", other.toString())
@@ -121,7 +122,8 @@ class AuditCommandTest {
 
   @Test
   void aBudgetThatIsPassedEndsWithOneAndIsInTheJunitReport() throws Exception {
-    var budget = budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>'}");
+    var budget =
+        budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
     var junit = folder.resolve("junit.xml");
 
     assertThat(
@@ -144,7 +146,8 @@ class AuditCommandTest {
   void whatTheLogDoesNotTellIsNotWithinABudget() throws Exception {
     Files.write(log, events().stream().map(line -> line.replace("responseObject", "x")).toList());
 
-    assertThat(run("audit", "budget", budget("{actor: alice, noOps: 0}").toString(), log.toString()))
+    assertThat(
+            run("audit", "budget", budget("{actor: alice, noOps: 0}").toString(), log.toString()))
         .isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("2 writes have no response body in the log");
   }
