@@ -23,9 +23,15 @@ final class EventParser {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGH_BITS = 0x8080808080808080L;
+  private static final long LOW_BITS = ~HIGH_BITS;
   private static final long QUOTES = ONES * '"';
   private static final long BACKSLASHES = ONES * '\\';
   private static final long SPACES = ONES * ' ';
+
+  /** What brackets and braces, and nothing else that JSON has outside of strings, have alike. */
+  private static final long BRACKET_BITS = 0xd9d9d9d9d9d9d9d9L;
+
+  private static final long BRACKETS = 0x5959595959595959L;
 
   private byte[] bytes = {};
   private int end;
@@ -152,34 +158,78 @@ final class EventParser {
     return (first == '{' || first == '[') ? skipWithin() : skipScalar();
   }
 
-  /** Passes an object or an array; within it, only strings and the depth count. */
+  /**
+   * Passes an object or an array, eight bytes at a time; within it, only strings and the depth
+   * count. There are branches only for what is rare, as it cannot be guessed which bytes are where.
+   */
   private boolean skipWithin() {
-    var b = bytes;
-    var limit = end;
     var depth = 0;
+    var inString = 0L;
+    var escaped = 0L;
     var i = at;
-    while (i < limit) {
-      var c = b[i++];
-      if (c == '"') {
-        i = stringEnd(i);
-        if (i < 0) {
-          return false;
+    while (true) {
+      var word = word(i);
+      var control = (word - SPACES) & ~word & HIGH_BITS;
+      var known = HIGH_BITS;
+      var quotes = zeros(word ^ QUOTES);
+      var backslash = word ^ BACKSLASHES;
+      if ((((backslash - ONES) & ~backslash & HIGH_BITS) | control | escaped) != 0) {
+        // What lies before the first control character; all, if there is none.
+        known &= (control & -control) - 1;
+        var backslashes = zeros(backslash);
+        for (var left = backslashes & ~escaped; left != 0; left &= (left - 1) & ~escaped) {
+          escaped |= (left & -left) << 8;
         }
-      } else if (c != ',' && c != ':') {
-        // With this bit, brackets are braces.
-        var brace = c | 0x20;
-        if (brace == '{') {
-          depth++;
-        } else if (brace == '}' && --depth == 0) {
-          at = i;
-          return true;
-        } else if (c == '\n') {
-          return false;
+        quotes &= ~escaped & known;
+        escaped = (backslashes & ~escaped) >>> 56;
+      }
+      // The product counts the quotes up to each byte: within a string, it is odd.
+      var strings = (((quotes >>> 7) * ONES) << 7) ^ inString;
+      var bracket = (word & BRACKET_BITS) ^ BRACKETS;
+      var brackets = (bracket - ONES) & ~bracket & ~strings & known;
+      // A closing bracket has this bit, moved to the byte's first.
+      var closing = brackets & (word << 5);
+      var closings = Long.bitCount(closing);
+      if (closings < depth) {
+        depth += Long.bitCount(brackets) - 2 * closings;
+      } else {
+        for (; brackets != 0; brackets &= brackets - 1) {
+          depth += (closing & brackets & -brackets) == 0 ? 1 : -1;
+          if (depth == 0) {
+            at = i + (Long.numberOfTrailingZeros(brackets) >>> 3) + 1;
+            return true;
+          }
         }
       }
+      i += Long.BYTES;
+      inString = strings >> 63;
+      if (control != 0) {
+        at = i - Long.BYTES + (Long.numberOfTrailingZeros(control) >>> 3);
+        if ((strings & control & -control) != 0 || at >= end || bytes[at] == '\n') {
+          return false;
+        }
+        i = at + 1;
+        inString = 0;
+        escaped = 0;
+      }
     }
-    at = limit;
-    return false;
+  }
+
+  /** The first bit of each byte that is zero. */
+  private static long zeros(long word) {
+    return ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
+  }
+
+  /** Eight bytes; zeros behind the end, which are no part of JSON. */
+  private long word(int from) {
+    if (from + Long.BYTES <= end) {
+      return (long) LONGS.get(bytes, from);
+    }
+    var word = 0L;
+    for (var i = end - 1; i >= from; i--) {
+      word = word << 8 | (bytes[i] & 0xff);
+    }
+    return word;
   }
 
   /** Passes a number, true, false or null. */

@@ -14,10 +14,15 @@ final class Report {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  private final Size size;
+  private final Record size;
   private final List<Figure> figures = new ArrayList<>();
 
-  Report(Size size) {
+  /**
+   * An empty table.
+   *
+   * @param size how much is measured
+   */
+  Report(Record size) {
     this.size = size;
   }
 

@@ -94,7 +94,7 @@ final class Packaging {
     var caches = new ArrayList<Item>();
     for (var item : Tar.contentOf(runtime.path(), HOME + "/")) {
       var path = item.path();
-      if (path.endsWith(Role.COMMAND.cache())) {
+      if (path.endsWith(Role.COMMAND.cache()) || path.endsWith(Role.AUDIT.cache())) {
         continue;
       }
       if (path.endsWith(".aot")) {

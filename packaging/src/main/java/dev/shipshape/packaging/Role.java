@@ -5,6 +5,7 @@ import java.util.Locale;
 /** What a process of shipshape is: each has its file of JVM options. */
 enum Role {
   COMMAND("lib/command.aot"),
+  AUDIT("lib/audit.aot"),
   WEBHOOK("lib/webhook.aot"),
   JANITOR("lib/janitor.aot");
 

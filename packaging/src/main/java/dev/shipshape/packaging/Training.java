@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
  * the user.
  *
  * <p>The webhook's holds what the JVM learns from a run that calls itself until it is warm: linked
- * classes, and what ran how often, so that the better compiler can begin at once. With linked
- * classes the JVM ends where the heap is too small for the cache, instead of going on without. The
- * webhook's options say how large the heap is. Elsewhere the machine does, so the caches of the
- * commands and of the janitor are made from lists of classes alone, and have no links.
+ * classes, and what ran how often, so that the better compiler can begin at once. That of the
+ * commands on audit logs is made so from a run that reads one. With linked classes the JVM ends
+ * where the heap is too small for the cache, instead of going on without. The options of these two
+ * say how large the heap is. Elsewhere the machine does, so the caches of the other commands and of
+ * the janitor are made from lists of classes alone, and have no links.
  */
 final class Training {
   /**
@@ -57,7 +58,7 @@ final class Training {
     try (var api = StandInApi.start()) {
       var settings = TrainingSettings.write(folder, api.port());
       for (var command : settings.commands()) {
-        training.once(command);
+        training.once(Role.COMMAND, training.listing(), command);
         commands.add(training.taken());
       }
       api.forgetSeen();
@@ -67,16 +68,22 @@ final class Training {
               && api.awaitRequests("/pods", RUNS, SERVED);
       training.end(started, worked, settings.janitor());
       janitor.add(training.taken());
+      training.once(Role.AUDIT, training.recording(Role.AUDIT), settings.audit());
+      // Large, and of no more use.
+      Files.delete(settings.log());
+      training.runs++;
       started = training.start(Role.WEBHOOK, training.recording(Role.WEBHOOK), settings.webhook());
       training.end(started, isReady(started, settings.ready()), settings.webhook());
     }
     training.dump(commands, Role.COMMAND);
     training.dump(janitor, Role.JANITOR);
+    training.create(Role.AUDIT);
     training.create(Role.WEBHOOK);
   }
 
-  private void once(List<String> command) throws IOException, InterruptedException {
-    var process = start(Role.COMMAND, listing(), command);
+  private void once(Role role, List<String> options, List<String> command)
+      throws IOException, InterruptedException {
+    var process = start(role, options, command);
     if (!process.waitFor(SERVED.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException("training: %s did not end: see %s".formatted(command, folder));

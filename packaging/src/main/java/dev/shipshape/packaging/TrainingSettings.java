@@ -10,10 +10,17 @@ import java.util.List;
 /**
  * The files that the training's commands read, and those commands.
  *
+ * @param audit reads an audit log, in the way in which most is read
+ * @param log that log
  * @param ready where the webhook says that it is warm
  */
 record TrainingSettings(
-    List<List<String>> commands, List<String> webhook, URI ready, List<String> janitor) {
+    List<List<String>> commands,
+    List<String> audit,
+    Path log,
+    List<String> webhook,
+    URI ready,
+    List<String> janitor) {
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1
@@ -28,6 +35,7 @@ record TrainingSettings(
     var webhook = Files.writeString(folder.resolve("webhook.yaml"), webhook(management)).toString();
     var janitor = Files.writeString(folder.resolve("janitor.yaml"), JANITOR).toString();
     var wrong = Files.writeString(folder.resolve("wrong.yaml"), "nonsense: 1\n").toString();
+    var log = TrainingLog.write(folder.resolve("audit.log"));
     var kubeconfig = Files.writeString(folder.resolve("kubeconfig"), kubeconfig(port)).toString();
     return new TrainingSettings(
         List.of(
@@ -47,6 +55,18 @@ record TrainingSettings(
             List.of("webhook", "--check", "--settings", webhook),
             List.of("webhook", "--check", "--settings", wrong),
             List.of("janitor", "--check", "--settings", janitor)),
+        List.of(
+            "audit",
+            "timeline",
+            "--mutations",
+            "--object",
+            "pods/shop/*",
+            "--object",
+            "configmaps/settings",
+            "-o",
+            "csv",
+            log.toString()),
+        log,
         List.of("webhook", "--settings", webhook, "--kubeconfig", kubeconfig),
         URI.create("http://127.0.0.1:%d/readyz".formatted(management)),
         List.of("janitor", "--settings", janitor, "--kubeconfig", kubeconfig));
