@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param actor on whose behalf the request ran: the impersonated user where there is one
  * @param impersonator who impersonated the actor
  * @param code the HTTP status, 0 where the stage has none yet
- * @param truncated whether the API server left the bodies out because they were too large
+ * @param truncated whether the bodies are left out because they are too large
  * @param source the file, as it was named; with the host where the line begins with one
  * @param size of the line, in bytes
+ * @param terminating whether the response's object is being deleted
+ * @param dryRun whether the request was only tried
  * @param uid of the response's object, or else as the client sent it
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
@@ -39,6 +41,8 @@ public record AuditEvent(
     boolean truncated,
     String source,
     int size,
+    boolean terminating,
+    boolean dryRun,
     String uid,
     String version,
     String sentVersion,
@@ -73,18 +77,13 @@ public record AuditEvent(
         && (code == HttpURLConnection.HTTP_CREATED || (succeeded() && verb.equals("create")));
   }
 
-  /** Whether the request was only tried. */
-  boolean isDryRun() {
-    return uri.contains("dryRun=");
-  }
-
   /** Why there is no response body; empty if there is one. */
   public String whyNoResponse() {
     if (response != null) {
       return "";
     }
     if (truncated) {
-      return "the API server left the bodies out, as they are too large";
+      return "the bodies are left out, as they are too large";
     }
     return level.equals("RequestResponse") ? "the response has none" : "level " + level;
   }
@@ -107,6 +106,8 @@ public record AuditEvent(
         truncated,
         source,
         size,
+        terminating,
+        dryRun,
         uid,
         version,
         sentVersion,
@@ -124,6 +125,20 @@ public record AuditEvent(
 
   /** Whether the request asks to change something. */
   public boolean mutates() {
-    return Verbs.mutates(verb);
+    return mutates(verb, object.resource(), object.subresource());
+  }
+
+  /** Questions and connections are created, too, but change nothing. */
+  static boolean mutates(String verb, String resource, String subresource) {
+    return switch (verb) {
+      case "update", "patch", "delete", "deletecollection" -> true;
+      case "create" ->
+          !resource.endsWith("reviews")
+              && switch (subresource) {
+                case "exec", "attach", "portforward", "proxy", "token" -> false;
+                default -> true;
+              };
+      default -> false;
+    };
   }
 }

@@ -28,10 +28,12 @@ public record Budget(List<Limit> limits) {
    * What one actor used of one limit.
    *
    * @param what {@code requests}, {@code bytes} or {@code no-op writes}
+   * @param unjudged writes of which the log does not tell whether they changed anything
    */
-  public record Check(String actor, String what, long used, long limit) {
+  public record Check(String actor, String what, long used, long limit, long unjudged) {
+    /** What cannot be judged is not within a limit. */
     public boolean isOver() {
-      return used > limit;
+      return used > limit || unjudged > 0;
     }
   }
 
@@ -70,16 +72,22 @@ public record Budget(List<Limit> limits) {
                   .ifPresent(
                       limit -> {
                         unused.remove(limit);
-                        check(actor, "requests", usage.requests(), limit.requests(), checks);
-                        check(actor, "bytes", usage.bytes(), limit.bytes(), checks);
-                        check(actor, "no-op writes", usage.noOps(), limit.noOps(), checks);
+                        check(actor, "requests", usage.requests(), limit.requests(), 0, checks);
+                        check(actor, "bytes", usage.bytes(), limit.bytes(), 0, checks);
+                        check(
+                            actor,
+                            "no-op writes",
+                            usage.noOps(),
+                            limit.noOps(),
+                            usage.unjudged(),
+                            checks);
                       }));
       return new Result(checks, unused, chronology.report());
     }
   }
 
   private static void check(
-      String actor, String what, long used, OptionalLong limit, List<Check> checks) {
-    limit.ifPresent(most -> checks.add(new Check(actor, what, used, most)));
+      String actor, String what, long used, OptionalLong limit, long unjudged, List<Check> checks) {
+    limit.ifPresent(most -> checks.add(new Check(actor, what, used, most, unjudged)));
   }
 }

@@ -64,7 +64,7 @@ public final class Chronology implements AutoCloseable {
     return report;
   }
 
-  /** Every stage of every request. Only one of the two iterators can be had, once. */
+  /** Every stage of every request. One iteration at a time. */
   Iterator<AuditEvent> stages() throws IOException {
     return new Events(sorter.sorted(), codec, false);
   }
@@ -91,10 +91,12 @@ public final class Chronology implements AutoCloseable {
     }
 
     @Override
-    public void accept(Line line) throws IOException {
-      if (filter.matches(line)) {
+    public boolean accept(Line line) throws IOException {
+      var wanted = filter.matches(line);
+      if (wanted) {
         writer.add(codec.encode(line));
       }
+      return wanted;
     }
 
     @Override

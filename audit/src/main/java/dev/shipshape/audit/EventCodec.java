@@ -57,6 +57,8 @@ final class EventCodec {
     number(line.code());
     number(line.isTruncated() ? 1 : 0);
     number(line.size());
+    number(detail != Line.Detail.HEAD && line.isTerminating() ? 1 : 0);
+    number(detail != Line.Detail.HEAD && line.isDryRun() ? 1 : 0);
     var heads = detail != Line.Detail.HEAD;
     text(heads ? line.uid() : line.text(Field.UID));
     text(heads ? line.version() : "");
@@ -100,6 +102,8 @@ final class EventCodec {
         in.getLong() == 1,
         source,
         (int) in.getLong(),
+        in.getLong() == 1,
+        in.getLong() == 1,
         text(in),
         text(in),
         text(in),

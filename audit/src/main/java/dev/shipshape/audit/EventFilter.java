@@ -62,14 +62,28 @@ public record EventFilter(
         false);
   }
 
-  /** The same, but only of requests that ask to change something. */
-  EventFilter onlyMutations() {
-    return new EventFilter(objects, uids, actors, verbs, codes, userAgents, from, to, true);
+  /** All changes of the same time. */
+  EventFilter onlyTimeOfMutations() {
+    return new EventFilter(
+        ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
+  }
+
+  /** As {@link #matches(Line)}. */
+  boolean matches(AuditEvent event) {
+    return (!mutations || event.mutates())
+        && (verbs.isEmpty() || verbs.contains(event.verb()))
+        && (objects.isEmpty() || objects.stream().anyMatch(each -> each.matches(event.object())))
+        && (codes.isEmpty() || any(codes, Integer.toString(event.code())))
+        && (actors.isEmpty() || any(actors, event.actor()) || any(actors, event.impersonator()))
+        && (userAgents.isEmpty() || any(userAgents, event.userAgent()))
+        && (uids.isEmpty() || uids.contains(event.uid()))
+        && event.received() >= from
+        && event.received() < to;
   }
 
   /** The cheap and the selective first. */
   boolean matches(Line line) {
-    return (!mutations || Verbs.mutates(line.text(Field.VERB)))
+    return (!mutations || line.mutates())
         && (verbs.isEmpty() || verbs.contains(line.text(Field.VERB)))
         && (objects.isEmpty() || objects.stream().anyMatch(object -> object.matches(line)))
         && (codes.isEmpty() || any(codes, line.text(Field.CODE)))

@@ -28,10 +28,15 @@ enum Field {
   RECEIVED("requestReceivedTimestamp"),
   STAGED("stageTimestamp"),
   TRUNCATED("annotations audit.k8s.io/truncated"),
+  /** Put in by us where a line is too long for the memory: its size. */
+  SHORTENED("shipshape.dev/shortened"),
   BODY_NAME("metadata name"),
   BODY_NAMESPACE("metadata namespace"),
   BODY_UID("metadata uid"),
   BODY_VERSION("metadata resourceVersion"),
+  BODY_DELETED("metadata deletionTimestamp"),
+  /** Of DeleteOptions. */
+  DRY_RUN("dryRun"),
   /** Of a Status that tells of a deletion. */
   STATUS_UID("details uid");
 

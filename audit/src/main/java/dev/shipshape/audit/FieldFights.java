@@ -1,17 +1,28 @@
 package dev.shipshape.audit;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writers of whom one sets a field and another one sets it back. */
 final class FieldFights implements Detector {
-  /** Each is kept with all its fields. */
-  private static final int OBJECTS = 2000;
+  /** Who leads changes to and fro, too. */
+  private static final String LEASES = "leases";
+
+  private static final int OBJECTS = 1000;
+  private static final int FIELDS = 20;
+  private static final int FIGHTS = 1000;
+
+  /** Of all bodies that are kept, in characters. */
+  private static final long MEMORY = 24 << 20;
+
+  /** Longer values are told apart by their beginning and a hash. */
+  private static final int MAX_VALUE = 200;
 
   private static final int EVIDENCE = 6;
 
@@ -19,57 +30,108 @@ final class FieldFights implements Detector {
 
   /** What is known of one object. */
   private static final class State {
-    private final Map<String, LastChange> lastChanges = new HashMap<>();
-    private Map<String, String> fields = Map.of();
+    private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
+    private String body = "";
     private String version = "";
+    private String form = "";
   }
 
-  private record Key(String path, String uid, String field) {}
+  private record Key(String uid, List<String> actors) {}
 
   private static final class Fight {
     private final ObjectRef object;
     private final List<String> actors;
     private final List<AuditEvent> evidence = new ArrayList<>();
+    private final Set<String> fields = new LinkedHashSet<>();
     private int setBack;
 
     Fight(ObjectRef object, List<String> actors) {
       this.object = object;
       this.actors = actors;
     }
+
+    /** What a status says goes to and fro by its nature: Ready, not ready, Ready. */
+    boolean isStatus() {
+      return fields.stream().allMatch(field -> field.startsWith("status."));
+    }
   }
 
-  private final Bounded<String, State> states = new Bounded<>(OBJECTS);
+  private final Map<String, State> states = new LinkedHashMap<>(16, 0.75f, true);
+  private long characters;
   private final Map<Key, Fight> fights = new LinkedHashMap<>();
 
   @Override
   public void add(AuditEvent event) {
     if (!event.succeeded()
-        || event.isDryRun()
+        || event.dryRun()
         || event.uid().isEmpty()
-        || event.version().isEmpty()) {
+        || event.object().resource().equals(LEASES)) {
       return;
     }
+    var body = event.response();
     var state = states.computeIfAbsent(event.uid(), _ -> new State());
-    if (state.version.equals(event.version())) {
+    // Requests may have overtaken each other.
+    if (body == null || !isNewer(event.version(), state.version)) {
       return;
     }
-    var fields = Fields.of(event.response());
+    var tree = Json.tree(body);
+    var form = tree.path("apiVersion").asText() + " " + tree.path("kind").asText();
+    // A Scale, a PartialObjectMetadata or another version is another form of the object.
+    if (!state.form.isEmpty() && !state.form.equals(form)) {
+      return;
+    }
     if (!state.version.isEmpty()) {
       var brief = event.withoutBodies();
-      Fields.changes(state.fields, fields).forEach(change -> changed(brief, change, state));
+      for (var change : Fields.changes(Json.tree(state.body), tree)) {
+        changed(brief, shortened(change), state);
+      }
     }
-    state.fields = fields;
+    state.form = form;
+    characters += body.length() - state.body.length();
+    state.body = body;
     state.version = event.version();
+    forgetOldest();
+  }
+
+  private static boolean isNewer(String version, String than) {
+    try {
+      return than.isEmpty()
+          ? Long.parseLong(version) > 0
+          : Long.parseLong(version) > Long.parseLong(than);
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private void forgetOldest() {
+    var oldest = states.values().iterator();
+    while ((characters > MEMORY || states.size() > OBJECTS) && oldest.hasNext()) {
+      characters -= oldest.next().body.length();
+      oldest.remove();
+    }
+  }
+
+  private static Fields.Change shortened(Fields.Change change) {
+    return new Fields.Change(change.path(), shortened(change.before()), shortened(change.after()));
+  }
+
+  private static @Nullable String shortened(@Nullable String value) {
+    return value == null || value.length() <= MAX_VALUE
+        ? value
+        : value.substring(0, MAX_VALUE) + "..." + value.hashCode();
   }
 
   private void changed(AuditEvent event, Fields.Change change, State state) {
     var last = state.lastChanges.put(change.path(), new LastChange(change, event));
-    if (last != null && isSetBack(last, change, event)) {
-      var key = new Key(event.object().path(), event.uid(), change.path());
+    if (last != null && fights.size() < FIGHTS && isSetBack(last, change, event)) {
+      var key =
+          new Key(
+              event.uid(), List.of(last.event().actor(), event.actor()).stream().sorted().toList());
       var fight =
           fights.computeIfAbsent(
               key, _ -> new Fight(event.object(), List.of(last.event().actor(), event.actor())));
       fight.setBack++;
+      fight.fields.add(change.path());
       add(last.event(), fight.evidence);
       add(event, fight.evidence);
     }
@@ -93,20 +155,24 @@ final class FieldFights implements Detector {
 
   @Override
   public List<Race> races() {
-    return fights.entrySet().stream()
-        .map(
-            entry ->
-                new Race(
-                    Race.Kind.FIGHT,
-                    entry.getValue().object,
-                    entry.getValue().actors,
-                    "%s was set by %s and set back by %s (set back %d times)"
-                        .formatted(
-                            entry.getKey().field(),
-                            entry.getValue().actors.getFirst(),
-                            entry.getValue().actors.getLast(),
-                            entry.getValue().setBack),
-                    entry.getValue().evidence))
+    return fights.values().stream()
+        .filter(fight -> fight.setBack > 1 || !fight.isStatus())
+        .map(FieldFights::race)
         .toList();
+  }
+
+  private static Race race(Fight fight) {
+    return new Race(
+        Race.Kind.FIGHT,
+        fight.object,
+        fight.actors,
+        "%s%s was set by %s and set back by %s (set back %d times)"
+            .formatted(
+                fight.fields.iterator().next(),
+                fight.fields.size() > 1 ? " (and %d more)".formatted(fight.fields.size() - 1) : "",
+                fight.actors.getFirst(),
+                fight.actors.getLast(),
+                fight.setBack),
+        fight.evidence);
   }
 }

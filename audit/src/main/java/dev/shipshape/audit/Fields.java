@@ -1,12 +1,15 @@
 package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,61 @@ final class Fields {
         .toList();
   }
 
+  /** What changed from one body to another one, without a look at what is the same. */
+  static List<Change> changes(JsonNode before, JsonNode after) {
+    var changes = new ArrayList<Change>();
+    compare("", before, after, changes);
+    return changes;
+  }
+
+  private static void compare(String path, JsonNode before, JsonNode after, List<Change> changes) {
+    if (HIDDEN.contains(path) || before.equals(after)) {
+      return;
+    }
+    if (before.isObject() && after.isObject()) {
+      var keys = new TreeSet<String>();
+      before.fieldNames().forEachRemaining(keys::add);
+      after.fieldNames().forEachRemaining(keys::add);
+      keys.forEach(key -> compare(child(path, key), before.path(key), after.path(key), changes));
+    } else if (before.isArray() && after.isArray() && hasKeys(before, after)) {
+      var key = itemKey(after);
+      var old = items(before, key);
+      var now = items(after, key);
+      var items = new TreeMap<>(old);
+      items.putAll(now);
+      items
+          .keySet()
+          .forEach(
+              item ->
+                  compare(
+                      "%s[%s]".formatted(path, item),
+                      old.getOrDefault(item, MissingNode.getInstance()),
+                      now.getOrDefault(item, MissingNode.getInstance()),
+                      changes));
+    } else {
+      changes.add(new Change(path, text(before), text(after)));
+    }
+  }
+
+  /** Other lists are one value each: one more item would shift all behind it. */
+  private static boolean hasKeys(JsonNode before, JsonNode after) {
+    return !itemKey(after).isEmpty() && itemKey(before).equals(itemKey(after));
+  }
+
+  private static @Nullable String text(JsonNode node) {
+    return node.isMissingNode() ? null : node.toString();
+  }
+
+  private static Map<String, JsonNode> items(JsonNode list, String key) {
+    var items = new TreeMap<String, JsonNode>();
+    for (var i = 0; i < list.size(); i++) {
+      items.put(
+          key.isEmpty() ? Integer.toString(i) : key + "=" + list.get(i).get(key).asText(),
+          list.get(i));
+    }
+    return items;
+  }
+
   private static void add(String path, JsonNode node, Map<String, String> fields) {
     if (HIDDEN.contains(path)) {
       return;
@@ -63,11 +121,8 @@ final class Fields {
       node.properties()
           .forEach(field -> add(child(path, field.getKey()), field.getValue(), fields));
     } else if (node.isArray() && !node.isEmpty()) {
-      var key = itemKey(node);
-      for (var i = 0; i < node.size(); i++) {
-        var item = key.isEmpty() ? Integer.toString(i) : key + "=" + node.get(i).get(key).asText();
-        add("%s[%s]".formatted(path, item), node.get(i), fields);
-      }
+      items(node, itemKey(node))
+          .forEach((item, value) -> add("%s[%s]".formatted(path, item), value, fields));
     } else if (!node.isMissingNode()) {
       fields.put(path, node.toString());
     }
@@ -80,6 +135,9 @@ final class Fields {
 
   /** A field that all items have, each with another value. */
   private static String itemKey(JsonNode list) {
+    if (list.isEmpty()) {
+      return "";
+    }
     for (var key : ITEM_KEYS) {
       var seen = new HashSet<String>();
       var tells = true;

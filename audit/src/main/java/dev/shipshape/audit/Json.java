@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /** JSON as trees, for the few values that are looked at more closely. */
 final class Json {
@@ -21,7 +22,34 @@ final class Json {
           .build();
 
   private static final String HIDDEN = "(hidden)";
-  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  /** Of Secrets, lists, patches and Status: what their values are is known. */
+  private static final Set<String> TELL_NOTHING =
+      Set.of(
+          "apiVersion",
+          "kind",
+          "type",
+          "immutable",
+          "name",
+          "generateName",
+          "namespace",
+          "uid",
+          "resourceVersion",
+          "generation",
+          "creationTimestamp",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "labels",
+          "finalizers",
+          "ownerReferences",
+          "managedFields",
+          "op",
+          "path",
+          "code",
+          "reason",
+          "propagationPolicy",
+          "gracePeriodSeconds",
+          "dryRun");
 
   private Json() {}
 
@@ -44,42 +72,53 @@ final class Json {
   }
 
   /**
-   * A body without what Secrets hold, also those within lists and patches.
+   * A body without what Secrets and tokens hold, also those within lists and patches.
    *
-   * @param secret whether the request is about Secrets
+   * @param secret whether the request is about Secrets or tokens
    */
   static String withoutSecrets(String body, boolean secret) {
     if (!secret && !body.contains("\"Secret")) {
       return body;
     }
     var tree = tree(body);
-    hide(tree, secret);
+    if (secret) {
+      hide(tree);
+    } else {
+      hideWithin(tree);
+    }
     return tree.toString();
   }
 
-  private static void hide(JsonNode node, boolean secret) {
+  private static void hideWithin(JsonNode node) {
     var kind = node.path("kind").asText();
-    var hidden = secret || kind.equals("Secret") || kind.equals("SecretList");
-    if (node instanceof ObjectNode object && hidden) {
-      hideValues(object.path("data"));
-      hideValues(object.path("stringData"));
-      if (object.path("metadata").path("annotations") instanceof ObjectNode annotations
-          && annotations.has(LAST_APPLIED)) {
-        annotations.put(LAST_APPLIED, HIDDEN);
-      }
-      // Of a JSON patch's operation.
-      if (object.has("op") && object.has("value")) {
-        object.put("value", HIDDEN);
-      }
+    if (kind.equals("Secret") || kind.equals("SecretList")) {
+      hide(node);
+    } else {
+      node.forEach(Json::hideWithin);
     }
-    // A Secret has no objects within; lists and patches do.
-    var below = hidden && (node instanceof ArrayNode || !kind.equals("Secret"));
-    node.forEach(child -> hide(child, below && (child.isArray() || child.isObject())));
   }
 
-  private static void hideValues(JsonNode values) {
-    if (values instanceof ObjectNode object) {
-      object.fieldNames().forEachRemaining(name -> object.put(name, HIDDEN));
+  /** Hides all values but those that are known to tell nothing. */
+  private static void hide(JsonNode node) {
+    if (node instanceof ObjectNode object) {
+      object.properties().stream()
+          .filter(field -> !TELL_NOTHING.contains(field.getKey()))
+          .forEach(
+              field -> {
+                if (field.getValue().isValueNode()) {
+                  field.setValue(object.textNode(HIDDEN));
+                } else {
+                  hide(field.getValue());
+                }
+              });
+    } else if (node instanceof ArrayNode list) {
+      for (var i = 0; i < list.size(); i++) {
+        if (list.get(i).isValueNode()) {
+          list.set(i, HIDDEN);
+        } else {
+          hide(list.get(i));
+        }
+      }
     }
   }
 }

@@ -54,7 +54,10 @@ final class Line {
 
   /** Of the object, in bytes. */
   int size() {
-    return end - start;
+    var shortened = text(Field.SHORTENED);
+    return shortened.isEmpty()
+        ? end - start
+        : (int) Math.min(Long.parseLong(shortened), Integer.MAX_VALUE);
   }
 
   /** Where a value begins; -1 where it is not there. */
@@ -91,7 +94,8 @@ final class Line {
   }
 
   String namespace() {
-    return text(Field.NAMESPACE);
+    // The API server names a namespace as its own, but when it is created.
+    return text(Field.RESOURCE).equals("namespaces") ? "" : text(Field.NAMESPACE);
   }
 
   String uid() {
@@ -119,9 +123,31 @@ final class Line {
     return body.text(Field.BODY_VERSION);
   }
 
-  /** Whether the API server left the bodies out, because they are too large. */
+  /** Whether the bodies are left out, because they are too large. */
   boolean isTruncated() {
-    return text(Field.TRUNCATED).equals("true");
+    return text(Field.TRUNCATED).equals("true") || event.has(Field.SHORTENED);
+  }
+
+  boolean mutates() {
+    return AuditEvent.mutates(text(Field.VERB), text(Field.RESOURCE), text(Field.SUBRESOURCE));
+  }
+
+  /** Whether the response's object is being deleted. */
+  boolean isTerminating() {
+    return !response(Field.BODY_DELETED).isEmpty();
+  }
+
+  /** Whether the request was only tried; clients say so in the URL, or in DeleteOptions. */
+  boolean isDryRun() {
+    if (text(Field.URI).contains("dryRun=")) {
+      return true;
+    }
+    if (!text(Field.VERB).startsWith("delete")) {
+      return false;
+    }
+    read(Field.REQUEST);
+    bodyRead = false;
+    return body.has(Field.DRY_RUN) && body.text(Field.DRY_RUN).contains("All");
   }
 
   Stage stage() {

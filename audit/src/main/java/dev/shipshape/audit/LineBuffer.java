@@ -107,7 +107,7 @@ final class LineBuffer {
     start = next;
     var searched = start;
     while (true) {
-      end = lineEnd(searched);
+      end = lineEnd(searched, limit);
       if (end >= 0) {
         next = end + 1;
         return true;
@@ -149,10 +149,10 @@ final class LineBuffer {
   }
 
   /** The index of the line's end, eight bytes at a time; -1 if it is not there. */
-  private int lineEnd(int from) {
+  private int lineEnd(int from, int to) {
     var b = bytes;
     var i = from;
-    var last = limit - Long.BYTES;
+    var last = to - Long.BYTES;
     while (i <= last) {
       var word = (long) LONGS.get(b, i) ^ LINE_ENDS;
       var found = (word - ONES) & ~word & HIGH_BITS;
@@ -161,7 +161,7 @@ final class LineBuffer {
       }
       i += Long.BYTES;
     }
-    for (; i < limit; i++) {
+    for (; i < to; i++) {
       if (b[i] == '\n') {
         return i;
       }
@@ -196,8 +196,9 @@ final class LineBuffer {
         ended = !more();
         next = start;
       }
-      var lineEnd = lineEnd(next);
-      var count = Math.min(length, (lineEnd < 0 ? limit : lineEnd) - next);
+      var most = Math.min(limit, next + length);
+      var lineEnd = lineEnd(next, most);
+      var count = (lineEnd < 0 ? most : lineEnd) - next;
       System.arraycopy(bytes, next, target, from, count);
       next += count;
       return count == 0 ? -1 : count;

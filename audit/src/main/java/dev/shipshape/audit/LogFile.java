@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,9 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
     var logs = new ArrayList<LogFile>();
     for (var operand : operands) {
       if (operand.equals("-")) {
-        logs.add(new LogFile("-", null, 0, false));
+        logs.add(new LogFile("(stdin)", null, 0, false));
+      } else if (operand.isBlank()) {
+        throw new UnreadableLog("''", new IOException("a log has a name"));
       } else if (Files.isDirectory(Path.of(operand))) {
         addFolder(Path.of(operand), logs);
       } else {
@@ -47,13 +50,14 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
   }
 
   private static void addFolder(Path folder, List<LogFile> logs) throws IOException {
-    try (var files = Files.walk(folder)) {
+    try (var files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
       for (var file :
           files.filter(Files::isRegularFile).filter(LogFile::isShown).sorted().toList()) {
         logs.add(file(file));
       }
     } catch (UncheckedIOException e) {
-      throw new UnreadableLog(folder.toString(), new IOException(e.getMessage(), e));
+      throw new UnreadableLog(
+          folder.toString(), e.getCause() == null ? new IOException(e) : e.getCause());
     }
   }
 
@@ -62,11 +66,13 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
   }
 
   private static LogFile file(Path path) throws IOException {
+    // A pipe gives its bytes once: they are not for looking.
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      return new LogFile(path.toString(), path, 0, false);
+    }
     try (var in = Files.newInputStream(path)) {
       var packed = in.read() == GZIP_FIRST && in.read() == GZIP_SECOND;
-      // Of a pipe (process substitution), what was read is gone; there is no size to divide either.
-      var divisible = !packed && Files.isRegularFile(path);
-      return new LogFile(path.toString(), path, Files.size(path), divisible);
+      return new LogFile(path.toString(), path, Files.size(path), !packed);
     } catch (IOException e) {
       throw new UnreadableLog(path.toString(), e);
     }

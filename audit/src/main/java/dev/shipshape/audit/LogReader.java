@@ -22,7 +22,8 @@ import java.util.zip.ZipException;
 final class LogReader {
   /** Takes the events that one thread reads. */
   interface Sink extends AutoCloseable {
-    void accept(Line line) throws IOException;
+    /** Whether it was wanted. */
+    boolean accept(Line line) throws IOException;
 
     @Override
     void close() throws IOException;
@@ -97,17 +98,17 @@ final class LogReader {
 
   private ReadReport report(List<Future<Worker>> workers) throws IOException {
     var events = 0L;
-    var bytes = 0L;
+    var matched = 0L;
     var brokenLines = 0L;
     var broken = new ArrayList<Broken>();
     for (var future : workers) {
       var worker = result(future);
       events += worker.events;
-      bytes += worker.bytesRead;
+      matched += worker.matched;
       brokenLines += worker.brokenLines;
       broken.addAll(worker.broken);
     }
-    return new ReadReport(events, bytes, brokenLines, examples(broken));
+    return new ReadReport(events, matched, brokenLines, examples(broken));
   }
 
   private static Worker result(Future<Worker> future) throws IOException {
@@ -116,6 +117,9 @@ final class LogReader {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
       }
       throw new IllegalStateException("reading audit logs", e.getCause());
     } catch (InterruptedException e) {
@@ -169,7 +173,7 @@ final class LogReader {
     private final Line item = new Line();
     private final List<Broken> broken = new ArrayList<>();
     private long events;
-    private long bytesRead;
+    private long matched;
     private long brokenLines;
     private long lineNumber;
     private long lineOffset;
@@ -195,12 +199,11 @@ final class LogReader {
     }
 
     private void read(Part part, Sink sink) throws IOException {
-      var first = lines.nextOffset();
       while (lines.nextOffset() < part.to()) {
         if (lines.isAhead('{')) {
           // Nearly all lines: the event is passed before the line's end is looked for.
           var end = line.parse(lines.bytes(), lines.ahead(), lines.limit(), part.file().name());
-          if (end >= 0 && lines.endsAt(end) && !line.isList()) {
+          if (end >= 0 && !line.isList() && lines.endsAt(end)) {
             lineNumber++;
             lineOffset = lines.lineOffset();
             accept(line, part, sink);
@@ -214,11 +217,10 @@ final class LogReader {
         lineOffset = lines.lineOffset();
         if (lines.tooLong()) {
           readLong(part, sink);
-        } else if (!isBlank(lines.start(), lines.end())) {
+        } else if (!isBlank(lines.bytes(), lines.start(), lines.end())) {
           read(lines.bytes(), lines.start(), lines.end(), part, sink);
         }
       }
-      bytesRead += lines.nextOffset() - first;
     }
 
     private void read(byte[] bytes, int from, int to, Part part, Sink sink) throws IOException {
@@ -230,7 +232,7 @@ final class LogReader {
       var end = line.parse(bytes, object, to, source(part, bytes, from, object));
       if (end < 0) {
         broken(part, end == EventParser.CUT ? "is cut" : "is no JSON");
-      } else if (!isBlank(end, to)) {
+      } else if (!isBlank(bytes, end, to)) {
         broken(part, "goes on behind the event: two lines mixed, perhaps");
       } else if (line.isList()) {
         readItems(bytes, part, sink);
@@ -258,10 +260,20 @@ final class LogReader {
 
     /** What does not fit into memory is read without bodies. */
     private void readLong(Part part, Sink sink) throws IOException {
+      var object = objectStart(lines.bytes(), lines.start(), lines.end());
+      var source = object < 0 ? "" : source(part, lines.bytes(), lines.start(), object);
+      var prefix = Math.max(0, object - lines.start());
       try (var rest = lines.rest()) {
-        LongLine.read(rest, head -> read(head, 0, head.length, part, sink));
+        rest.skipNBytes(prefix);
+        LongLine.read(rest, head -> readHead(head, part, source, sink));
       } catch (JsonProcessingException e) {
         broken(part, "is too long, and no JSON");
+      }
+    }
+
+    private void readHead(byte[] head, Part part, String source, Sink sink) throws IOException {
+      if (line.parse(head, 0, head.length, source) >= 0 && !line.isList()) {
+        accept(line, part, sink);
       }
     }
 
@@ -271,7 +283,7 @@ final class LogReader {
         return;
       }
       events++;
-      sink.accept(event);
+      matched += sink.accept(event) ? 1 : 0;
     }
 
     /** Some dumps put the host's name before each line; -1 if something else is there. */
@@ -291,13 +303,19 @@ final class LogReader {
       if (from == object) {
         return part.file().name();
       }
-      var host = new String(bytes, from, object - from, StandardCharsets.UTF_8).strip();
+      var host =
+          new String(bytes, from, object - from, StandardCharsets.UTF_8)
+              // Some editors begin a file with the first, a file that was cut while written has the
+              // second.
+              .replace("\ufeff", "")
+              .replace("\0", "")
+              .strip();
       return host.isEmpty() ? part.file().name() : part.file().name() + "@" + host;
     }
 
-    private boolean isBlank(int from, int to) {
+    private static boolean isBlank(byte[] bytes, int from, int to) {
       for (var i = from; i < to; i++) {
-        if (lines.bytes()[i] > ' ') {
+        if ((bytes[i] & 0xff) > ' ') {
           return false;
         }
       }
@@ -308,7 +326,7 @@ final class LogReader {
       brokenLines++;
       // Parts come in any order, so that each may have the first ones.
       if (broken.size() < MAX_NAMED) {
-        var place = part.file().divisible() ? lineOffset : lineNumber;
+        var place = part.file().divisible() ? lineOffset : Math.max(1, lineNumber);
         broken.add(new Broken(part.file(), place, reason));
       }
     }

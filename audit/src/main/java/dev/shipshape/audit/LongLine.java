@@ -34,17 +34,24 @@ final class LongLine {
   }
 
   private static void object(JsonParser parser, Events events) throws IOException {
+    var begin = parser.currentTokenLocation().getByteOffset();
     var head = new ByteArrayOutputStream();
+    var list = false;
     try (var copy = Json.MAPPER.getFactory().createGenerator(head)) {
       copy.writeStartObject();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
         var name = parser.currentName();
+        list = list || name.equals("items");
         parser.nextToken();
         member(name, parser, copy, events);
       }
+      copy.writeNumberField(
+          Field.SHORTENED.path().getLast(), parser.currentLocation().getByteOffset() - begin);
       copy.writeEndObject();
     }
-    events.accept(head.toByteArray());
+    if (!list) {
+      events.accept(head.toByteArray());
+    }
   }
 
   private static void member(String name, JsonParser parser, JsonGenerator copy, Events events)

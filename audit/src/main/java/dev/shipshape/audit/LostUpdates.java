@@ -1,6 +1,7 @@
 package dev.shipshape.audit;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes that were refused with 409, and the writes that had won. */
 final class LostUpdates implements Detector {
   private static final int CONFLICT = 409;
-  private static final int OBJECTS = 20_000;
+  private static final int OBJECTS = 10_000;
+
+  /** Requests that came at about the same time as the one that was refused. */
+  private static final int CANDIDATES = 3;
+
+  private static final int CONFLICTS = 1000;
   private static final int EVIDENCE = 6;
 
   private record Key(String path, String loser, String winner) {}
@@ -24,17 +30,31 @@ final class LostUpdates implements Detector {
     }
   }
 
-  private final Bounded<String, AuditEvent> lastWrites = new Bounded<>(OBJECTS);
+  private final Bounded<String, List<AuditEvent>> lastWrites = new Bounded<>(OBJECTS);
   private final Map<Key, Conflicts> found = new LinkedHashMap<>();
 
   @Override
   public void add(AuditEvent event) {
     var path = event.object().path();
-    if (event.succeeded() && !event.isDryRun()) {
-      lastWrites.put(path, event.withoutBodies());
-    } else if (event.code() == CONFLICT && !event.verb().equals("create")) {
-      lost(event, path, lastWrites.get(path));
+    if (event.succeeded() && !event.dryRun()) {
+      var writes = lastWrites.computeIfAbsent(path, _ -> new ArrayList<>());
+      writes.add(event.withoutBodies());
+      if (writes.size() > CANDIDATES) {
+        writes.removeFirst();
+      }
+    } else if (found.size() < CONFLICTS
+        && event.code() == CONFLICT
+        && !event.verb().equals("create")) {
+      lost(event, path, winner(event, lastWrites.getOrDefault(path, List.of())));
     }
+  }
+
+  /** The write that ended last before the other one was refused. */
+  private static @Nullable AuditEvent winner(AuditEvent loser, List<AuditEvent> writes) {
+    return writes.stream()
+        .filter(write -> write.staged() <= loser.staged())
+        .max(Comparator.comparingLong(AuditEvent::staged))
+        .orElse(null);
   }
 
   private void lost(AuditEvent loser, String path, @Nullable AuditEvent winner) {
@@ -60,13 +80,11 @@ final class LostUpdates implements Detector {
         Race.Kind.LOST_UPDATE,
         conflicts.object,
         known ? List.of(key.loser(), key.winner()) : List.of(key.loser()),
-        "%d writes of %s were refused with 409; %s"
+        "writes by %s refused with 409: %d; the write before %s"
             .formatted(
-                conflicts.count,
                 key.loser(),
-                known
-                    ? "before, %s had written".formatted(key.winner())
-                    : "the write that won is not in the log"),
+                conflicts.count,
+                known ? "was by " + key.winner() : "is not in the log"),
         conflicts.evidence);
   }
 }

@@ -17,16 +17,25 @@ final class NoOpWrites implements Detector {
     private int noOps;
   }
 
+  private final EventFilter wanted;
   private final NoOps noOps = new NoOps();
   private final Map<Key, Count> counts = new LinkedHashMap<>();
 
+  NoOpWrites(EventFilter wanted) {
+    this.wanted = wanted;
+  }
+
   @Override
   public void add(AuditEvent event) {
+    var noOp = noOps.isNoOp(event);
+    if (!wanted.matches(event)) {
+      return;
+    }
     var object = event.object();
     var kind = new ObjectRef(object.group(), object.resource(), object.subresource(), "", "");
     var count = counts.computeIfAbsent(new Key(event.actor(), kind), _ -> new Count());
     count.writes++;
-    if (noOps.isNoOp(event)) {
+    if (noOp) {
       count.noOps++;
       if (count.evidence.size() < EVIDENCE) {
         count.evidence.add(event.withoutBodies());

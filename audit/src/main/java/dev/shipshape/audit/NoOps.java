@@ -13,10 +13,11 @@ final class NoOps {
 
   /** Whether a request is a write that succeeded and changed nothing. */
   boolean isNoOp(AuditEvent event) {
-    if (event.version().isEmpty()
+    if (event.terminating()
+        || event.version().isEmpty()
         || event.uid().isEmpty()
         || !event.succeeded()
-        || event.isDryRun()) {
+        || event.dryRun()) {
       return false;
     }
     var seen = versions.get(event.uid());

@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,17 +9,25 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** How objects changed from one response to the next, with the requests that did it. */
 public final class ObjectHistory {
+  private static final Set<String> OTHER_FORMS = Set.of("Scale", "PartialObjectMetadata", "Table");
+
   private final Writer out;
+
+  /** The lives of one name, by when they were first seen; they come in the order of their uids. */
+  private final Map<Long, StringBuilder> lives = new TreeMap<>();
+
+  private StringBuilder life = new StringBuilder();
   private final NoOps noOps = new NoOps();
   private final Map<String, Integer> leftOut = new TreeMap<>();
   private String path = "";
   private String uid = "";
   private String version = "";
-  private Map<String, String> fields = Map.of();
+  private JsonNode body = MissingNode.getInstance();
 
   private ObjectHistory(OutputStream out) {
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
@@ -45,20 +55,24 @@ public final class ObjectHistory {
   }
 
   private void add(AuditEvent event) throws IOException {
+    if (event.stage() == Stage.RequestReceived || event.stage() == Stage.ResponseStarted) {
+      return;
+    }
     var why = whyLeftOut(event);
     if (!why.isEmpty()) {
       leftOut.merge(why, 1, Integer::sum);
       return;
     }
-    var sameObject = path.equals(event.object().path());
-    if (!sameObject || !uid.equals(event.uid())) {
-      begin(event, sameObject);
+    if (!path.equals(event.object().path()) || !uid.equals(event.uid())) {
+      begin(event);
     }
     if (event.verb().equals("delete") && event.version().isEmpty()) {
       request(event, "deleted");
     } else if (event.version().equals(version)) {
       // Reads tell nothing new then.
-      if (noOps.isNoOp(event)) {
+      if (event.terminating() && event.mutates()) {
+        request(event, "deleted, as its last finalizer went");
+      } else if (noOps.isNoOp(event)) {
         request(event, "changed nothing (no-op write)");
       }
     } else {
@@ -67,13 +81,14 @@ public final class ObjectHistory {
   }
 
   private static String whyLeftOut(AuditEvent event) {
-    if (event.stage() == Stage.RequestReceived) {
-      return "not completed";
-    }
     if (!event.succeeded()) {
       return "refused with " + event.code();
     }
-    if (event.isDryRun()) {
+    var response = event.response();
+    if (response != null && OTHER_FORMS.contains(Json.tree(response).path("kind").asText())) {
+      return "the response is another form of the object, such as its Scale";
+    }
+    if (event.dryRun()) {
       return "dry run";
     }
     if (event.uid().isEmpty()) {
@@ -82,23 +97,29 @@ public final class ObjectHistory {
     return event.response() == null ? "no response body: " + event.whyNoResponse() : "";
   }
 
-  private void begin(AuditEvent event, boolean anotherLife) throws IOException {
-    out.append(
-        "%s  uid %s%s\n"
-            .formatted(
-                event.object().path(),
-                event.uid(),
-                anotherLife ? "  (another life of this name)" : ""));
+  private void begin(AuditEvent event) throws IOException {
+    if (!path.equals(event.object().path())) {
+      flush();
+    }
     path = event.object().path();
     uid = event.uid();
     version = "";
-    fields = Map.of();
+    body = MissingNode.getInstance();
+    life = lives.computeIfAbsent(event.received(), _ -> new StringBuilder());
+    life.append("%s  uid %s\n".formatted(Text.printableLine(path), uid));
   }
 
-  private void change(AuditEvent event) throws IOException {
+  private void flush() throws IOException {
+    for (var each : lives.values()) {
+      out.append(each);
+    }
+    lives.clear();
+  }
+
+  private void change(AuditEvent event) {
     var first = version.isEmpty();
-    var now = Fields.of(event.response());
-    var changes = Fields.changes(fields, now);
+    var now = event.response() == null ? MissingNode.getInstance() : Json.tree(event.response());
+    var changes = Fields.changes(body, now);
     noOps.isNoOp(event);
     request(
         event,
@@ -106,22 +127,22 @@ public final class ObjectHistory {
             ? "resourceVersion %s, first seen".formatted(event.version())
             : "resourceVersion %s -> %s".formatted(version, event.version()));
     if (first) {
-      out.append("    %d fields\n".formatted(now.size()));
+      life.append("    %d fields\n".formatted(Fields.of(event.response()).size()));
     } else if (changes.isEmpty()) {
-      out.append("    no field but managedFields, or what is hidden\n");
+      life.append("    no field but managedFields, or what is hidden\n");
     } else {
       for (var change : changes) {
-        out.append("    ").append(Text.printable(change.toString())).append('\n');
+        life.append("    ").append(Text.printableLine(change.toString())).append('\n');
       }
     }
     version = event.version();
-    fields = now;
+    body = now;
   }
 
-  private void request(AuditEvent event, String what) throws IOException {
+  private void request(AuditEvent event, String what) {
     var subresource = event.object().subresource();
-    out.append(
-            Text.printable(
+    life.append(
+            Text.printableLine(
                 "  %s  %s  %s%s  %d  %s  (auditID %s, %s)"
                     .formatted(
                         Times.format(event.received()),
@@ -136,6 +157,7 @@ public final class ObjectHistory {
   }
 
   private void end() throws IOException {
+    flush();
     if (!leftOut.isEmpty()) {
       out.append("Not compared:\n");
     }

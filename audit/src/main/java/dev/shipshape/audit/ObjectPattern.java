@@ -49,6 +49,14 @@ public final class ObjectPattern {
         && subresource.matches(line.text(Field.SUBRESOURCE));
   }
 
+  boolean matches(ObjectRef object) {
+    return resource.matches(object.resource())
+        && group.matches(object.group())
+        && name.matches(object.name())
+        && namespace.matches(object.namespace())
+        && subresource.matches(object.subresource());
+  }
+
   @Override
   public String toString() {
     return text;

@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 
 /** Requests that got in each other's way, with those that prove it. */
@@ -48,33 +49,52 @@ public final class Races {
   /**
    * Looks for races.
    *
+   * @param filter a race is reported if it lets one of the race's requests through
    * @param system whether lost updates and no-op writes of Kubernetes itself are reported, too
    * @throws IOException if a log cannot be read
    */
   public static Result find(
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
-    var detectors =
-        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites());
-    try (var chronology = Chronology.read(logs, filter.onlyMutations(), Line.Detail.BODIES)) {
+    try (var chronology = Chronology.read(logs, filter.onlyTimeOfMutations(), Line.Detail.BODIES)) {
       var withoutBody = 0L;
       var requests = chronology.requests();
       while (requests.hasNext()) {
         var event = requests.next();
         withoutBody += event.succeeded() && event.response() == null ? 1 : 0;
-        detectors.forEach(detector -> detector.add(event));
       }
       var allowances = new ArrayList<>(allowed);
       if (!system) {
         allowances.addAll(CONTROL_PLANE);
       }
+      // What a race is seen by may be other requests than those that are asked for.
       var races =
-          detectors.stream()
-              .flatMap(detector -> detector.races().stream())
-              .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
-              .sorted(Comparator.comparing(Race::kind))
+          among(chronology.requests(), filter, allowances).stream()
+              .filter(race -> race.evidence().stream().anyMatch(filter::matches))
               .toList();
       return new Result(races, withoutBody, chronology.report());
     }
+  }
+
+  /** With what Kubernetes itself does left out. */
+  static List<Race> among(Iterator<AuditEvent> requests) {
+    return among(requests, EventFilter.ALL, CONTROL_PLANE);
+  }
+
+  private static List<Race> among(
+      Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
+    var detectors =
+        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites(filter));
+    while (requests.hasNext()) {
+      var event = requests.next();
+      if (event.mutates()) {
+        detectors.forEach(detector -> detector.add(event));
+      }
+    }
+    return detectors.stream()
+        .flatMap(detector -> detector.races().stream())
+        .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
+        .sorted(Comparator.comparing(Race::kind))
+        .toList();
   }
 }

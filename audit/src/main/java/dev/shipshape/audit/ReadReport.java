@@ -6,11 +6,11 @@ import java.util.List;
  * What was read.
  *
  * @param events all, before the filter
- * @param bytes unpacked
+ * @param matched those that the filter let through
  * @param broken how many lines could not be read
  * @param examples the first of them, by file and line
  */
-public record ReadReport(long events, long bytes, long broken, List<BrokenLine> examples) {
+public record ReadReport(long events, long matched, long broken, List<BrokenLine> examples) {
   /** So many lines are named. */
   static final int EXAMPLES = 20;
 

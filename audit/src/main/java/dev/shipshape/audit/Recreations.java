@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recreations implements Detector {
   private static final int OBJECTS = 20_000;
+  private static final int FOUND = 1000;
   private static final int EVIDENCE = 4;
 
   /** One object with one uid. */
@@ -42,11 +43,16 @@ final class Recreations implements Detector {
 
   @Override
   public void add(AuditEvent event) {
-    if (!event.succeeded() || event.isDryRun()) {
+    if (!event.succeeded() || event.dryRun()) {
       return;
     }
     var body = event.response() == null ? Json.MAPPER.missingNode() : Json.tree(event.response());
     var brief = event.withoutBodies();
+    var known = current.get(event.object().path());
+    if (event.response() == null && event.verb().equals("delete") && known != null) {
+      // Whether it is gone cannot be told; what follows must not be judged by it.
+      ended(brief, known);
+    }
     if (event.verb().equals("deletecollection")) {
       body.path("items").forEach(item -> object(brief, item));
     } else if (body.path("kind").asText().equals("Status")) {
@@ -108,19 +114,22 @@ final class Recreations implements Detector {
       return;
     }
     var leftOver = new ArrayList<Life>();
-    addLiving(former, leftOver);
-    if (!leftOver.isEmpty()) {
+    addLiving(former, leftOver, new HashSet<>());
+    if (!leftOver.isEmpty() && found.size() < FOUND) {
       found.add(new Recreation(former, event, leftOver, new LinkedHashSet<>()));
     }
   }
 
   /** What it owned, directly or not, that nothing has ended so far. */
-  private void addLiving(Life owner, List<Life> living) {
+  private void addLiving(Life owner, List<Life> living, Set<Life> seen) {
     for (var dependent : dependents.getOrDefault(owner.uid, Set.of())) {
-      if (dependent.end == null && !living.contains(dependent)) {
-        living.add(dependent);
+      // Owners may own each other.
+      if (seen.add(dependent)) {
+        if (dependent.end == null) {
+          living.add(dependent);
+        }
+        addLiving(dependent, living, seen);
       }
-      addLiving(dependent, living);
     }
   }
 
@@ -128,6 +137,12 @@ final class Recreations implements Detector {
   private void own(AuditEvent event, Life life, JsonNode owners) {
     var now = new HashSet<String>();
     owners.forEach(owner -> now.add(owner.path("uid").asText()));
+    for (var owner : List.copyOf(life.owners)) {
+      if (!now.contains(owner)) {
+        life.owners.remove(owner);
+        dependents.getOrDefault(owner, new HashSet<>()).remove(life);
+      }
+    }
     for (var owner : now) {
       if (life.owners.add(owner)) {
         dependents.computeIfAbsent(owner, _ -> new LinkedHashSet<>()).add(life);

@@ -22,7 +22,7 @@ public final class RunComparison {
   private static final int MAX_STEPS = 200_000;
 
   /** What goes on all the time, whatever the run is about. */
-  private static final Set<String> NOISE = Set.of("leases", "events", "selfsubjectreviews");
+  private static final Set<String> NOISE = Set.of("leases", "events");
 
   private RunComparison() {}
 
@@ -93,8 +93,8 @@ public final class RunComparison {
         var requests = chronology.requests();
         while (requests.hasNext()) {
           var event = requests.next();
-          start = Math.min(start, event.received());
           if (isCompared(event)) {
+            start = Math.min(start, event.received());
             var step = Step.of(event);
             var steps = byActor.computeIfAbsent(step.actor(), _ -> new ArrayList<>());
             // How often somebody looks before going on is a matter of time.
@@ -116,6 +116,8 @@ public final class RunComparison {
     /** Of Kubernetes itself only what it changes: it reads when its caches want it. */
     private static boolean isCompared(AuditEvent event) {
       return !NOISE.contains(event.object().resource())
+          && !event.object().resource().endsWith("reviews")
+          && event.isShort()
           && event.stage() != Stage.RequestReceived
           && (event.mutates() || !event.actor().startsWith("system:kube-"))
           && (event.mutates() || !event.actor().startsWith("system:serviceaccount:kube-system:"))
@@ -198,8 +200,8 @@ public final class RunComparison {
         after.what(),
         difference,
         follows,
-        before.event().withoutBodies(),
-        after.event().withoutBodies());
+        before.event(),
+        after.event());
   }
 
   private static List<Race> newRaces(

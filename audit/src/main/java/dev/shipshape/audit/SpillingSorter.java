@@ -36,7 +36,7 @@ final class SpillingSorter implements AutoCloseable {
 
   private final Path folder;
   private final List<FileChannel> files = new ArrayList<>();
-  private final List<Iterator<byte[]>> runs = new ArrayList<>();
+  private final List<Iterable<byte[]>> runs = new ArrayList<>();
 
   /** Sorts with temporary files in a folder. They have no name there, so nothing is left behind. */
   SpillingSorter(Path folder) {
@@ -64,7 +64,7 @@ final class SpillingSorter implements AutoCloseable {
     public void close() {
       records.sort(Arrays::compareUnsigned);
       synchronized (SpillingSorter.this) {
-        runs.add(records.iterator());
+        runs.add(records);
       }
     }
   }
@@ -73,7 +73,7 @@ final class SpillingSorter implements AutoCloseable {
     return new Writer();
   }
 
-  /** All records in their order, once every writer is closed. */
+  /** All records in their order, once every writer is closed; one iteration at a time. */
   Iterator<byte[]> sorted() throws IOException {
     while (runs.size() > MAX_RUNS) {
       var first = new ArrayList<>(runs.subList(0, MAX_RUNS));
@@ -94,10 +94,9 @@ final class SpillingSorter implements AutoCloseable {
         out.write(record);
       }
       out.flush();
-      file.position(0);
       synchronized (this) {
         files.add(file);
-        runs.add(new Run(file));
+        runs.add(() -> new Run(file));
       }
     } catch (IOException e) {
       throw new TemporaryFileFailure(folder, e);
@@ -125,6 +124,11 @@ final class SpillingSorter implements AutoCloseable {
     private boolean begun;
 
     Run(FileChannel file) {
+      try {
+        file.position(0);
+      } catch (IOException e) {
+        throw new UncheckedIOException("could not read a temporary file", e);
+      }
       in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(file), BUFFER));
     }
 
@@ -164,8 +168,8 @@ final class SpillingSorter implements AutoCloseable {
   private static final class Merge implements Iterator<byte[]> {
     private final PriorityQueue<Head> heads = new PriorityQueue<>();
 
-    Merge(List<Iterator<byte[]>> runs) {
-      runs.forEach(this::advance);
+    Merge(List<Iterable<byte[]>> runs) {
+      runs.forEach(run -> advance(run.iterator()));
     }
 
     @Override

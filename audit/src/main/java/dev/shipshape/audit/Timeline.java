@@ -2,7 +2,7 @@ package dev.shipshape.audit;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Iterator;
+import java.util.List;
 
 /** The requests of several logs as one chronology. */
 public final class Timeline {
@@ -12,7 +12,9 @@ public final class Timeline {
   public enum Form {
     TABLE,
     CSV,
-    JSON
+    JSON,
+    /** One page with bodies and races, for a browser. */
+    HTML
   }
 
   /**
@@ -23,9 +25,16 @@ public final class Timeline {
   public static ReadReport write(
       Chronology.Logs logs, EventFilter filter, boolean allStages, Form form, OutputStream out)
       throws IOException {
-    try (var chronology = Chronology.read(logs, filter, Line.Detail.HEAD)) {
-      Iterator<AuditEvent> events = allStages ? chronology.stages() : chronology.requests();
-      TimelineRows.write(events, form, allStages, out);
+    var html = form == Form.HTML;
+    try (var chronology =
+        Chronology.read(logs, filter, html ? Line.Detail.BODIES : Line.Detail.HEAD)) {
+      var races = html ? Races.among(chronology.requests()) : List.<Race>of();
+      var events = allStages ? chronology.stages() : chronology.requests();
+      if (html) {
+        HtmlPage.write(out, events, races);
+      } else {
+        TimelineRows.write(events, form, allStages, out);
+      }
       return chronology.report();
     }
   }

@@ -53,6 +53,7 @@ final class TimelineRows {
       case TABLE -> rows.table(events);
       case CSV -> rows.csv(events);
       case JSON -> rows.json(events);
+      case HTML -> throw new IllegalArgumentException("a page has no rows");
     }
     rows.out.flush();
   }
@@ -81,7 +82,7 @@ final class TimelineRows {
   private void padded(List<String> row, int[] widths) throws IOException {
     line.setLength(0);
     for (var i = 0; i < widths.length; i++) {
-      var cell = Text.printable(row.get(i));
+      var cell = Text.printableLine(row.get(i));
       widths[i] = Math.max(widths[i], cell.length());
       line.append(cell);
       if (i < widths.length - 1) {

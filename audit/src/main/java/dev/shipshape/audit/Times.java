@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Locale;
@@ -78,10 +79,12 @@ public final class Times {
                   number(b, from + 5, from + 7),
                   number(b, from + 8, from + 10))
               .toEpochDay();
-      var seconds =
-          ((days * 24 + number(b, from + 11, from + 13)) * 60 + number(b, from + 14, from + 16))
-                  * 60
-              + number(b, from + 17, from + 19);
+      var time =
+          LocalTime.of(
+              number(b, from + 11, from + 13),
+              number(b, from + 14, from + 16),
+              number(b, from + 17, from + 19));
+      var seconds = TimeUnit.DAYS.toSeconds(days) + time.toSecondOfDay();
       var micros = 0;
       var digits = 0;
       for (var i = from + SECONDS_END + 1; i < to - 1 && digits < 6; i++, digits++) {

@@ -41,6 +41,7 @@ public final class Top {
    *     high
    * @param p99 the same of 99 of 100
    * @param noOps writes that changed nothing, of {@code writes}
+   * @param unjudged writes of which the log does not tell whether they changed anything
    */
   public record Row(
       String key,
@@ -50,7 +51,8 @@ public final class Top {
       long median,
       long p99,
       long writes,
-      long noOps) {}
+      long noOps,
+      long unjudged) {}
 
   /** The list, most requests first. */
   public record Result(List<Row> rows, ReadReport report) {
@@ -99,6 +101,7 @@ public final class Top {
         usage.latencies().quantile(MEDIAN),
         usage.latencies().quantile(P99),
         usage.writes(),
-        usage.noOps());
+        usage.noOps(),
+        usage.unjudged());
   }
 }

@@ -7,12 +7,14 @@ final class Usage {
   private long bytes;
   private long writes;
   private long noOps;
+  private long unjudged;
 
   void add(AuditEvent event, boolean noOp) {
     requests++;
     bytes += event.size();
     if (event.mutates()) {
       writes++;
+      unjudged += event.succeeded() && event.version().isEmpty() && changes(event) ? 1 : 0;
     }
     if (noOp) {
       noOps++;
@@ -37,6 +39,15 @@ final class Usage {
 
   long noOps() {
     return noOps;
+  }
+
+  private static boolean changes(AuditEvent event) {
+    return event.verb().equals("update") || event.verb().equals("patch");
+  }
+
+  /** Writes of which the log does not tell whether they changed anything. */
+  long unjudged() {
+    return unjudged;
   }
 
   Latencies latencies() {

@@ -119,6 +119,7 @@ class LogReadingTest {
         Files.write(
             folder.resolve("audit.log"),
             List.of(
+                lines.get(2),
                 "{\"kind\":\"EventList\",\"metadata\":{},\"items\":[%s,%s]}"
                     .formatted(lines.get(0), lines.get(1)),
                 "master-0 " + lines.get(2)));
@@ -127,7 +128,39 @@ class LogReadingTest {
         Requests.timeline(Requests.logs(log), EventFilter.ALL, Timeline.Form.CSV).lines().toList();
 
     assertThat(csv).hasSize(4);
+    assertThat(csv.get(1)).endsWith("id-0");
     assertThat(csv.get(3)).contains(log + "@master-0,id-2");
+  }
+
+  @Test
+  void aPipeIsReadOnceAndWhole() throws Exception {
+    var pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    var lines = requests(3).lines();
+    var writer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    Files.write(pipe, packed(lines));
+                  } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                  }
+                });
+
+    assertThat(Requests.auditIds(Requests.logs(pipe))).containsExactly("id-0", "id-1", "id-2");
+    writer.join();
+  }
+
+  @Test
+  void timesThatAreNoneAreNamed() throws IOException {
+    var lines = requests(2).lines();
+    var log =
+        Files.write(
+            folder.resolve("audit.log"),
+            List.of(lines.get(0), lines.get(1).replace("T04:00:01", "T25:00:01")));
+
+    assertThat(Requests.report(Requests.logs(log)).broken()).isEqualTo(1);
   }
 
   @Test

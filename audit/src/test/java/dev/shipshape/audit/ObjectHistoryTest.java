@@ -96,6 +96,33 @@ class ObjectHistoryTest {
     }
   }
 
+  @Test
+  void tokensAreNeverShown() throws IOException {
+    var token =
+        "{\"kind\":\"TokenRequest\",\"spec\":{\"audiences\":[\"x\"]},\"status\":{\"token\":\"eyJhbGciOi\"}}";
+    var review = "{\"kind\":\"TokenReview\",\"spec\":{\"token\":\"eyJhbGciOi\"}}";
+    var log =
+        new Requests()
+            .request("a", "create", "serviceaccounts/shop/x/token", 201, token, token)
+            .request("a", "create", "tokenreviews.authentication.k8s.io//x", 201, review, review)
+            .request(
+                "a",
+                "patch",
+                "secrets/shop/s",
+                422,
+                "{\"data\":\"eyJhbGciOi\"}",
+                "{\"message\":\"eyJhbGciOi\"}")
+            .write(folder.resolve("audit.log"));
+
+    try (var chronology =
+        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+      assertThat(chronology.requests())
+          .toIterable()
+          .hasSize(3)
+          .allSatisfy(event -> assertThat(event.toString()).doesNotContain("eyJhbGciOi"));
+    }
+  }
+
   private String history(Requests requests, String object) throws IOException {
     var log = requests.write(folder.resolve("audit.log"));
     var out = new ByteArrayOutputStream();

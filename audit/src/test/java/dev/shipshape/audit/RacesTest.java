@@ -182,6 +182,114 @@ class RacesTest {
         .containsExactly("id-2", "id-4", "id-5");
   }
 
+  @Test
+  void anOwnerThatLetsItsDependentsGoFirstTakesNothingOver() throws IOException {
+    var owner = "statefulsets.apps/shop/db";
+    var pod = "pods/shop/db-0";
+    assertThat(
+            races(
+                new Requests()
+                    .request("operator", "create", owner, 201, null, object("db", "u1", "", ""))
+                    .request("controller", "create", pod, 201, null, object("db-0", "p1", "u1", ""))
+                    .request("operator", "delete", owner, 200, null, status("u1"))
+                    .request("gc", "patch", pod, 200, null, object("db-0", "p1", "", ""))
+                    .request("operator", "create", owner, 201, null, object("db", "u2", "", ""))
+                    .request(
+                        "controller", "patch", pod, 200, null, object("db-0", "p1", "u2", ""))))
+        .isEmpty();
+  }
+
+  @Test
+  void ownersThatOwnEachOtherAreNoEndlessRound() throws IOException {
+    assertThat(
+            races(
+                new Requests()
+                    .request(
+                        "a",
+                        "create",
+                        "things.x/shop/one",
+                        201,
+                        null,
+                        object("one", "u1", "u2", ""))
+                    .request(
+                        "a",
+                        "create",
+                        "things.x/shop/two",
+                        201,
+                        null,
+                        object("two", "u2", "u1", ""))
+                    .request("a", "delete", "things.x/shop/one", 200, null, status("u1"))
+                    .request(
+                        "a",
+                        "create",
+                        "things.x/shop/one",
+                        201,
+                        null,
+                        object("one", "u3", "", ""))))
+        .extracting(Race::kind)
+        .containsExactly(Race.Kind.RECREATED);
+  }
+
+  /** A Scale has the uid of what it scales, and other fields. */
+  @Test
+  void anotherFormOfAnObjectIsNoFight() throws IOException {
+    var scale =
+        "{\"kind\":\"Scale\",\"metadata\":{\"uid\":\"m1\",\"resourceVersion\":\"%d\"},\"data\":{}}";
+    assertThat(
+            races(
+                new Requests()
+                    .request("controller", "update", MAP, 200, null, map(1, "x"))
+                    .request("alice", "patch", MAP + "/scale", 200, null, scale.formatted(2))
+                    .request("controller", "update", MAP, 200, null, map(3, "x"))
+                    .request("alice", "patch", MAP + "/scale", 200, null, scale.formatted(4))
+                    .request("controller", "update", MAP, 200, null, map(5, "x"))))
+        .isEmpty();
+  }
+
+  /** Alice's request came first and was stored last. */
+  @Test
+  void requestsThatOvertookEachOtherAreNoFight() throws IOException {
+    assertThat(
+            races(
+                new Requests()
+                    .request("bob", "update", MAP, 200, null, map(1, "x"))
+                    .request("alice", "update", MAP, 200, null, map(3, "x"))
+                    .request("bob", "update", MAP, 200, null, map(2, "y"))))
+        .isEmpty();
+  }
+
+  /** The API server answers the last finalizer's removal with the object as it was stored. */
+  @Test
+  void removingTheLastFinalizerIsNoNoOp() throws IOException {
+    var going =
+        "{\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"settings\",\"uid\":\"m1\",\"resourceVersion\":\"2\",\"deletionTimestamp\":\"2026-11-23T04:00:00Z\"}}";
+    assertThat(
+            races(
+                new Requests()
+                    .request("alice", "delete", MAP, 200, null, going)
+                    .request("operator", "patch", MAP, 200, null, going)))
+        .isEmpty();
+  }
+
+  @Test
+  void aFilterChoosesAmongRacesNotAmongTheirRequests() throws IOException {
+    var log =
+        new Requests()
+            .request("a", "create", "jobs.batch/shop/load", 201, null, object("load", "j1", "", ""))
+            .request("c", "create", "pods/shop/load-1", 201, null, object("load-1", "p1", "j1", ""))
+            .request("a", "delete", "jobs.batch/shop/load", 200, null, status("j1"))
+            .request("a", "create", "jobs.batch/shop/load", 201, null, object("load", "j2", "", ""))
+            .write(folder.resolve("audit.log"));
+
+    assertThat(found(log, "jobs/load")).hasSize(1);
+    assertThat(found(log, "jobs/other")).isEmpty();
+  }
+
+  private static List<Race> found(Path log, String object) throws IOException {
+    var filter = EventFilter.of(List.of(ObjectPattern.parse(object)));
+    return Races.find(Requests.logs(log), filter, List.of(), false).races();
+  }
+
   private List<Race> races(Requests requests) throws IOException {
     return find(requests.write(folder.resolve("audit.log")), List.of(), false);
   }

@@ -235,6 +235,8 @@ final class SampleEvents {
             false,
             "master-1/audit.log",
             1_200 + random.nextInt(3_000),
+            false,
+            false,
             field("uid", response),
             field("resourceVersion", response),
             field("resourceVersion", request),

@@ -42,7 +42,7 @@ class TimelineTest {
   @Test
   void allCriteriaCount() throws IOException {
     var all = EventFilter.ALL;
-    assertThat(found(all.onlyMutations())).containsExactly("id-0", "id-3", "id-5", "id-6");
+    assertThat(found(all.onlyTimeOfMutations())).containsExactly("id-0", "id-3", "id-5", "id-6");
     assertThat(found(filter(Set.of("u9"), List.of(), List.of(), Long.MIN_VALUE, Long.MAX_VALUE)))
         .containsExactly("id-5");
     assertThat(
@@ -61,6 +61,25 @@ class TimelineTest {
                     Times.parse("2026-11-23T04:00:01Z"),
                     Times.parse("2026-11-23T05:00:03+01:00"))))
         .containsExactly("id-1", "id-2");
+  }
+
+  @Test
+  void questionsToTheApiServerAreNoMutations() throws IOException {
+    var log =
+        new Requests()
+            .request("a", "create", "subjectaccessreviews.authorization.k8s.io//x", 201)
+            .request("a", "create", "pods/shop/web-0/exec", 101)
+            .request("a", "create", "pods/shop/web-0/eviction", 201)
+            .write(folder.resolve("other.log"));
+
+    assertThat(
+            Requests.timeline(
+                    Requests.logs(log), EventFilter.ALL.onlyTimeOfMutations(), Timeline.Form.CSV)
+                .lines()
+                .skip(1))
+        .singleElement()
+        .asString()
+        .contains("eviction");
   }
 
   private List<String> found(String object) throws IOException {

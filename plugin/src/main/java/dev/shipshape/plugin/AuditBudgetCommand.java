@@ -1,6 +1,7 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.audit.Budget;
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
@@ -63,7 +64,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = budget.check(run.logs(logs), filter.filter());
-          run.out().println(AuditText.printable(table(result)));
+          run.out().println(Text.printable(table(result)));
           result
               .unused()
               .forEach(
@@ -79,10 +80,19 @@ final class AuditBudgetCommand implements Callable<Integer> {
   static Budget read(Path file) throws BadSettings {
     return SettingsReader.read(
         file,
-        top -> new Budget(top.sections("limits").stream().map(AuditBudgetCommand::limit).toList()));
+        top -> {
+          var limits = top.sections("limits");
+          if (limits.isEmpty()) {
+            top.problem("limits", "must have at least one limit");
+          }
+          return new Budget(limits.stream().map(AuditBudgetCommand::limit).toList());
+        });
   }
 
   private static Budget.Limit limit(Section section) {
+    if (!section.has("requests") && !section.has("bytes") && !section.has("noOps")) {
+      section.problem("actor", "has no limit: say requests, bytes or noOps");
+    }
     return new Budget.Limit(
         TextPattern.of(section.required("actor")),
         number(section, "requests"),
@@ -92,8 +102,20 @@ final class AuditBudgetCommand implements Callable<Integer> {
 
   private static OptionalLong number(Section section, String field) {
     return section.has(field)
-        ? OptionalLong.of(section.integer(field, 0, 0, Integer.MAX_VALUE))
+        ? OptionalLong.of(section.parsed(field, 0L, AuditBudgetCommand::count))
         : OptionalLong.empty();
+  }
+
+  private static long count(String text) {
+    try {
+      var count = Long.parseLong(text);
+      if (count >= 0) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    throw new IllegalArgumentException("must be a whole number, 0 or more");
   }
 
   private static String table(Budget.Result result) {
@@ -104,9 +126,16 @@ final class AuditBudgetCommand implements Callable<Integer> {
           check.what(),
           Long.toString(check.used()),
           Long.toString(check.limit()),
-          check.isOver() ? "OVER" : "ok");
+          verdict(check));
     }
     return table.toString();
+  }
+
+  private static String verdict(Budget.Check check) {
+    if (check.unjudged() > 0) {
+      return "%d writes have no response body in the log".formatted(check.unjudged());
+    }
+    return check.isOver() ? "OVER" : "ok";
   }
 
   private static void writeJunit(Path file, Budget.Result result) throws IOException {
@@ -118,11 +147,16 @@ final class AuditBudgetCommand implements Callable<Integer> {
                 report.add(
                     check.actor() + " " + check.what(),
                     check.isOver()
-                        ? "used %d, the limit is %d".formatted(check.used(), check.limit())
+                        ? "used %d, the limit is %d: %s"
+                            .formatted(check.used(), check.limit(), verdict(check))
                         : ""));
     result
         .unused()
         .forEach(limit -> report.add(limit.actor().toString(), "no actor in the logs matches"));
-    Files.writeString(file, report.xml());
+    try {
+      Files.writeString(file, report.xml());
+    } catch (IOException e) {
+      throw new IOException("could not write the JUnit report " + e.getMessage(), e);
+    }
   }
 }

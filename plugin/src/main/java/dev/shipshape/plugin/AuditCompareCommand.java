@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.RunComparison;
 import dev.shipshape.audit.RunComparison.Difference;
+import dev.shipshape.audit.Text;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -85,11 +86,11 @@ final class AuditCompareCommand implements Callable<Integer> {
     }
     for (var each : shown) {
       out.println(
-          AuditText.printable(
+          Text.printable(
               "+%.6fs  %s  %s: %s"
                   .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference())));
       if (!each.follows().isEmpty()) {
-        out.println(AuditText.printable("    after: " + each.follows()));
+        out.println(Text.printable("    after: " + each.follows()));
       }
       print("BEFORE", each.before());
       print("AFTER ", each.afterwards());
@@ -102,8 +103,7 @@ final class AuditCompareCommand implements Callable<Integer> {
   private void print(String which, @Nullable AuditEvent event) {
     if (event != null) {
       run.out()
-          .println(
-              AuditText.printable("    %s %s".formatted(which, AuditRacesCommand.line(event))));
+          .println(Text.printable("    %s %s".formatted(which, AuditRacesCommand.line(event))));
     }
   }
 

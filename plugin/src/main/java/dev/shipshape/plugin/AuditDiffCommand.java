@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "diff",
@@ -22,6 +25,7 @@ import picocli.CommandLine.Parameters;
       "4:could not run, for instance as the folder for temporary files is full"
     })
 final class AuditDiffCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
 
@@ -41,12 +45,14 @@ final class AuditDiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (filter.hasObjects()) {
+      throw new ParameterException(spec.commandLine(), "the object is given without --object");
+    }
     return run.run(
-        () -> {
-          try (var out = AuditRun.standardOutput()) {
-            return AuditRun.Ending.of(
-                false, ObjectHistory.write(run.logs(logs), filter.filter(List.of(object)), out));
-          }
-        });
+        () ->
+            AuditRun.Ending.of(
+                false,
+                ObjectHistory.write(
+                    run.logs(logs), filter.filter(List.of(object)), AuditRun.standardOutput())));
   }
 }

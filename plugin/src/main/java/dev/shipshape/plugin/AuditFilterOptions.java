@@ -23,20 +23,29 @@ final class AuditFilterOptions {
               + " pods/shop/web-0/status. Repeatable.")
   private List<ObjectPattern> objects = List.of();
 
-  @Option(names = "--uid", description = "Only of objects with this uid. Repeatable.")
+  @Option(
+      names = "--uid",
+      paramLabel = "UID",
+      description = "Only of objects with this uid. Repeatable.")
   private List<String> uids = List.of();
 
   @Option(
       names = "--actor",
+      paramLabel = "USER",
       converter = TextConverter.class,
       description = "Only by this user, or as this user; * for any characters. Repeatable.")
   private List<TextPattern> actors = List.of();
 
-  @Option(names = "--verb", split = ",", description = "Only with this verb. Repeatable.")
+  @Option(
+      names = "--verb",
+      paramLabel = "VERB",
+      split = ",",
+      description = "Only with this verb. Repeatable.")
   private List<String> verbs = List.of();
 
   @Option(
       names = "--code",
+      paramLabel = "CODE",
       split = ",",
       converter = TextConverter.class,
       description = "Only with this status code, such as 409 or 5*. Repeatable.")
@@ -44,6 +53,7 @@ final class AuditFilterOptions {
 
   @Option(
       names = "--user-agent",
+      paramLabel = "TEXT",
       converter = TextConverter.class,
       description = "Only by this user agent; * for any characters. Repeatable.")
   private List<TextPattern> userAgents = List.of();
@@ -64,6 +74,10 @@ final class AuditFilterOptions {
 
   @Option(names = "--mutations", description = "Only requests that ask to change something.")
   private boolean mutations;
+
+  boolean hasObjects() {
+    return !objects.isEmpty();
+  }
 
   EventFilter filter() {
     return filter(objects);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.Race;
 import dev.shipshape.audit.Races;
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
 import java.util.Arrays;
@@ -21,9 +22,9 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "races",
     description = {
-      "Finds requests that got in each other's way, with the requests that prove it:",
+      "Finds requests that got in each other's way, and prints those that prove it.",
       "take-over: an object was created again and took over what its former life owned",
-      "recreated: an object was created again while pods of its former life still ran",
+      "recreated: an object was created again before all that its former life owned was gone",
       "fight: a writer sets a field and another one sets it back",
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
@@ -89,7 +90,7 @@ final class AuditRacesCommand implements Callable<Integer> {
     text.append(
         "%s  %s%n  %s%n".formatted(word(race.kind()), race.object().path(), race.summary()));
     race.evidence().forEach(event -> text.append("    ").append(line(event)).append('\n'));
-    return AuditText.printable(text.toString());
+    return Text.printable(text.toString());
   }
 
   /** One request as a line. */

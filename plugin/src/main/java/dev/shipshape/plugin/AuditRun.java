@@ -40,9 +40,12 @@ final class AuditRun {
   int run(Work work) {
     try {
       var ending = work.run();
-      spec.commandLine().getOut().flush();
+      var unwritten = out().checkError();
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.broken() > 0);
+      if (unwritten) {
+        return ExitCode.COULD_NOT_RUN;
+      }
       return strict && broken ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
       err().println("shipshape: " + e.getMessage());
@@ -54,6 +57,12 @@ final class AuditRun {
       }
       err().println("shipshape: " + e.getMessage());
       return ExitCode.COULD_NOT_RUN;
+    } catch (OutOfMemoryError e) {
+      err()
+          .println(
+              "shipshape: this needs more memory than the command has: narrow it with --object,"
+                  + " --from and --to, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+      return ExitCode.COULD_NOT_RUN;
     }
   }
 
@@ -63,7 +72,10 @@ final class AuditRun {
         logs, System.in, Path.of(folder == null ? System.getProperty("java.io.tmpdir") : folder));
   }
 
-  /** Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. */
+  /**
+   * Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. Not to be
+   * closed.
+   */
   static OutputStream standardOutput() {
     return new FileOutputStream(FileDescriptor.out);
   }
@@ -73,10 +85,16 @@ final class AuditRun {
     if (report.broken() > 0) {
       err()
           .printf(
-              "shipshape: %d lines could not be read and are left out; %d events were read%n",
+              "shipshape: lines left out, as they could not be read: %d; events read: %d%n",
               report.broken(), report.events());
     } else if (report.events() == 0) {
       err().println("shipshape: there is no audit event in the logs");
+    } else if (report.matched() == 0) {
+      err()
+          .printf(
+              "shipshape: none of the %d events matches (resources are plurals such as pods, verbs"
+                  + " as in the log)%n",
+              report.events());
     }
   }
 

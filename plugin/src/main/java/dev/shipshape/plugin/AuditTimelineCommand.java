@@ -46,11 +46,10 @@ final class AuditTimelineCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return run.run(
-        () -> {
-          try (var out = AuditRun.standardOutput()) {
-            return AuditRun.Ending.of(
-                false, Timeline.write(run.logs(logs), filter.filter(), allStages, form, out));
-          }
-        });
+        () ->
+            AuditRun.Ending.of(
+                false,
+                Timeline.write(
+                    run.logs(logs), filter.filter(), allStages, form, AuditRun.standardOutput())));
   }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
 import dev.shipshape.audit.Top;
 import java.util.List;
@@ -53,7 +54,7 @@ final class AuditTopCommand implements Callable<Integer> {
         () -> {
           var result = Top.of(run.logs(logs), filter.filter(), by);
           switch (output.value()) {
-            case TABLE -> run.out().println(AuditText.printable(table(result.rows())));
+            case TABLE -> run.out().println(Text.printable(table(result.rows())));
             case JSON -> run.out().println(json(result.rows()));
           }
           return AuditRun.Ending.of(false, result.report());
@@ -77,14 +78,25 @@ final class AuditTopCommand implements Callable<Integer> {
           Long.toString(row.requests()),
           "%.1f%%".formatted(100 * row.share()),
           Long.toString(row.bytes()),
-          Times.duration(row.median()),
-          Times.duration(row.p99()),
+          latency(row.median()),
+          latency(row.p99()),
           Long.toString(row.writes()),
-          row.writes() == 0
-              ? "-"
-              : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes()));
+          noOps(row));
     }
     return table.toString();
+  }
+
+  private static String latency(long micros) {
+    return micros == 0 ? "-" : Times.duration(micros);
+  }
+
+  private static String noOps(Top.Row row) {
+    if (row.writes() == 0) {
+      return "-";
+    }
+    return row.unjudged() > 0
+        ? "%d, %d not judged".formatted(row.noOps(), row.unjudged())
+        : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes());
   }
 
   private String json(List<Top.Row> rows) {
@@ -98,7 +110,8 @@ final class AuditTopCommand implements Callable<Integer> {
           .put("p50_seconds", row.median() / 1e6)
           .put("p99_seconds", row.p99() / 1e6)
           .put("writes", row.writes())
-          .put("noOps", row.noOps());
+          .put("noOps", row.noOps())
+          .put("notJudged", row.unjudged());
     }
     return list.toPrettyString();
   }

@@ -98,6 +98,27 @@ class PruneCommandTest {
     assertThat(names()).hasSize(3);
   }
 
+  /** An example of holding an operator to a budget; the limits are in the file. */
+  @Test
+  void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "complete");
+    var config =
+        Files.writeString(
+            folder.resolve("config"),
+            controlPlane.kubeconfigFor("pruner-under-budget", List.of("system:masters")));
+
+    prune("--plan", plan.toString(), "--kubeconfig", config.toString());
+    prune("--apply", plan.toString(), "--yes", "--kubeconfig", config.toString());
+
+    assertThat(names()).isEmpty();
+    var budget = "src/test/resources/dev/shipshape/plugin/prune-budget.yaml";
+    assertThat(run("audit", "budget", budget, controlPlane.auditLog().toString()))
+        .as("%s%s", out, err)
+        .isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).containsPattern("pruner-under-budget +requests +\\d+ +40 +ok");
+  }
+
   @Test
   void aPlanOfNothingIsNotToBeCarriedOut() {
     assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.OK);
@@ -165,12 +186,17 @@ class PruneCommandTest {
 
   private int prune(String... arguments) {
     var all = new ArrayList<>(List.of("prune", "--settings", settings.toString()));
-    all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
     all.addAll(List.of(arguments));
+    if (!all.contains("--kubeconfig")) {
+      all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
+    }
+    return run(all.toArray(String[]::new));
+  }
+
+  private int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    return Shipshape.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 
   private void create(String name, String state) throws Exception {
