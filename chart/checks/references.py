@@ -11,7 +11,6 @@ from common import Report, documents, kind_and_name
 # The service writes these itself; a chart that renders them too would fight with it.
 WRITTEN_BY_THE_SERVICE = {
     ("Secret", "-webhook-certificates"),
-    ("ConfigMap", "shipshape-known-invalid"),
     ("Lease", ""),
 }
 FORBIDDEN_GROUPS = {"", "*", "apps", "batch", "policy", "autoscaling", "extensions"}

@@ -37,7 +37,7 @@ WRONG = [
     ("guard.scope=namespace", "guard/scope"),
     ("guard.acknowledgedGroups={Cilium}", "guard/acknowledgedGroups/0"),
     ("guard.rolloutServiceAccount=operator", "guard/rolloutServiceAccount"),
-    ("guard.memory.keep=30", "guard/memory/keep"),
+    ("guard.knownInvalid.keep=30", "guard/knownInvalid/keep"),
     ("image.digest=sha256:abc", "image/digest"),
     ("image.repository=Shipshape", "image/repository"),
     ("image.repository=shipshape:1.0", "image/repository"),
@@ -71,6 +71,7 @@ WRONG = [
     ("uninstallHook.activeDeadlineSeconds=1", "uninstallHook/activeDeadlineSeconds"),
     ("securityContext.privileged=true", "privileged"),
     ("guard.stamp[0].plural=pods", "guard/stamp/0"),
+    ("guard.custom[0].name=my.widgets", "guard/custom/0/name"),
     ("guard.custom[0].invalidWhen.equal=invalid", "guard/custom/0/invalidWhen"),
     ("guard.custom[0].identity.sort=[]", "guard/custom/0/identity"),
 ]

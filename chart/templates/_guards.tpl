@@ -30,7 +30,7 @@ own pods would wait for a write that waits for them.
 {{- $guarded := list -}}
 {{- range .Values.guard.presets -}}
 {{- range get $presets . -}}
-{{- $guarded = append $guarded (set . "stampOnly" (and (.stampOnly | default false) (not $.Values.guard.nodes))) -}}
+{{- $guarded = append $guarded (set . "stampOnly" (.stampOnly | default false)) -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.guard.custom -}}

@@ -45,9 +45,7 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 {{- $rules := list -}}
 {{- range .rules -}}
 {{- $known = append $known .alert -}}
-{{- /* Where nobody stands for election, nobody leads. */ -}}
-{{- $leaderless := and (eq (.labels | default dict).program "webhook") (not (include "shipshape.webhook.leads" $)) -}}
-{{- if not (or $leaderless (has .alert $values.disabled)) -}}
+{{- if not (has .alert $values.disabled) -}}
 {{- $rules = append $rules (mergeOverwrite (include "shipshape.ownRule" (dict "root" $ "rule" .) | fromYaml) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
 {{- end -}}
 {{- end -}}

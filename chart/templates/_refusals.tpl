@@ -17,15 +17,6 @@
 {{- with include "shipshape.switchedWhileArmed" . -}}
 {{- fail . -}}
 {{- end -}}
-{{- if and .Values.guard.nodes (not .Values.guard.memory.enabled) -}}
-{{- fail "guard.nodes=true needs guard.memory.enabled=true: a node's object shows only what it has now" -}}
-{{- end -}}
-{{- if and .Values.guard.nodes (not (without .Values.guard.presets "nodeconfig")) -}}
-{{- fail "guard.nodes=true needs a preset with objects of single nodes: schiff-revisions or t-caas" -}}
-{{- end -}}
-{{- if and (ne .Values.guard.timeouts.mode "off") (not .Values.guard.nodes) (not .Values.guard.custom) -}}
-{{- fail (printf "guard.timeouts.mode=%s needs guard.nodes=true, or a guard of your own with progress: nothing else that is guarded says since when it is on its way" .Values.guard.timeouts.mode) -}}
-{{- end -}}
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
@@ -80,9 +71,8 @@
   "guard.settings.guards" "guard.presets and guard.custom"
   "guard.settings.listen" "no other port, the Service knows this one"
   "guard.settings.management" "no other port, probes and monitors know this one"
-  "guard.settings.memory" "guard.memory"
+  "guard.settings.knownInvalid" "guard.knownInvalid"
   "guard.settings.stamp" "guard.stamp"
-  "guard.settings.timeouts" "guard.timeouts"
   "operator.settings.deployment" "operator.deployment"
   "operator.settings.namespace" "operator.namespace"
 -}}
@@ -96,7 +86,7 @@
 {{- if and (eq (toString .Values.monitoring.podMonitor.enabled) "true") (eq (toString .Values.monitoring.serviceMonitor.enabled) "true") -}}
 {{- fail "monitoring.podMonitor.enabled and monitoring.serviceMonitor.enabled are both true: every metric would be scraped twice" -}}
 {{- end -}}
-{{- /* They would share Leases and memory: only one would get certificates, and only one would act. */ -}}
+{{- /* They would share the janitor's Lease: only one would act. */ -}}
 {{- $others := list -}}
 {{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}
 {{- $labels := .metadata.labels | default dict -}}
@@ -105,7 +95,7 @@
 {{- /* One that is there beside another already must stay mendable. */ -}}
 {{- if not (has .Release.Name $others) -}}
 {{- range without $others "" -}}
-{{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never get certificates nor act: upgrade that release, or take another namespace" . $.Release.Namespace) -}}
+{{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never act: upgrade that release, or take another namespace" . $.Release.Namespace) -}}
 {{- end -}}
 {{- end -}}
 {{- if .Values.janitor.enabled -}}

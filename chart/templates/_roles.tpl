@@ -26,11 +26,6 @@ subjects:
     namespace: {{ .root.Release.Namespace | quote }}
 {{- end -}}
 
-{{- /* "yes" where the webhook has something that only one replica does. */ -}}
-{{- define "shipshape.webhook.leads" -}}
-{{- if or (eq .Values.certificates.source "self-managed") .Values.guard.memory.enabled -}}yes{{- end -}}
-{{- end -}}
-
 {{- /* Standing for election: a Lease cannot be created by name. */ -}}
 {{- define "shipshape.leaseRights" -}}
 - apiGroups: [coordination.k8s.io]

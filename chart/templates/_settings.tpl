@@ -4,7 +4,6 @@
 {{- range .Values.guard.presets -}}
 {{- $guard := dict "preset" . -}}
 {{- if and (eq . "nodeconfig") $.Values.guard.rolloutServiceAccount }}{{ $_ := set $guard "rolloutServiceAccount" $.Values.guard.rolloutServiceAccount }}{{ end -}}
-{{- if and (ne . "nodeconfig") $.Values.guard.nodes }}{{ $_ := set $guard "guardNodes" true }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}
 {{- $stamp := list -}}
@@ -27,14 +26,12 @@
   "drainConnections" (printf "%vs" .Values.guard.drainConnectionsSeconds)
   "stamp" $stamp
   "events" .Values.guard.events
+  "knownInvalid" .Values.guard.knownInvalid
   "guards" (concat $guards .Values.guard.custom)
   "certificates" (mergeOverwrite $certificates (.Values.certificates.settings | default dict | deepCopy))
 -}}
-{{- if .Values.guard.memory.enabled }}{{ $_ := set $settings "memory" .Values.guard.memory }}{{ end -}}
-{{- if ne .Values.guard.timeouts.mode "off" }}{{ $_ := set $settings "timeouts" .Values.guard.timeouts }}{{ end -}}
 {{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
 {{- $settings = mergeOverwrite $settings (.Values.guard.settings | default dict | deepCopy) -}}
-{{- $_ := set $settings "mode" (ternary "enforce" "audit" .Values.guard.armed) -}}
 {{- toYaml $settings -}}
 {{- end -}}
 

@@ -47,7 +47,8 @@ public record AuditEvent(
     String version,
     String sentVersion,
     @Nullable String request,
-    @Nullable String response) {
+    @Nullable String response)
+    implements FilteredRequest {
 
   /** From the request's arrival to this stage, in microseconds. */
   public long latency() {
@@ -115,6 +116,32 @@ public record AuditEvent(
         null);
   }
 
+  @Override
+  public String name() {
+    return object.name();
+  }
+
+  @Override
+  public String namespace() {
+    return object.namespace();
+  }
+
+  @Override
+  public String text(Field field) {
+    return switch (field) {
+      case VERB -> verb;
+      case CODE -> Integer.toString(code);
+      case USER -> actor;
+      case IMPERSONATED -> impersonator;
+      case AGENT -> userAgent;
+      case UID -> uid;
+      case GROUP -> object.group();
+      case RESOURCE -> object.resource();
+      case SUBRESOURCE -> object.subresource();
+      default -> "";
+    };
+  }
+
   /** Whether both are stages of one request; a client may give several one id. */
   boolean isSameRequest(AuditEvent other) {
     return received == other.received
@@ -124,6 +151,7 @@ public record AuditEvent(
   }
 
   /** Whether the request asks to change something. */
+  @Override
   public boolean mutates() {
     return mutates(verb, object.resource(), object.subresource());
   }

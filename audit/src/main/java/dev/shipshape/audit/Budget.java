@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * How much actors may ask of the API server. An actor falls under the first limit whose pattern it
@@ -61,7 +62,7 @@ public record Budget(List<Limit> limits) {
    */
   public Result check(Chronology.Logs logs, EventFilter filter) throws IOException {
     try (var chronology = Chronology.read(logs, filter, Line.Detail.VERSIONS)) {
-      var usages = new java.util.TreeMap<>(Top.usages(chronology, AuditEvent::actor));
+      var usages = new TreeMap<>(Top.usages(chronology, AuditEvent::actor));
       var checks = new ArrayList<Check>();
       var unused = new ArrayList<>(limits);
       usages.forEach(

@@ -57,9 +57,9 @@ final class EventCodec {
     number(line.code());
     number(line.isTruncated() ? 1 : 0);
     number(line.size());
-    number(detail != Line.Detail.HEAD && line.isTerminating() ? 1 : 0);
-    number(detail != Line.Detail.HEAD && line.isDryRun() ? 1 : 0);
     var heads = detail != Line.Detail.HEAD;
+    number(heads && line.isTerminating() ? 1 : 0);
+    number(heads && line.isDryRun() ? 1 : 0);
     text(heads ? line.uid() : line.text(Field.UID));
     text(heads ? line.version() : "");
     text(heads ? line.sentVersion() : "");

@@ -48,58 +48,33 @@ public record EventFilter(
     userAgents = List.copyOf(userAgents);
   }
 
-  /** Lets through what is about one of these objects. */
-  public static EventFilter of(List<ObjectPattern> objects) {
-    return new EventFilter(
-        objects,
-        ALL.uids,
-        ALL.actors,
-        ALL.verbs,
-        ALL.codes,
-        ALL.userAgents,
-        ALL.from,
-        ALL.to,
-        false);
-  }
-
   /** All changes of the same time. */
   EventFilter onlyTimeOfMutations() {
     return new EventFilter(
         ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
   }
 
-  /** As {@link #matches(Line)}. */
-  boolean matches(AuditEvent event) {
-    return (!mutations || event.mutates())
-        && (verbs.isEmpty() || verbs.contains(event.verb()))
-        && (objects.isEmpty() || objects.stream().anyMatch(each -> each.matches(event.object())))
-        && (codes.isEmpty() || any(codes, Integer.toString(event.code())))
-        && (actors.isEmpty() || any(actors, event.actor()) || any(actors, event.impersonator()))
-        && (userAgents.isEmpty() || any(userAgents, event.userAgent()))
-        && (uids.isEmpty() || uids.contains(event.uid()))
-        && event.received() >= from
-        && event.received() < to;
-  }
-
   /** The cheap and the selective first. */
-  boolean matches(Line line) {
-    return (!mutations || line.mutates())
-        && (verbs.isEmpty() || verbs.contains(line.text(Field.VERB)))
-        && (objects.isEmpty() || objects.stream().anyMatch(object -> object.matches(line)))
-        && (codes.isEmpty() || any(codes, line.text(Field.CODE)))
+  boolean matches(FilteredRequest request) {
+    return (!mutations || request.mutates())
+        && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
+        && (objects.isEmpty() || objects.stream().anyMatch(object -> object.matches(request)))
+        && (codes.isEmpty() || any(codes, request.text(Field.CODE)))
         && (actors.isEmpty()
-            || any(actors, line.text(Field.USER))
-            || any(actors, line.text(Field.IMPERSONATED)))
-        && (userAgents.isEmpty() || any(userAgents, line.text(Field.AGENT)))
-        && (uids.isEmpty() || uids.contains(line.uid()) || uids.contains(line.text(Field.UID)))
-        && inTime(line);
+            || any(actors, request.text(Field.USER))
+            || any(actors, request.text(Field.IMPERSONATED)))
+        && (userAgents.isEmpty() || any(userAgents, request.text(Field.AGENT)))
+        && (uids.isEmpty()
+            || uids.contains(request.uid())
+            || uids.contains(request.text(Field.UID)))
+        && inTime(request);
   }
 
-  private boolean inTime(Line line) {
+  private boolean inTime(FilteredRequest request) {
     if (from == Long.MIN_VALUE && to == Long.MAX_VALUE) {
       return true;
     }
-    var received = line.received();
+    var received = request.received();
     return received >= from && received < to;
   }
 

@@ -139,12 +139,8 @@ final class FieldFights implements Detector {
 
   private static boolean isSetBack(LastChange last, Fields.Change change, AuditEvent event) {
     return !last.event().actor().equals(event.actor())
-        && same(change.after(), last.change().before())
-        && same(change.before(), last.change().after());
-  }
-
-  private static boolean same(@Nullable String one, @Nullable String other) {
-    return Objects.equals(one, other);
+        && Objects.equals(change.after(), last.change().before())
+        && Objects.equals(change.before(), last.change().after());
   }
 
   private static void add(AuditEvent event, List<AuditEvent> evidence) {

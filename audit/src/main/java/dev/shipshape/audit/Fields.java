@@ -39,12 +39,10 @@ final class Fields {
     }
   }
 
-  /** The fields of a body; empty if it is none. */
-  static Map<String, String> of(@Nullable String body) {
+  /** The fields of a body; empty if there is none. */
+  static Map<String, String> of(JsonNode body) {
     var fields = new TreeMap<String, String>();
-    if (body != null) {
-      add("", Json.tree(body), fields);
-    }
+    add("", body, fields);
     return fields;
   }
 

@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,13 +10,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** JSON as trees, for the few values that are looked at more closely. */
 final class Json {
   /** Bodies may be as large as the API server lets them be; lines are bounded before. */
   static final JsonMapper MAPPER =
       JsonMapper.builder(
-              com.fasterxml.jackson.core.JsonFactory.builder()
+              JsonFactory.builder()
                   .streamReadConstraints(
                       StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
                   .build())
@@ -53,8 +55,11 @@ final class Json {
 
   private Json() {}
 
-  /** A body as a tree; a missing node if it is no JSON. */
-  static JsonNode tree(String body) {
+  /** A body as a tree; a missing node if there is none, or no JSON. */
+  static JsonNode tree(@Nullable String body) {
+    if (body == null) {
+      return MAPPER.missingNode();
+    }
     try {
       return MAPPER.readTree(body);
     } catch (JsonProcessingException e) {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The event that was read last, in its bytes. Made once for each thread. */
-final class Line {
+final class Line implements FilteredRequest {
   /** How much of an event is wanted. */
   enum Detail {
     /** What the event says about the request. */
@@ -74,12 +74,14 @@ final class Line {
     return event.hasEscapes(field);
   }
 
-  String text(Field field) {
+  @Override
+  public String text(Field field) {
     return event.text(field);
   }
 
   /** In microseconds since 1970. */
-  long received() {
+  @Override
+  public long received() {
     return received;
   }
 
@@ -88,17 +90,20 @@ final class Line {
   }
 
   /** A create with {@code generateName} has its name in the response only. */
-  String name() {
+  @Override
+  public String name() {
     var name = text(Field.NAME);
     return name.isEmpty() && text(Field.VERB).equals("create") ? response(Field.BODY_NAME) : name;
   }
 
-  String namespace() {
+  @Override
+  public String namespace() {
     // The API server names a namespace as its own, but when it is created.
     return text(Field.RESOURCE).equals("namespaces") ? "" : text(Field.NAMESPACE);
   }
 
-  String uid() {
+  @Override
+  public String uid() {
     var uid = response(Field.BODY_UID);
     if (uid.isEmpty()) {
       uid = response(Field.STATUS_UID);
@@ -118,9 +123,7 @@ final class Line {
 
   /** The resourceVersion of the request's object. */
   String sentVersion() {
-    read(Field.REQUEST);
-    bodyRead = false;
-    return body.text(Field.BODY_VERSION);
+    return request().text(Field.BODY_VERSION);
   }
 
   /** Whether the bodies are left out, because they are too large. */
@@ -128,7 +131,8 @@ final class Line {
     return text(Field.TRUNCATED).equals("true") || event.has(Field.SHORTENED);
   }
 
-  boolean mutates() {
+  @Override
+  public boolean mutates() {
     return AuditEvent.mutates(text(Field.VERB), text(Field.RESOURCE), text(Field.SUBRESOURCE));
   }
 
@@ -145,9 +149,7 @@ final class Line {
     if (!text(Field.VERB).startsWith("delete")) {
       return false;
     }
-    read(Field.REQUEST);
-    bodyRead = false;
-    return body.has(Field.DRY_RUN) && body.text(Field.DRY_RUN).contains("All");
+    return request().text(Field.DRY_RUN).contains("All");
   }
 
   Stage stage() {
@@ -190,6 +192,13 @@ final class Line {
       bodyRead = true;
     }
     return body.text(field);
+  }
+
+  /** The request's body, in place of the response's. */
+  private EventParser request() {
+    read(Field.REQUEST);
+    bodyRead = false;
+    return body;
   }
 
   private void read(Field field) {

@@ -58,17 +58,15 @@ final class LogReader {
   LogReader(List<LogFile> files, InputStream standardInput) {
     this.standardInput = standardInput;
     // What cannot be divided takes longest, so it comes first.
-    files.stream().filter(file -> !file.divisible()).forEach(file -> add(file, Long.MAX_VALUE));
-    files.stream().filter(LogFile::divisible).forEach(file -> add(file, PART));
+    files.stream()
+        .filter(file -> !file.divisible())
+        .forEach(file -> parts.add(new Part(file, 0, Long.MAX_VALUE)));
+    files.stream().filter(LogFile::divisible).forEach(this::addParts);
   }
 
-  private void add(LogFile file, long length) {
-    if (length == Long.MAX_VALUE) {
-      parts.add(new Part(file, 0, length));
-      return;
-    }
-    for (var from = 0L; from < file.size(); from += length) {
-      parts.add(new Part(file, from, Math.min(from + length, file.size())));
+  private void addParts(LogFile file) {
+    for (var from = 0L; from < file.size(); from += PART) {
+      parts.add(new Part(file, from, Math.min(from + PART, file.size())));
     }
   }
 

@@ -58,11 +58,13 @@ public final class ObjectHistory {
     if (event.stage() == Stage.RequestReceived || event.stage() == Stage.ResponseStarted) {
       return;
     }
-    var why = whyLeftOut(event);
+    var now = Json.tree(event.response());
+    var why = whyLeftOut(event, now);
     if (!why.isEmpty()) {
       leftOut.merge(why, 1, Integer::sum);
       return;
     }
+    var noOp = noOps.isNoOp(event);
     if (!path.equals(event.object().path()) || !uid.equals(event.uid())) {
       begin(event);
     }
@@ -72,29 +74,28 @@ public final class ObjectHistory {
       // Reads tell nothing new then.
       if (event.terminating() && event.mutates()) {
         request(event, "deleted, as its last finalizer went");
-      } else if (noOps.isNoOp(event)) {
+      } else if (noOp) {
         request(event, "changed nothing (no-op write)");
       }
     } else {
-      change(event);
+      change(event, now);
     }
   }
 
-  private static String whyLeftOut(AuditEvent event) {
+  private static String whyLeftOut(AuditEvent event, JsonNode response) {
     if (!event.succeeded()) {
       return "refused with " + event.code();
     }
-    var response = event.response();
-    if (response != null && OTHER_FORMS.contains(Json.tree(response).path("kind").asText())) {
+    if (OTHER_FORMS.contains(response.path("kind").asText())) {
       return "the response is another form of the object, such as its Scale";
     }
     if (event.dryRun()) {
       return "dry run";
     }
-    if (event.uid().isEmpty()) {
-      return event.response() == null ? "no response body: " + event.whyNoResponse() : "no object";
+    if (event.response() == null) {
+      return "no response body: " + event.whyNoResponse();
     }
-    return event.response() == null ? "no response body: " + event.whyNoResponse() : "";
+    return event.uid().isEmpty() ? "no object" : "";
   }
 
   private void begin(AuditEvent event) throws IOException {
@@ -116,18 +117,16 @@ public final class ObjectHistory {
     lives.clear();
   }
 
-  private void change(AuditEvent event) {
+  private void change(AuditEvent event, JsonNode now) {
     var first = version.isEmpty();
-    var now = event.response() == null ? MissingNode.getInstance() : Json.tree(event.response());
     var changes = Fields.changes(body, now);
-    noOps.isNoOp(event);
     request(
         event,
         first
             ? "resourceVersion %s, first seen".formatted(event.version())
             : "resourceVersion %s -> %s".formatted(version, event.version()));
     if (first) {
-      life.append("    %d fields\n".formatted(Fields.of(event.response()).size()));
+      life.append("    %d fields\n".formatted(Fields.of(now).size()));
     } else if (changes.isEmpty()) {
       life.append("    no field but managedFields, or what is hidden\n");
     } else {

@@ -41,20 +41,12 @@ public final class ObjectPattern {
     return new ObjectPattern(text, parts);
   }
 
-  boolean matches(Line line) {
-    return resource.matches(line.text(Field.RESOURCE))
-        && group.matches(line.text(Field.GROUP))
-        && name.matches(line.name())
-        && namespace.matches(line.namespace())
-        && subresource.matches(line.text(Field.SUBRESOURCE));
-  }
-
-  boolean matches(ObjectRef object) {
-    return resource.matches(object.resource())
-        && group.matches(object.group())
-        && name.matches(object.name())
-        && namespace.matches(object.namespace())
-        && subresource.matches(object.subresource());
+  boolean matches(FilteredRequest request) {
+    return resource.matches(request.text(Field.RESOURCE))
+        && group.matches(request.text(Field.GROUP))
+        && name.matches(request.name())
+        && namespace.matches(request.namespace())
+        && subresource.matches(request.text(Field.SUBRESOURCE));
   }
 
   @Override

@@ -57,44 +57,45 @@ public final class Races {
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
     try (var chronology = Chronology.read(logs, filter.onlyTimeOfMutations(), Line.Detail.BODIES)) {
-      var withoutBody = 0L;
-      var requests = chronology.requests();
-      while (requests.hasNext()) {
-        var event = requests.next();
-        withoutBody += event.succeeded() && event.response() == null ? 1 : 0;
-      }
       var allowances = new ArrayList<>(allowed);
       if (!system) {
         allowances.addAll(CONTROL_PLANE);
       }
       // What a race is seen by may be other requests than those that are asked for.
+      var found = among(chronology.requests(), filter, allowances);
       var races =
-          among(chronology.requests(), filter, allowances).stream()
+          found.races().stream()
               .filter(race -> race.evidence().stream().anyMatch(filter::matches))
               .toList();
-      return new Result(races, withoutBody, chronology.report());
+      return new Result(races, found.withoutBody(), chronology.report());
     }
   }
 
   /** With what Kubernetes itself does left out. */
   static List<Race> among(Iterator<AuditEvent> requests) {
-    return among(requests, EventFilter.ALL, CONTROL_PLANE);
+    return among(requests, EventFilter.ALL, CONTROL_PLANE).races();
   }
 
-  private static List<Race> among(
+  private record Found(List<Race> races, long withoutBody) {}
+
+  private static Found among(
       Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
     var detectors =
         List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites(filter));
+    var withoutBody = 0L;
     while (requests.hasNext()) {
       var event = requests.next();
       if (event.mutates()) {
+        withoutBody += event.succeeded() && event.response() == null ? 1 : 0;
         detectors.forEach(detector -> detector.add(event));
       }
     }
-    return detectors.stream()
-        .flatMap(detector -> detector.races().stream())
-        .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
-        .sorted(Comparator.comparing(Race::kind))
-        .toList();
+    var races =
+        detectors.stream()
+            .flatMap(detector -> detector.races().stream())
+            .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
+            .sorted(Comparator.comparing(Race::kind))
+            .toList();
+    return new Found(races, withoutBody);
   }
 }

@@ -46,7 +46,7 @@ final class Recreations implements Detector {
     if (!event.succeeded() || event.dryRun()) {
       return;
     }
-    var body = event.response() == null ? Json.MAPPER.missingNode() : Json.tree(event.response());
+    var body = Json.tree(event.response());
     var brief = event.withoutBodies();
     var known = current.get(event.object().path());
     if (event.response() == null && event.verb().equals("delete") && known != null) {

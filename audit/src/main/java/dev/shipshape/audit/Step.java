@@ -34,7 +34,7 @@ record Step(String actor, String what, AuditEvent event, @Nullable String reques
   /** The request's fields that another run could have, too. */
   Map<String, String> fields() {
     var fields = new TreeMap<String, String>();
-    Fields.of(request)
+    Fields.of(Json.tree(request))
         .forEach(
             (path, value) -> {
               if (!path.toLowerCase(java.util.Locale.ROOT).endsWith("uid")

@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -126,7 +125,7 @@ class ObjectHistoryTest {
   private String history(Requests requests, String object) throws IOException {
     var log = requests.write(folder.resolve("audit.log"));
     var out = new ByteArrayOutputStream();
-    var filter = EventFilter.of(List.of(ObjectPattern.parse(object)));
+    var filter = Requests.about(object);
     ObjectHistory.write(Requests.logs(log), filter, out);
     return out.toString(StandardCharsets.UTF_8);
   }

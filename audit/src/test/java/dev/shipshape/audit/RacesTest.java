@@ -286,7 +286,7 @@ class RacesTest {
   }
 
   private static List<Race> found(Path log, String object) throws IOException {
-    var filter = EventFilter.of(List.of(ObjectPattern.parse(object)));
+    var filter = Requests.about(object);
     return Races.find(Requests.logs(log), filter, List.of(), false).races();
   }
 

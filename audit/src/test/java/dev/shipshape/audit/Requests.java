@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audit logs as an API server writes them, one request a second after the other. */
@@ -81,6 +82,20 @@ final class Requests {
 
   Path write(Path file) throws IOException {
     return Files.write(file, lines());
+  }
+
+  /** Lets through what is about an object. */
+  static EventFilter about(String object) {
+    return new EventFilter(
+        List.of(ObjectPattern.parse(object)),
+        Set.of(),
+        List.of(),
+        Set.of(),
+        List.of(),
+        List.of(),
+        Long.MIN_VALUE,
+        Long.MAX_VALUE,
+        false);
   }
 
   static Chronology.Logs logs(Path... logs) {

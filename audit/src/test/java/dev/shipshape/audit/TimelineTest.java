@@ -83,7 +83,7 @@ class TimelineTest {
   }
 
   private List<String> found(String object) throws IOException {
-    return found(EventFilter.of(List.of(ObjectPattern.parse(object))));
+    return found(Requests.about(object));
   }
 
   private List<String> found(EventFilter filter) throws IOException {

@@ -1,17 +1,12 @@
 package dev.shipshape.bench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** What the API server itself says about how long it waited for the webhook. */
 final class ApiServerHistogram {
-  private static final String CONFIGURATIONS =
-      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final String METRIC = "apiserver_admission_webhook_admission_duration_seconds";
   private static final double TARGET_PERCENT = 99;
   private static final int NETWORKS = 50;
@@ -50,7 +45,7 @@ final class ApiServerHistogram {
 
   private static double percentWithin(Cluster cluster, String name, Server server, int calls)
       throws IOException, InterruptedException {
-    register(cluster, name, server);
+    Registration.add(cluster, name, server);
     var object = Reviews.json(Reviews.nodeConfig("through", Reviews.spec(NETWORKS, 1)));
     write(cluster, object, calls / 10);
     var before = Counts.read(cluster, name);
@@ -59,7 +54,7 @@ final class ApiServerHistogram {
     if (after.all() - before.all() < calls) {
       throw new IOException("the API server did not call %s: %s".formatted(name, after));
     }
-    cluster.send("DELETE", CONFIGURATIONS + "/" + name, "").expect(200);
+    Registration.remove(cluster, name);
     return 100 * (after.within() - before.within()) / (after.all() - before.all());
   }
 
@@ -68,46 +63,6 @@ final class ApiServerHistogram {
     for (var count = 0; count < calls; count++) {
       cluster.send("POST", Cluster.NODE_CONFIGS + "?dryRun=All", object).expect(201);
     }
-  }
-
-  private static void register(Cluster cluster, String name, Server server)
-      throws IOException, InterruptedException {
-    var authority =
-        Base64.getEncoder().encodeToString(server.bundle().getBytes(StandardCharsets.UTF_8));
-    var entry =
-        Map.of(
-            "name",
-            name,
-            "admissionReviewVersions",
-            List.of("v1"),
-            "sideEffects",
-            "None",
-            "failurePolicy",
-            "Fail",
-            "rules",
-            List.of(
-                Map.of(
-                    "apiGroups",
-                    List.of("network.schiff.telekom.de"),
-                    "apiVersions",
-                    List.of("v1alpha1"),
-                    "operations",
-                    List.of("CREATE", "UPDATE"),
-                    "resources",
-                    List.of("nodeconfigs"))),
-            "clientConfig",
-            Map.of("url", server.url(), "caBundle", authority));
-    var configuration =
-        Map.of(
-            "apiVersion",
-            "admissionregistration.k8s.io/v1",
-            "kind",
-            "ValidatingWebhookConfiguration",
-            "metadata",
-            Map.of("name", name),
-            "webhooks",
-            List.of(entry));
-    cluster.send("POST", CONFIGURATIONS, Reviews.json(configuration)).expect(201);
   }
 
   /** The histogram's counts so far, of calls that allowed. */

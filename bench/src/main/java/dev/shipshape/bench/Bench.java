@@ -16,9 +16,8 @@ public final class Bench {
     var checkout = new Checkout(Path.of(arguments[0]));
     var size = List.of(arguments).contains("--quick") ? Size.QUICK : Size.FULL;
     var report = new Report(size);
-    report.add(IndexMemory.measure(size.entries()));
     try (var cluster = Cluster.start(Progress.toLog(), checkout.target("state"))) {
-      cluster.learn(size.knownInvalid());
+      cluster.learn(1, 1, size.knownInvalid());
       var launch = new Launch(checkout, cluster);
       report.addAll(Start.measure(launch, size.starts()));
       report.addAll(new Comparison(checkout, launch, size).measure());

@@ -81,13 +81,20 @@ final class Cluster implements AutoCloseable {
     return kubeconfig;
   }
 
-  /** Creates configurations that their own status calls invalid. */
-  void learn(int count) throws IOException, InterruptedException {
+  /**
+   * Creates configurations that their own status calls invalid.
+   *
+   * @param networks how many each of them has
+   * @param first the first one's variant
+   * @param last the last one's variant
+   */
+  void learn(int networks, int first, int last) throws IOException, InterruptedException {
     try (var writers = Executors.newFixedThreadPool(WRITERS)) {
       var written = new ArrayList<Future<Reply>>();
-      for (var number = 0; number < count; number++) {
-        var variant = number + 1;
-        Callable<Reply> write = () -> createInvalid("known-" + variant, variant);
+      for (var number = first; number <= last; number++) {
+        var variant = number;
+        Callable<Reply> write =
+            () -> createInvalid("known-" + variant, Reviews.spec(networks, variant));
         written.add(writers.submit(write));
       }
       for (var one : written) {
@@ -98,9 +105,10 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private Reply createInvalid(String name, int variant) throws IOException, InterruptedException {
-    send("POST", NODE_CONFIGS, Reviews.json(Reviews.nodeConfig(name, Reviews.spec(1, variant))))
-        .expect(201);
+  /** Creates a configuration that its own status calls invalid. */
+  Reply createInvalid(String name, Map<String, Object> spec)
+      throws IOException, InterruptedException {
+    send("POST", NODE_CONFIGS, Reviews.json(Reviews.nodeConfig(name, spec))).expect(201);
     return markInvalid(name);
   }
 
@@ -108,6 +116,17 @@ final class Cluster implements AutoCloseable {
   Reply markInvalid(String name) throws IOException, InterruptedException {
     var status = Map.of("status", Map.of("configStatus", "invalid"));
     return send("PATCH", "%s/%s/status".formatted(NODE_CONFIGS, name), Reviews.json(status));
+  }
+
+  /** Processor time that its API server has used, in seconds. */
+  double processorSeconds() throws IOException {
+    var server =
+        ProcessHandle.current()
+            .descendants()
+            .filter(process -> process.info().command().orElse("").endsWith("/kube-apiserver"))
+            .findFirst()
+            .orElseThrow();
+    return Server.processorSeconds(server);
   }
 
   /** Sends a request; a patch is a merge patch, or to be applied where a manager is named. */

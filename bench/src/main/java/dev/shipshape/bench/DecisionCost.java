@@ -1,11 +1,11 @@
 package dev.shipshape.bench;
 
 import com.sun.management.ThreadMXBean;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.identity.Identity;
-import dev.shipshape.webhook.review.AdmissionRequest;
-import dev.shipshape.webhook.review.Reading;
-import dev.shipshape.webhook.review.ReviewReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import java.nio.file.Path;
 
 /**
  * What one decision costs, without a server around it: processor time of one thread and what it
- * allocates, for reading a review and for hashing its object. Argument: the checkout. To profile,
+ * allocates, for decoding a review and for hashing its object. Argument: the checkout. To profile,
  * start it with a recording of the JVM's flight recorder.
  */
 public final class DecisionCost {
@@ -35,15 +35,15 @@ public final class DecisionCost {
   }
 
   private static void measure(String size, byte[] body, Identity identity, int calls) {
-    row(size + ", reading", calls, () -> understood(body));
-    var request = understood(body);
+    row(size + ", decoding", calls, () -> decoded(body));
+    var request = decoded(body);
     row(size + ", hashing the object", calls, () -> request.written().hash(identity));
   }
 
-  private static AdmissionRequest understood(byte[] body) {
-    return switch (ReviewReader.read(body)) {
-      case Reading.Understood(var request) -> request;
-      case Reading.Malformed malformed -> throw new IllegalStateException(malformed.problem());
+  private static AdmissionRequest decoded(byte[] body) {
+    return switch (ReviewDecoder.decode(body)) {
+      case Decoded.Request(var request) -> request;
+      case Decoded.Malformed(_, var problem) -> throw new IllegalStateException(problem);
     };
   }
 

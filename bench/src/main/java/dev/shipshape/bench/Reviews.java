@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -94,13 +95,29 @@ final class Reviews {
    * @param variant makes it another one
    */
   static Map<String, Object> spec(int networks, int variant) {
-    return Map.of(
-        "layer2",
-        IntStream.range(0, networks).mapToObj(at -> network(at * 37 % networks, variant)).toList(),
-        "vrf",
-        List.of(),
-        "routingTable",
-        List.of());
+    return spec(layer2(networks, variant));
+  }
+
+  /** The same configuration, with its networks the other way round. */
+  static Map<String, Object> reversed(int networks, int variant) {
+    return spec(layer2(networks, variant).reversed());
+  }
+
+  /** As {@link #reversed}, but for its first network. */
+  static Map<String, Object> almostReversed(int networks, int variant) {
+    var layer2 = new ArrayList<>(layer2(networks, variant).reversed());
+    layer2.set(0, network(networks, variant));
+    return spec(layer2);
+  }
+
+  private static Map<String, Object> spec(List<Map<String, Object>> layer2) {
+    return Map.of("layer2", layer2, "vrf", List.of(), "routingTable", List.of());
+  }
+
+  private static List<Map<String, Object>> layer2(int networks, int variant) {
+    return IntStream.range(0, networks)
+        .mapToObj(at -> network(at * 37 % networks, variant))
+        .toList();
   }
 
   private static Map<String, Object> network(int number, int variant) {

@@ -104,6 +104,11 @@ final class Server implements AutoCloseable {
 
   /** Processor time that it has used, in seconds. */
   double processorSeconds() throws IOException {
+    return processorSeconds(process.toHandle());
+  }
+
+  /** Processor time that any process has used, in seconds. */
+  static double processorSeconds(ProcessHandle process) throws IOException {
     // After the name in brackets, which may hold anything: user and system time are fields 14, 15.
     var stat = Files.readString(Path.of("/proc/%d/stat".formatted(process.pid())));
     var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);

@@ -19,15 +19,15 @@ public final class CertificateFolder implements CertificateSource {
   private final Path folder;
   private final LoadedCertificate loaded;
 
-  /** Reads the folder for the first time; what is wrong is said by {@link #missing}. */
+  /** Reads the folder for the first time; what is wrong is said by {@link #notReadyReason}. */
   public CertificateFolder(Path folder, InstantSource clock) {
     this.folder = folder;
     this.loaded = new LoadedCertificate("the folder " + folder, clock);
-    look();
+    refresh();
   }
 
   /** Reads the folder again. */
-  public void look() {
+  public void refresh() {
     try {
       var content = content();
       loaded.offer(
@@ -53,8 +53,8 @@ public final class CertificateFolder implements CertificateSource {
   }
 
   @Override
-  public Optional<String> missing() {
-    return loaded.missing();
+  public Optional<String> notReadyReason() {
+    return loaded.notReadyReason();
   }
 
   @Override

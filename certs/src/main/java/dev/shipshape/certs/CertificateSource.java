@@ -16,7 +16,7 @@ public interface CertificateSource extends AutoCloseable {
    * Why {@link #current} is only a stand-in that nobody trusts; empty once there is a certificate
    * that clients can trust.
    */
-  default Optional<String> missing() {
+  default Optional<String> notReadyReason() {
     return Optional.empty();
   }
 

@@ -84,7 +84,7 @@ public final class LoadedCertificate implements CertificateSource {
   }
 
   @Override
-  public synchronized Optional<String> missing() {
+  public synchronized Optional<String> notReadyReason() {
     return loaded == null
         ? Optional.of("no certificate was loaded from %s: %s".formatted(origin, problem))
         : Optional.empty();

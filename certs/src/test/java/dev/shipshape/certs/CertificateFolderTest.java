@@ -22,12 +22,12 @@ class CertificateFolderTest {
   void threeRotationsByTheKubeletsLinkAreFollowed() throws Exception {
     mount("..1", leaf());
     var source = new CertificateFolder(folder, clock);
-    assertThat(source.missing()).isEmpty();
+    assertThat(source.notReadyReason()).isEmpty();
 
     for (var round = 2; round < 5; round++) {
       var next = leaf();
       mount(".." + round, next);
-      source.look();
+      source.refresh();
       assertThat(source.current().pair()).isEqualTo(next);
     }
     assertThat(source.refusals()).isZero();
@@ -40,15 +40,15 @@ class CertificateFolderTest {
     var source = new CertificateFolder(folder, clock);
 
     Files.writeString(folder.resolve("tls.crt"), leaf().certificate());
-    source.look();
-    source.look();
+    source.refresh();
+    source.refresh();
 
     assertThat(source.current().pair()).isEqualTo(good);
-    assertThat(source.missing()).isEmpty();
+    assertThat(source.notReadyReason()).isEmpty();
     assertThat(source.refusals()).isEqualTo(1);
     var next = leaf();
     write(folder, next);
-    source.look();
+    source.refresh();
     assertThat(source.current().pair()).as("and a whole one is taken again").isEqualTo(next);
   }
 
@@ -62,13 +62,13 @@ class CertificateFolderTest {
     clock.move(LIFE.dividedBy(2).negated());
     write(folder, next);
 
-    source.look();
-    source.look();
+    source.refresh();
+    source.refresh();
 
     assertThat(source.current().pair()).isEqualTo(good);
     assertThat(source.refusals()).as("counted once").isEqualTo(1);
     clock.move(LIFE.dividedBy(2));
-    source.look();
+    source.refresh();
     assertThat(source.current().pair()).isEqualTo(next);
   }
 
@@ -79,11 +79,11 @@ class CertificateFolderTest {
 
     var source = new CertificateFolder(folder, clock);
 
-    assertThat(source.missing().orElse(""))
+    assertThat(source.notReadyReason().orElse(""))
         .contains("no certificate was loaded from the folder", "there is no", "ca.crt");
     write(folder, leaf());
-    source.look();
-    assertThat(source.missing()).isEmpty();
+    source.refresh();
+    assertThat(source.notReadyReason()).isEmpty();
   }
 
   @Test
@@ -95,7 +95,7 @@ class CertificateFolderTest {
     var source = new CertificateFolder(folder, clock);
 
     write(folder, expired);
-    source.look();
+    source.refresh();
 
     assertThat(source.current().pair()).isEqualTo(good);
     assertThat(source.refusals()).isEqualTo(1);
@@ -108,7 +108,7 @@ class CertificateFolderTest {
 
     var source = new CertificateFolder(folder, clock);
 
-    assertThat(source.missing()).isEmpty();
+    assertThat(source.notReadyReason()).isEmpty();
     assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("has expired at");
     clock.move(LIFE.multipliedBy(-4));
     assertThat(source.current().outOfTime(clock.instant()).orElse("")).contains("valid only from");

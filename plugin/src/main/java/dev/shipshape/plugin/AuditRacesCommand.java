@@ -16,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 @Command(
@@ -41,6 +40,7 @@ import picocli.CommandLine.TypeConversionException;
 final class AuditRacesCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
   @Mixin private final OutputOption output = new OutputOption();
 
   @Option(
@@ -59,17 +59,11 @@ final class AuditRacesCommand implements Callable<Integer> {
               + " by themselves.")
   private boolean system;
 
-  @Parameters(
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
-  private List<String> logs = List.of();
-
   @Override
   public Integer call() {
     return run.run(
         () -> {
-          var result = Races.find(run.logs(logs), filter.filter(), allowed, system);
+          var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
           switch (output.value()) {
             case TABLE -> result.races().forEach(race -> run.out().println(text(race)));
             case JSON -> run.out().println(json(result.races()).toPrettyString());

@@ -1,12 +1,10 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.audit.Timeline;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "timeline",
@@ -24,6 +22,7 @@ import picocli.CommandLine.Parameters;
 final class AuditTimelineCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
 
   @Option(
       names = {"-o", "--output"},
@@ -37,12 +36,6 @@ final class AuditTimelineCommand implements Callable<Integer> {
       description = "A line for each stage of a request, not only for the last one.")
   private boolean allStages;
 
-  @Parameters(
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
-  private List<String> logs = List.of();
-
   @Override
   public Integer call() {
     return run.run(
@@ -50,6 +43,10 @@ final class AuditTimelineCommand implements Callable<Integer> {
             AuditRun.Ending.of(
                 false,
                 Timeline.write(
-                    run.logs(logs), filter.filter(), allStages, form, AuditRun.standardOutput())));
+                    run.logs(logs.value()),
+                    filter.filter(),
+                    allStages,
+                    form,
+                    AuditRun.standardOutput())));
   }
 }

@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 @Command(
@@ -32,6 +31,7 @@ import picocli.CommandLine.TypeConversionException;
 final class AuditTopCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
   @Mixin private final OutputOption output = new OutputOption();
 
   @Option(
@@ -42,17 +42,11 @@ final class AuditTopCommand implements Callable<Integer> {
       description = "One of: actor, resource, verb, user-agent, namespace. Default: actor")
   private Top.By by = Top.By.ACTOR;
 
-  @Parameters(
-      paramLabel = "LOG",
-      arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
-  private List<String> logs = List.of();
-
   @Override
   public Integer call() {
     return run.run(
         () -> {
-          var result = Top.of(run.logs(logs), filter.filter(), by);
+          var result = Top.of(run.logs(logs.value()), filter.filter(), by);
           switch (output.value()) {
             case TABLE -> run.out().println(Text.printable(table(result.rows())));
             case JSON -> run.out().println(json(result.rows()));

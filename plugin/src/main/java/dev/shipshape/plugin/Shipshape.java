@@ -50,6 +50,7 @@ public final class Shipshape implements Runnable {
           HashCommand.class,
           KnownInvalidCommand.class,
           ForgetCommand.class,
+          RememberCommand.class,
           AuditCommand.class,
           DemoCommand.class,
           WebhookCommand.class,

@@ -25,8 +25,8 @@ final class StatusScreen {
       return;
     }
     lines("replicas", status.replicas());
-    line("leaders", leaders(status));
-    var guard = armed(status.guard(), "refuses known-invalid", "audit: only warns");
+    line("leader", "janitor " + known(status.janitorLeader()));
+    var guard = status.guardArmed() ? "refuses known-invalid" : "audit: only warns";
     line("guard", status.isAsked() ? guard : "not asked, see trouble");
     lines("index", index(status));
     line("certificate", at(status.certificateExpiry(), "expires"));
@@ -51,11 +51,6 @@ final class StatusScreen {
     return number == null
         ? "how many is not known: no janitor's metrics could be read"
         : told.formatted(number);
-  }
-
-  private static String leaders(Status status) {
-    return "webhook %s, janitor %s"
-        .formatted(known(status.webhookLeader()), known(status.janitorLeader()));
   }
 
   private static List<String> index(Status status) {

@@ -11,8 +11,9 @@ import picocli.CommandLine.Option;
     name = "uninstall",
     description = {
       "Removes the webhook configurations first, then the release, then what the servers made"
-          + " themselves: certificates (cert-manager's too), leases and the memory of known-invalid"
-          + " configurations."
+          + " themselves: certificates (cert-manager's too) and leases.",
+      "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
+          + " false."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -28,17 +29,12 @@ final class UninstallCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "Show what would be removed, and change nothing.")
   private boolean dryRun;
 
-  @Option(
-      names = "--keep-memory",
-      description = "Keep the ConfigMap shipshape-known-invalid for a later installation.")
-  private boolean keepMemory;
-
   @Override
   public Integer call() throws InterruptedException {
     var release = options.release();
     try (var client = options.connect()) {
       var uninstalling = new Uninstalling(new KubernetesApi(client), release, Console.ofProcess());
-      var found = dryRun ? uninstalling.show(!keepMemory) : uninstalling.run(!keepMemory);
+      var found = dryRun ? uninstalling.show() : uninstalling.run();
       return found ? ExitCode.OK : ExitCode.FOUND;
     }
   }

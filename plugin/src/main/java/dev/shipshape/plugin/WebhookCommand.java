@@ -6,7 +6,8 @@ import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.WebhookServer;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,21 +77,17 @@ final class WebhookCommand implements Callable<Integer> {
     }
     try (var stop = UntilStopped.begin(checkedSettings.longestDrain());
         var client = cluster.connect();
-        var certificates = WebhookCertificates.open(this::inMemory, checkedSettings, client);
-        var server =
-            WebhookServer.start(
-                checkedSettings,
-                certificates.source(),
-                client,
-                certificates.registry(),
-                certificates.elected())) {
+        var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {
       stop.await();
       server.drain();
     }
     return ExitCode.OK;
   }
 
-  private CertificateSource inMemory() {
+  private @Nullable CertificateSource inMemory(WebhookSettings checked) {
+    if (!(checked.certificates() instanceof CertificateSettings.InMemory)) {
+      return null;
+    }
     var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());
     var source =
         CertificateSource.inMemory(

@@ -3,7 +3,7 @@ package dev.shipshape.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

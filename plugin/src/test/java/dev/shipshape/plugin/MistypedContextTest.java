@@ -97,11 +97,17 @@ class MistypedContextTest {
   private List<String> required(String command) throws Exception {
     return switch (command) {
       case "forget" -> List.of("0123456789ab");
+      case "remember" -> List.of(bad(), "--reason", "x");
       case "prune" -> List.of("--plan", folder + "/plan", "--settings", settings("{}"));
       case "webhook" -> List.of("--settings", settings("guards: [{preset: nodeconfig}]"));
       case "remove-webhooks" -> List.of("--validating", "a", "--mutating", "b");
       default -> List.of();
     };
+  }
+
+  private String bad() throws Exception {
+    var object = "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\n";
+    return Files.writeString(folder.resolve("bad.yaml"), object).toString();
   }
 
   private String settings(String more) throws Exception {

@@ -110,6 +110,11 @@ final class ShippedWebhook implements AutoCloseable {
     await(() -> page("/readyz").statusCode() == 200);
   }
 
+  /** What it says of itself. */
+  String metrics() throws Exception {
+    return page("/metrics").body();
+  }
+
   /** Waits until the log says so. */
   void awaitLog(String part) throws Exception {
     await(() -> log().contains(part));

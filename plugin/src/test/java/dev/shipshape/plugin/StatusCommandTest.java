@@ -68,8 +68,7 @@ class StatusCommandTest {
         "/api/v1/namespaces/" + namespace + "/configmaps",
         """
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]\\n\
-        mode: audit\\nmemory: {enabled: true}",
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
                   "janitor.yaml": "apiVersion: shipshape.dev/v1"}}
         """
             .formatted(labels()));
@@ -78,7 +77,6 @@ class StatusCommandTest {
 
     assertThat(out.toString())
         .contains("there is no MutatingWebhookConfiguration")
-        .contains("no replica of the webhook leads")
         .contains("no replica of the janitor leads")
         .contains("no webhook's metrics could be read");
     assertThat(exit).isEqualTo(ExitCode.FOUND);
@@ -89,12 +87,12 @@ class StatusCommandTest {
     deploy();
     register("Validating");
     register("Mutating");
-    settings("audit", false);
+    settings(false);
     pod("old");
     pod("new");
     try (var faulty = FaultyApi.start(cluster)) {
-      answer(faulty, "old:8080", "shipshape_webhook_armed 1.0\n");
-      answer(faulty, "new:8080", "shipshape_webhook_armed 0.0\n");
+      answer(faulty, "old:8080", "");
+      answer(faulty, "new:8080", "");
       answer(faulty, "old:8081", janitor(1));
       answer(faulty, "new:8081", janitor(0));
 
@@ -102,10 +100,9 @@ class StatusCommandTest {
     }
 
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("guard +refuses known-invalid on 1 of 2 replicas"))
         .anyMatch(line -> line.matches("pruning +armed on 1 of 2 replicas"))
         .anyMatch(line -> line.matches("restarts +armed on 1 of 2 replicas"));
-    assertThat(out.toString()).doesNotContain("only warns").doesNotContain("report-only");
+    assertThat(out.toString()).doesNotContain("report-only");
   }
 
   @Test
@@ -113,17 +110,16 @@ class StatusCommandTest {
     deploy();
     register("Validating");
     register("Mutating");
-    settings("audit", false);
+    settings(false);
     pod("old");
     try (var faulty = FaultyApi.start(cluster)) {
-      answer(faulty, "old:8080", "shipshape_webhook_armed 1.0\n");
+      answer(faulty, "old:8080", "");
       answer(faulty, "old:8081", janitor(1));
 
       status(faulty);
     }
 
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("guard +refuses known-invalid; by the settings: audit.*"))
         .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"));
   }
 
@@ -131,7 +127,7 @@ class StatusCommandTest {
   void aGuardThatNobodyIsAskedByRefusesNothing() throws Exception {
     deploy();
     register("Mutating");
-    settings("enforce", false);
+    settings(false);
 
     status();
 
@@ -142,19 +138,16 @@ class StatusCommandTest {
   }
 
   @Test
-  void whereNobodyCanBeAskedTheSettingsAreSaidToBeNoMore() throws Exception {
+  void theGuardIsArmedWhereTheApiServerAsksThePathThatRefuses() throws Exception {
     deploy();
-    register("Validating");
+    register("Validating", "/validate");
     register("Mutating");
-    settings("enforce", false);
+    settings(false);
 
     status();
 
     assertThat(out.toString().lines())
-        .anyMatch(
-            line ->
-                line.matches(
-                    "guard +refuses known-invalid by the settings; no replica could be asked"));
+        .anyMatch(line -> line.matches("guard +refuses known-invalid"));
   }
 
   @Test
@@ -245,16 +238,15 @@ class StatusCommandTest {
             .formatted(name, labels()));
   }
 
-  private void settings(String mode, boolean armed) throws IOException {
+  private void settings(boolean armed) throws IOException {
     make(
         "/api/v1/namespaces/" + namespace + "/configmaps",
         """
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]\\n\
-        mode: %s",
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
                   "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
         """
-            .formatted(labels(), mode, armed));
+            .formatted(labels(), armed));
   }
 
   private int status(FaultyApi faulty) throws IOException {
@@ -282,6 +274,10 @@ class StatusCommandTest {
   }
 
   private void register(String kind) throws IOException {
+    register(kind, "/mutate");
+  }
+
+  private void register(String kind, String path) throws IOException {
     make(
         "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
             .formatted(kind.toLowerCase(Locale.ROOT)),
@@ -291,9 +287,10 @@ class StatusCommandTest {
          "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None", "rules": [],
            "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
            "clientConfig": {"caBundle": "%4$s",
-                            "service": {"name": "shipshape", "namespace": "%2$s"}}}]}
+                            "service": {"name": "shipshape", "namespace": "%2$s",
+                                        "path": "%5$s"}}}]}
         """
-            .formatted(kind, namespace, labels(), "QQ=="));
+            .formatted(kind, namespace, labels(), "QQ==", path));
   }
 
   private int status() {

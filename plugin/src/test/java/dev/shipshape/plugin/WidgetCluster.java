@@ -122,7 +122,7 @@ final class WidgetCluster implements AutoCloseable {
     return "/apis/%s/v1/widgets".formatted(group);
   }
 
-  private HttpResponse<String> send(String method, String path, String body) throws Exception {
+  HttpResponse<String> send(String method, String path, String body) throws Exception {
     var request =
         HttpRequest.newBuilder(URI.create(cluster.server() + path))
             .header("Content-Type", "application/json")

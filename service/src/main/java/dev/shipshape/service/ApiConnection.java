@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +84,7 @@ public final class ApiConnection {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(config)
-        .withHttpClientFactory(new EndingHttpClients())
+        .withHttpClientFactory(new JdkHttpClientFactory())
         .withKubernetesSerialization(serialization())
         .build();
   }

@@ -66,7 +66,7 @@ public final class ManagementServer implements AutoCloseable {
     }
     switch (Objects.requireNonNullElse(request.path(), "")) {
       case "/healthz" -> end(request, 200, "ok\n");
-      case "/readyz" -> ready(request, readiness.missing());
+      case "/readyz" -> ready(request, readiness.notReadyReason());
       case "/metrics" -> {
         request.response().putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
         end(request, 200, registry.scrape());

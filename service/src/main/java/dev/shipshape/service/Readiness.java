@@ -7,5 +7,5 @@ import java.util.Optional;
 public interface Readiness {
 
   /** Why it should not, in one line; empty when it should. */
-  Optional<String> missing();
+  Optional<String> notReadyReason();
 }

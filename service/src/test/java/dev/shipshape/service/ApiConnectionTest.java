@@ -8,9 +8,6 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,23 +22,6 @@ class ApiConnectionTest {
     try (var client = ApiConnection.open(file, null)) {
       assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:1/");
       assertThat(client.getConfiguration().getMaxConcurrentRequestsPerHost()).isEqualTo(64);
-    }
-  }
-
-  @Test
-  void aClosedClientLeavesNoThreadInAWaitThatHoldsTheEndOfTheProcessUp() throws Exception {
-    var before = waiting();
-    Set<Thread> its;
-
-    try (var client = ApiConnection.open(write("http://127.0.0.1:1"), null)) {
-      its = waiting();
-      its.removeAll(before);
-      assertThat(client.getHttpClient().isClosed()).isFalse();
-      assertThat(its).isNotEmpty();
-    }
-
-    for (var each : its) {
-      assertThat(each.join(Duration.ofSeconds(10))).as("%s has ended", each).isTrue();
     }
   }
 
@@ -160,13 +140,6 @@ class ApiConnectionTest {
         .message()
         .startsWith("could not use the kubeconfig " + file)
         .hasLineCount(1);
-  }
-
-  /** The threads that wait for the connections of the JDK's HTTP clients. */
-  private static Set<Thread> waiting() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(each -> each.getName().endsWith("-SelectorManager"))
-        .collect(Collectors.toSet());
   }
 
   /** The library reads the variable as a property too. */

@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -55,7 +56,7 @@ final class CertificateMetrics {
             "shipshape.webhook.certificate." + name + ".timestamp",
             admission,
             of ->
-                certificates.missing().isPresent()
+                certificates.notReadyReason().isPresent()
                     ? Double.NaN
                     : time.apply(of.served()).getEpochSecond())
         .baseUnit("seconds")

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.index.IndexFeed;
-import dev.shipshape.webhook.timeout.Timeouts;
+import dev.shipshape.webhook.validation.KnownInvalidLookup;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -9,8 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 final class IndexGauges {
   private IndexGauges() {}
 
-  static void register(
-      MeterRegistry registry, IndexFeed feed, KnownInvalid known, Timeouts timeouts) {
+  static void register(MeterRegistry registry, IndexFeed feed, KnownInvalidLookup known) {
     var guard = feed.guard().name();
     Gauge.builder("shipshape.webhook.index.objects", feed, of -> of.index().size())
         .description("Objects that the index knows, by guard.")
@@ -29,10 +28,6 @@ final class IndexGauges {
             "shipshape.webhook.index.staleness", feed, of -> of.staleness().toMillis() / 1000.0)
         .baseUnit("seconds")
         .description("How long ago the index last followed the API server, by guard.")
-        .tag("guard", guard)
-        .register(registry);
-    Gauge.builder("shipshape.webhook.timed.out", timeouts, of -> of.size(feed.guard()))
-        .description("Configurations that took too long and so count as invalid, by guard.")
         .tag("guard", guard)
         .register(registry);
     Gauge.builder("shipshape.webhook.index.synced", feed, of -> of.synced() ? 1 : 0)

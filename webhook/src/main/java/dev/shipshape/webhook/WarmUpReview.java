@@ -2,7 +2,7 @@ package dev.shipshape.webhook;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.webhook.guard.GuardedResource;
+import dev.shipshape.webhook.config.GuardedResource;
 import org.jspecify.annotations.Nullable;
 
 /**

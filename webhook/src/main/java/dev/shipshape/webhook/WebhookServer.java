@@ -4,23 +4,56 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
-import dev.shipshape.webhook.certificate.ApiServerClock;
-import dev.shipshape.webhook.timeout.SteadyClock;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHttpHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.ResponseListener;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import dev.shipshape.webhook.certificate.FolderCertificates;
+import dev.shipshape.webhook.certificate.SelfManagedCertificates;
+import dev.shipshape.webhook.certificate.ServerClock;
+import dev.shipshape.webhook.certificate.WebhookConfigurations;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.mutation.StampedResources;
+import dev.shipshape.webhook.mutation.StatusDiscovery;
+import dev.shipshape.webhook.server.AdmissionServer;
+import dev.shipshape.webhook.server.ClientCertificates;
+import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.store.KnownInvalidStore;
+import dev.shipshape.webhook.validation.AuditHandler;
+import dev.shipshape.webhook.validation.EventRecorder;
+import dev.shipshape.webhook.validation.GuardEvents;
+import dev.shipshape.webhook.validation.OverridePolicy;
+import dev.shipshape.webhook.validation.ValidationHandler;
+import dev.shipshape.webhook.validation.WriteMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpConnection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +64,6 @@ import org.slf4j.LoggerFactory;
  * calls in between are put off, not waved through.
  */
 public final class WebhookServer implements AutoCloseable {
-  /** The Lease by which the replicas elect the one that writes. */
-  public static final String LEASE = "shipshape-webhook";
-
-  /**
-   * The same where there are no certificates to write. Another one, so that replicas that come to
-   * manage certificates need not wait for those that do not.
-   */
-  public static final String MEMORY_LEASE = "shipshape-webhook-memory";
-
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
   private static final Duration LOOK = Duration.ofMillis(500);
@@ -77,44 +101,26 @@ public final class WebhookServer implements AutoCloseable {
    * Starts and returns as soon as both ports listen. Where the API server cannot be reached or does
    * not grant what is needed, the server stays up, not ready, says so once a try and tries again.
    *
+   * @param inMemory the certificate where the settings name no other source
    * @param client stays the caller's to close, after the server
    * @throws dev.shipshape.service.StartFailure where a port is taken
    */
   public static WebhookServer start(
-      WebhookSettings settings, CertificateSource certificates, KubernetesClient client) {
-    return start(settings, certificates, client, Metrics.registry("webhook"), null);
+      WebhookSettings settings, @Nullable CertificateSource inMemory, KubernetesClient client) {
+    return start(settings, inMemory, client, new ServerClock(client));
   }
 
   /**
-   * The same, where some of it is there already.
-   *
-   * @param registry what is scraped; where the certificates may have registered theirs
-   * @param elected whether this replica leads; null to have it elected here, by the Lease {@code
-   *     shipshape-webhook} in the pod's namespace, if anything needs that
-   */
-  public static WebhookServer start(
-      WebhookSettings settings,
-      CertificateSource certificates,
-      KubernetesClient client,
-      PrometheusMeterRegistry registry,
-      @Nullable BooleanSupplier elected) {
-    var time = new SteadyClock(new ApiServerClock(client), System::nanoTime);
-    return start(settings, certificates, client, registry, elected, time);
-  }
-
-  /**
-   * @param apiServerTime by which it is told how long something takes, and how old it is
+   * @param serverTime the API server's clock, by which it is told how old something is
    */
   static WebhookServer start(
       WebhookSettings settings,
-      CertificateSource certificates,
+      @Nullable CertificateSource inMemory,
       KubernetesClient client,
-      PrometheusMeterRegistry registry,
-      @Nullable BooleanSupplier elected,
-      InstantSource apiServerTime) {
+      InstantSource serverTime) {
     var parts = new OpenParts();
     try {
-      return start(settings, certificates, client, registry, elected, apiServerTime, parts);
+      return start(settings, inMemory, client, serverTime, parts);
     } catch (RuntimeException e) {
       parts.close();
       throw e;
@@ -123,36 +129,47 @@ public final class WebhookServer implements AutoCloseable {
 
   private static WebhookServer start(
       WebhookSettings settings,
-      CertificateSource certificates,
+      @Nullable CertificateSource inMemory,
       KubernetesClient client,
-      PrometheusMeterRegistry registry,
-      @Nullable BooleanSupplier elected,
-      InstantSource apiServerTime,
+      InstantSource serverTime,
       OpenParts parts) {
+    var registry = Metrics.registry("webhook");
+    var configurations =
+        WebhookConfigurations.watch(client, settings.certificates().configurationNames());
+    parts.add(configurations::close);
+    armedGauges(registry, settings, configurations);
+    var certificates = certificates(settings, inMemory, client, configurations, registry);
+    parts.add(certificates::close);
     var draining = new AtomicBoolean();
-    var watches = Watches.start(settings, client, elected, registry, apiServerTime);
+    var store = new KnownInvalidStore(settings.knownInvalid());
+    parts.add(store::close);
+    StoreMetrics.register(registry, settings.guards(), store);
+    var watches = Informers.start(settings, client, store, registry);
     parts.add(watches::close);
     var guards = watches.guards();
     var events = events(settings, guards, client, registry, parts);
+    store.start(
+        client, settings.staleness(), serverTime, learned(settings.guards(), registry, events));
     var stamped =
         new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
-    AdmissionMetrics.register(registry, settings.mode());
     var metrics = new AdmissionMetrics(registry);
-    var entries = entries(settings, watches, stamped, metrics, events);
+    var endpoints = endpoints(settings, watches, stamped, metrics, registry, events);
 
     var processors = Runtime.getRuntime().availableProcessors();
-    var workers = new DecisionWorkers(processors);
-    parts.add(workers::close);
     var vertx = vertx(processors);
     // Closing Vert.x closes both ports.
     parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
-    var door = new AdmissionDoor(vertx, entries, metrics, workers, draining::get);
-    var clients = settings.clients() == null ? null : ClientAuthority.load(settings.clients());
-    var limits = ConnectionLimits.of(settings.mostConnections());
+    var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
+    Function<HttpConnection, Optional<String>> objections =
+        clients == null ? connection -> Optional.empty() : clients::objectionTo;
+    var handler =
+        new AdmissionHttpHandler(
+            vertx, endpoints, metrics, objections, draining::get, BodyBudget.ofHeap());
+    var limits = AdmissionServer.Limits.of(settings.mostConnections());
     var admission =
         AdmissionServer.start(
-            vertx, settings.listen(), certificates, clients, limits, door, processors);
-    var warmUp = WarmUp.begin(vertx, settings, certificates, workers);
+            vertx, settings.listen(), certificates, clients, limits, handler, processors);
+    var warmUp = WarmUp.begin(settings);
     parts.add(warmUp::close);
     Readiness readiness = () -> missing(draining, certificates, admission, watches, warmUp);
     CertificateMetrics.register(registry, admission, certificates);
@@ -173,19 +190,73 @@ public final class WebhookServer implements AutoCloseable {
         parts);
   }
 
-  private static DecisionListener events(
+  private static void armedGauges(
+      MeterRegistry registry, WebhookSettings settings, WebhookConfigurations configurations) {
+    for (var guard : settings.guards()) {
+      if (!guard.stampsOnly()) {
+        var resource = guard.resource();
+        Gauge.builder(
+                "shipshape.webhook.armed",
+                configurations,
+                of -> of.arms(resource.group(), resource.plural()) ? 1 : 0)
+            .description("1 where the API server has writes refused that are known invalid.")
+            .tag("guard", guard.name())
+            .register(registry);
+      }
+    }
+  }
+
+  private static CertificateSource certificates(
+      WebhookSettings settings,
+      @Nullable CertificateSource inMemory,
+      KubernetesClient client,
+      WebhookConfigurations configurations,
+      MeterRegistry registry) {
+    return switch (settings.certificates()) {
+      case CertificateSettings.InMemory _ -> Objects.requireNonNull(inMemory, "no certificate");
+      case CertificateSettings.Files files ->
+          FolderCertificates.start(files, configurations, Clock.systemUTC(), registry);
+      case CertificateSettings.SelfManaged own ->
+          SelfManagedCertificates.start(own, client, configurations, Clock.systemUTC(), registry);
+    };
+  }
+
+  /** Counts what this replica was the first to write as invalid, and tells it by an Event. */
+  private static Consumer<KnownInvalidConfiguration> learned(
+      List<Guard> guards, MeterRegistry registry, List<GuardEvents> events) {
+    var counters =
+        guards.stream()
+            .filter(guard -> !guard.stampsOnly())
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Guard::name,
+                    guard ->
+                        Counter.builder("shipshape.webhook.known.invalid.learned")
+                            .description("Configurations that became known invalid, by guard.")
+                            .tag("guard", guard.name())
+                            .register(registry)));
+    return known -> {
+      var counter = counters.get(known.key().guard());
+      if (counter != null) {
+        counter.increment();
+      }
+      events.forEach(to -> to.learned(known));
+    };
+  }
+
+  private static List<GuardEvents> events(
       WebhookSettings settings,
       Guards guards,
       KubernetesClient client,
       MeterRegistry registry,
       OpenParts parts) {
     if (!settings.events().enabled()) {
-      return DecisionListener.NOBODY;
+      return List.of();
     }
-    var sink = EventSink.to(client, hostName(), InstantSource.system());
-    var events = RefusalEvents.start(guards, sink, settings.events().every(), registry);
+    var sink = EventRecorder.to(client, hostName(), InstantSource.system());
+    var events = GuardEvents.start(guards, sink, settings.events().every(), registry);
     parts.add(events::close);
-    return events;
+    return List.of(events);
   }
 
   /** In a pod, the pod's name. */
@@ -197,31 +268,35 @@ public final class WebhookServer implements AutoCloseable {
     }
   }
 
-  private static List<AdmissionEntry> entries(
+  private static List<AdmissionEndpoint> endpoints(
       WebhookSettings settings,
-      Watches watches,
+      Informers watches,
       StampedResources stamped,
       AdmissionMetrics metrics,
-      DecisionListener listener) {
+      MeterRegistry registry,
+      List<GuardEvents> events) {
     var guards = watches.guards();
-    var decider =
-        new ValidationDecider(
+    var validate =
+        new ValidationHandler(
             guards,
             watches.knownInvalid(),
             watches.restorations(),
-            settings.certificates().configuration() + "-override");
-    var mode = settings.mode();
-    var validate = new Enforcement(decider, settings.exempt(), mode);
-    var override = new BreakGlass(validate, guards);
+            settings.exempt(),
+            settings.certificates().configurationNames().validating() + "-override");
+    var listeners = new ArrayList<ResponseListener>(events);
+    listeners.add(new WriteMetrics(registry, settings.guards()));
     return List.of(
-        new AdmissionEntry(Entry.VALIDATE, mode, validate, metrics, listener),
-        new AdmissionEntry(Entry.VALIDATE_OVERRIDE, mode, override, metrics, listener),
-        new AdmissionEntry(Entry.MUTATE, mode, new Stamper(guards, stamped), metrics));
+        new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, listeners),
+        new AdmissionEndpoint(
+            Endpoint.VALIDATE_OVERRIDE, new OverridePolicy(validate, guards), metrics, listeners),
+        new AdmissionEndpoint(Endpoint.AUDIT, new AuditHandler(validate), metrics, listeners),
+        new AdmissionEndpoint(
+            Endpoint.MUTATE, new HashAnnotator(guards, stamped), metrics, List.of()));
   }
 
   /** Looks after what does not report by itself. */
-  private static void look(Vertx vertx, Watches watches, StampedResources stamped) {
-    watches.look();
+  private static void look(Vertx vertx, Informers watches, StampedResources stamped) {
+    watches.refresh();
     if (stamped.isDue()) {
       vertx.executeBlocking(
           () -> {
@@ -242,8 +317,8 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /** Why the server should get no calls now; empty when it is ready. */
-  public Optional<String> missing() {
-    return readiness.missing();
+  public Optional<String> notReadyReason() {
+    return readiness.notReadyReason();
   }
 
   /**
@@ -282,12 +357,16 @@ public final class WebhookServer implements AutoCloseable {
       AtomicBoolean draining,
       CertificateSource certificates,
       AdmissionServer admission,
-      Watches watches,
+      Informers watches,
       WarmUp warmUp) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return certificates.missing().or(admission::missing).or(warmUp::missing).or(watches::missing);
+    return certificates
+        .notReadyReason()
+        .or(admission::notReadyReason)
+        .or(warmUp::notReadyReason)
+        .or(watches::notReadyReason);
   }
 
   private static ManagementServer manage(

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 /** A real API server, spoken to over plain HTTP, as an administrator or as somebody else. */
 final class Api implements AutoCloseable {
+  static final String KNOWN_INVALID = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
   static final String NODE_CONFIGS = "/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs";
 
   static final String REVISIONS =

@@ -19,9 +19,9 @@ class AuditModeOnClusterTest {
   private final int vni = GuardedCluster.newVni();
 
   @Test
-  void inAuditModeAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(
+  void whileNotArmedAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
-    try (var guarded = GuardedCluster.install(cluster, names, folder, "mode: audit\n", "")) {
+    try (var guarded = GuardedCluster.installUnarmed(cluster, names, folder)) {
       var node = names.name("worker");
       guarded.writeInvalidRecord(node, vni);
 

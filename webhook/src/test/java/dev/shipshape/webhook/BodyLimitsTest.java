@@ -1,11 +1,16 @@
 package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.AnswerShape.response;
+import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Reviews.UID;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.admission.BodyBudget;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.junit5.VertxTestContext;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,25 +22,26 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Bodies that are too large, or never end. */
+@ExtendWith(VertxExtension.class)
 class BodyLimitsTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
   private static final String GOOD = creation(nodeConfig("worker-1", SPEC));
 
-  private static TestingDoor door;
+  private static TestingServer server;
   private static Caller caller;
 
   @BeforeAll
-  static void start() {
-    door = new TestingDoor(TestingDoor.validating(), TestingDoor.stamping());
-    caller = door.caller();
+  static void start(Vertx vertx) {
+    server = new TestingServer(vertx, TestingServer.validating(), TestingServer.stamping());
+    caller = server.caller();
   }
 
   @AfterAll
   static void stop() {
     caller.close();
-    door.close();
   }
 
   @Test
@@ -91,29 +97,50 @@ class BodyLimitsTest {
   }
 
   @Test
-  void whereThereIsNoRoomForMoreBodiesTheApiServerIsAskedToComeAgain() throws Exception {
-    var small = new BodyRoom(100_000, 0);
-    try (var narrow =
-            new TestingDoor(
-                TestingDoor.validating(),
-                TestingDoor.stamping(),
-                TestingDoor.USUAL,
-                null,
-                small,
-                2);
-        var calling = narrow.caller()) {
-      var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(150_000) + "\"");
+  void whereThereIsNoRoomForMoreBodiesTheApiServerIsAskedToComeAgain(Vertx vertx) throws Exception {
+    var budget = new BodyBudget(100_000, 0);
+    var narrow =
+        new TestingServer(
+            vertx,
+            TestingServer.validating(),
+            TestingServer.stamping(),
+            TestingServer.USUAL,
+            null,
+            budget,
+            2);
+    var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(150_000) + "\"");
+    try (var calling = narrow.caller()) {
       for (var attempt = 0; attempt < 3; attempt++) {
         var answer = calling.validate(large);
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
       }
       for (var attempt = 0; attempt < 200; attempt++) {
-        assertThat(calling.validate(GOOD).statusCode()).isEqualTo(200);
+        assertThat(calling.validate(GOOD).statusCode()).as("room is given back").isEqualTo(200);
       }
-      var now = System.nanoTime();
-      var all = small.enter(true, new Pace(Duration.ofMinutes(1), now), () -> {});
-      assertThat(all.take(100_000, now)).as("all room is given back").isTrue();
     }
+  }
+
+  @Test
+  void aClientThatGoesAwayGivesItsRoomBack(Vertx vertx, VertxTestContext test) throws Exception {
+    var narrow =
+        new TestingServer(
+            vertx,
+            TestingServer.validating(),
+            TestingServer.stamping(),
+            TestingServer.USUAL,
+            null,
+            new BodyBudget(GOOD.length() + 100, 0),
+            1);
+    var half = RawClient.request(GOOD).substring(0, RawClient.request(GOOD).length() - 10);
+    for (var attempt = 0; attempt < 10; attempt++) {
+      try (var leaving = narrow.rawClient()) {
+        leaving.send(half);
+      }
+    }
+    try (var calling = narrow.caller()) {
+      eventually(() -> assertThat(calling.validate(GOOD).statusCode()).isEqualTo(200));
+    }
+    test.completeNow();
   }
 }

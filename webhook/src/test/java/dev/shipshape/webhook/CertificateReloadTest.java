@@ -9,8 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.certs.ServingCertificate;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHttpHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -18,60 +26,60 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A new certificate is served without a restart, and costs no connection. */
+@ExtendWith(VertxExtension.class)
 @Timeout(90)
 class CertificateReloadTest {
   private static final String GOOD = RawClient.request(creation(nodeConfig("worker-1", "{}")));
 
   @Test
-  void aNewCertificateIsServedSoonAndOpenConnectionsGoOn() throws Exception {
+  void aNewCertificateIsServedSoonAndOpenConnectionsGoOn(Vertx vertx) throws Exception {
     var first = TestingCertificates.forLoopback().current();
     var second = TestingCertificates.forLoopback().current();
     var current = new AtomicReference<>(first);
-    var vertx = Vertx.vertx();
-    try (var workers = new DecisionWorkers(1)) {
-      var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
-      var entry =
-          new AdmissionEntry(Entry.VALIDATE, Mode.ENFORCE, TestingDoor.validating(), metrics);
-      var door = new AdmissionDoor(vertx, List.of(entry), metrics, workers, () -> false);
-      var address = new WebhookSettings.Address("127.0.0.1", 0);
-      var port = AdmissionServer.start(vertx, address, current::get, door, 2).port();
-      try (var open = trusting(first, port)) {
-        assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
+    var port = serve(vertx, current::get).port();
+    try (var open = trusting(first, port)) {
+      assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
 
-        current.set(second);
+      current.set(second);
 
-        // On every listener, so several times in a row.
-        for (var attempt = 0; attempt < 4; attempt++) {
-          eventually(() -> assertServed(second, port));
-        }
-        assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
+      // On every listener, so several times in a row.
+      for (var attempt = 0; attempt < 4; attempt++) {
+        eventually(() -> assertServed(second, port));
       }
-    } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().join();
+      assertThat(open.send(GOOD).answer()).contains("\"allowed\":true");
     }
   }
 
   @Test
-  void whatStandsInForTheCertificateIsMissedUntilItIsServed() throws Exception {
+  void whatStandsInForTheCertificateIsMissedUntilItIsServed(Vertx vertx) throws Exception {
     var certificate = TestingCertificates.forLoopback().current();
     var source = new Late(TestingCertificates.forLoopback().current());
-    var vertx = Vertx.vertx();
-    try (var workers = new DecisionWorkers(1)) {
-      var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
-      var door = new AdmissionDoor(vertx, List.of(), metrics, workers, () -> false);
-      var address = new WebhookSettings.Address("127.0.0.1", 0);
-      var server = AdmissionServer.start(vertx, address, source, door, 2);
-      assertThat(server.missing()).isPresent();
+    var server = serve(vertx, source);
+    assertThat(server.notReadyReason()).isPresent();
 
-      source.load(certificate);
+    source.load(certificate);
 
-      eventually(() -> assertThat(server.missing()).isEmpty());
-      assertThat(server.served()).isEqualTo(certificate);
-    } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().join();
-    }
+    eventually(() -> assertThat(server.notReadyReason()).isEmpty());
+    assertThat(server.served()).isEqualTo(certificate);
+  }
+
+  private static AdmissionServer serve(Vertx vertx, CertificateSource source) {
+    var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
+    var endpoint =
+        new AdmissionEndpoint(Endpoint.VALIDATE, TestingServer.validating(), metrics, List.of());
+    var handler =
+        new AdmissionHttpHandler(
+            vertx,
+            List.of(endpoint),
+            metrics,
+            connection -> Optional.empty(),
+            () -> false,
+            BodyBudget.ofHeap());
+    var address = new WebhookSettings.Address("127.0.0.1", 0);
+    return AdmissionServer.start(vertx, address, source, null, TestingServer.USUAL, handler, 2);
   }
 
   /** Has a certificate only some time after its start. */
@@ -93,7 +101,7 @@ class CertificateReloadTest {
     }
 
     @Override
-    public Optional<String> missing() {
+    public Optional<String> notReadyReason() {
       return loaded == null ? Optional.of("not loaded") : Optional.empty();
     }
   }

@@ -5,9 +5,17 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static dev.shipshape.webhook.Reviews.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.review.Answer;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.HttpAnswer;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -19,11 +27,11 @@ class DamagedReviewsTest {
   private final Guards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
   private final AdmissionMetrics metrics = new AdmissionMetrics(new SimpleMeterRegistry());
-  private final AdmissionEntry validate =
-      new AdmissionEntry(
-          Entry.VALIDATE, Mode.ENFORCE, new ValidationDecider(guards, Scope.CLUSTER), metrics);
-  private final AdmissionEntry mutate =
-      new AdmissionEntry(Entry.MUTATE, Mode.ENFORCE, new Stamper(guards), metrics);
+  private final AdmissionEndpoint validate =
+      new AdmissionEndpoint(
+          Endpoint.VALIDATE, new ValidationHandler(guards, Scope.CLUSTER), metrics, List.of());
+  private final AdmissionEndpoint mutate =
+      new AdmissionEndpoint(Endpoint.MUTATE, new HashAnnotator(guards), metrics, List.of());
 
   @Test
   void everyAnswerIsWellFormed() {
@@ -32,8 +40,8 @@ class DamagedReviewsTest {
     for (var attempt = 0; attempt < TRIES; attempt++) {
       var damaged = damaged(whole, random);
 
-      assertWellFormed(validate.answer(damaged, () -> {}));
-      var mutated = mutate.answer(damaged, () -> {});
+      assertWellFormed(validate.answer(damaged));
+      var mutated = mutate.answer(damaged);
       assertWellFormed(mutated);
       assertThat(mutated.body()).doesNotContain("\"allowed\":false");
     }
@@ -42,12 +50,12 @@ class DamagedReviewsTest {
   @Test
   void aReviewThatIsCutOffIsNeverAllowed() {
     var whole = Reviews.bytes(creation(nodeConfig("worker-1", "{}")).strip());
-    assertThat(validate.answer(whole, () -> {}).body()).contains("\"allowed\":true");
+    assertThat(validate.answer(whole).body()).contains("\"allowed\":true");
     for (var length = 0; length < whole.length; length++) {
       var cut = Arrays.copyOf(whole, length);
 
-      assertThat(validate.answer(cut, () -> {}).body()).doesNotContain("\"allowed\":true");
-      assertThat(mutate.answer(cut, () -> {}).status()).isEqualTo(400);
+      assertThat(validate.answer(cut).body()).doesNotContain("\"allowed\":true");
+      assertThat(mutate.answer(cut).status()).isEqualTo(400);
     }
   }
 
@@ -60,7 +68,7 @@ class DamagedReviewsTest {
     return damaged;
   }
 
-  private static void assertWellFormed(Answer answer) {
+  private static void assertWellFormed(HttpAnswer answer) {
     AnswerShape.assertWellFormed(answer.status(), answer.body());
   }
 }

@@ -51,8 +51,8 @@ class DrainUnderLoadTest {
       try (var client = InstalledWebhook.client(cluster, folder, user);
           var leaving = WebhookServer.start(settings, certificates, client);
           var staying = WebhookServer.start(settings, certificates, client)) {
-        eventually(() -> assertThat(leaving.missing()).isEmpty());
-        eventually(() -> assertThat(staying.missing()).isEmpty());
+        eventually(() -> assertThat(leaving.notReadyReason()).isEmpty());
+        eventually(() -> assertThat(staying.notReadyReason()).isEmpty());
         var stop = new CountDownLatch(1);
         var callers = new ArrayList<Thread>();
         for (var count = 0; count < CALLERS; count++) {
@@ -84,7 +84,7 @@ class DrainUnderLoadTest {
       try (var client = InstalledWebhook.client(cluster, folder, user);
           var leaving =
               WebhookServer.start(InstalledWebhook.settings("drain: 0s\n"), certificates, client)) {
-        eventually(() -> assertThat(leaving.missing()).isEmpty());
+        eventually(() -> assertThat(leaving.notReadyReason()).isEmpty());
         var drained = Thread.ofVirtual().unstarted(leaving::drain);
         try (var kept = new RawClient(tls, leaving.port())) {
           assertThat(kept.send(RawClient.request(review)).answer()).startsWith("HTTP/1.1 200");
@@ -107,7 +107,7 @@ class DrainUnderLoadTest {
       while (stop.getCount() > 0) {
         // Endpoints lag behind: what was ready a moment ago is still called.
         for (var caller :
-            leaving.missing().isEmpty() ? List.of(preferred, other) : List.of(other)) {
+            leaving.notReadyReason().isEmpty() ? List.of(preferred, other) : List.of(other)) {
           call(caller);
         }
       }

@@ -11,7 +11,9 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.webhook.guard.GuardedResource;
+import dev.shipshape.webhook.config.GuardedResource;
+import dev.shipshape.webhook.validation.EventRecorder;
+import dev.shipshape.webhook.validation.GuardEvent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -90,12 +92,12 @@ class EventsOnClusterTest {
         new GuardedResource(
             "network.schiff.telekom.de", "v1alpha1", "nodeconfigs", "NodeConfig", false);
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var sink = EventSink.to(client, "a test", InstantSource.system());
+      var sink = EventRecorder.to(client, "a test", InstantSource.system());
       for (var shift = 0; shift < 4; shift++) {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);
 
-        sink.write(new Incident(resource, "", name, "", true, note));
+        sink.write(new GuardEvent(resource, "", name, "", "Refuse", note));
 
         var told = theOnlyEventAbout(name).path("note").asText();
         assertThat(told).endsWith("...").startsWith(note.substring(0, 300));

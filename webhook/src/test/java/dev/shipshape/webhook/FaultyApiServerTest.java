@@ -59,7 +59,8 @@ class FaultyApiServerTest {
     eventually(PATIENCE, () -> assertThat(staleness()).isGreaterThan(0.6));
     eventually(
         PATIENCE,
-        () -> assertThat(server().missing().orElse("")).contains("have not been watched for"));
+        () ->
+            assertThat(server().notReadyReason().orElse("")).contains("have not been watched for"));
     assertThat(Metric.page(server().managementPort(), "/readyz")).contains("nodeconfigs.network");
     assertThat(validate(names.name("worker")).statusCode()).as("between the bounds").isEqualTo(200);
     eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
@@ -137,7 +138,8 @@ class FaultyApiServerTest {
 
     eventually(
         PATIENCE,
-        () -> assertThat(server().missing().orElse("")).contains("have not been watched for"));
+        () ->
+            assertThat(server().notReadyReason().orElse("")).contains("have not been watched for"));
     eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
 
     faulty.heal();
@@ -158,7 +160,7 @@ class FaultyApiServerTest {
     eventually(
         PATIENCE,
         () -> {
-          missing.add(server().missing());
+          missing.add(server().notReadyReason());
           assertThat(shortWatches()).isGreaterThan(asked + 3);
         });
 
@@ -177,7 +179,7 @@ class FaultyApiServerTest {
     eventually(
         PATIENCE,
         () ->
-            assertThat(server().missing().orElse(""))
+            assertThat(server().notReadyReason().orElse(""))
                 .contains("are not listed yet", String.valueOf(code)));
     assertThat(validate(node).statusCode()).isEqualTo(503);
     assertExemptPass();
@@ -200,7 +202,7 @@ class FaultyApiServerTest {
     eventually(PATIENCE, () -> assertThat(lists()).isPositive());
     eventually(PATIENCE, () -> assertThat(staleness()).isGreaterThan(2));
 
-    assertThat(server().missing().orElse("")).contains("are not listed yet");
+    assertThat(server().notReadyReason().orElse("")).contains("are not listed yet");
     assertThat(validate(node).statusCode()).isEqualTo(503);
     assertExemptPass();
 
@@ -223,7 +225,7 @@ class FaultyApiServerTest {
   }
 
   private void ready() throws Exception {
-    eventually(PATIENCE, () -> assertThat(server().missing()).isEmpty());
+    eventually(PATIENCE, () -> assertThat(server().notReadyReason()).isEmpty());
   }
 
   /** Without WebSockets the client takes a watch for one only once something came by it. */
@@ -232,7 +234,7 @@ class FaultyApiServerTest {
         PATIENCE,
         () -> {
           recordInvalid(names);
-          assertThat(server().missing()).isEmpty();
+          assertThat(server().notReadyReason()).isEmpty();
         });
   }
 
@@ -305,7 +307,9 @@ class FaultyApiServerTest {
   }
 
   private static boolean isWatch(String request) {
-    return request.contains("watch=true") && !isShortWatch(request);
+    return request.contains("/nodeconfigs")
+        && request.contains("watch=true")
+        && !isShortWatch(request);
   }
 
   private static boolean isShortWatch(String request) {

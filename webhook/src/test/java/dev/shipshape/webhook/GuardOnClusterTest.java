@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -126,7 +126,8 @@ class GuardOnClusterTest {
     assertThat(reply.message()).contains(node, "whose own status says that it is invalid");
     assertThat(failed.body().at("/status/configStatus").asText()).isEqualTo("invalid");
     guarded.update(node, config(node, vni + 2)).expect(200);
-    guarded.update(node, config(node, vni)).expect(200);
+    assertThat(guarded.update(node, config(node, vni)).expect(403).message())
+        .contains(node + " (remembered)");
   }
 
   @Test
@@ -173,7 +174,14 @@ class GuardOnClusterTest {
     guarded.api().post(Api.REVISIONS, revision(second, "b", vni + 1)).expect(201);
     guarded.api().delete(Api.REVISIONS + "/" + first).expect(200);
     eventually(
-        () -> guarded.api().post(Api.REVISIONS, revision(names.name("r"), "c", vni)).expect(201));
+        () ->
+            assertThat(
+                    guarded
+                        .api()
+                        .post(Api.REVISIONS, revision(names.name("r"), "c", vni))
+                        .expect(403)
+                        .message())
+                .contains(first + " (remembered)", "on worker-1"));
     guarded.api().delete(node).expect(200);
   }
 

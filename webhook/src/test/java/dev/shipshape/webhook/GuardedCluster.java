@@ -37,6 +37,14 @@ final class GuardedCluster implements AutoCloseable {
         api, InstalledWebhook.install(cluster, api, folder, name, settings, mutated));
   }
 
+  /** With the guard not armed. */
+  static GuardedCluster installUnarmed(ControlPlane cluster, UniqueNames names, Path folder)
+      throws Exception {
+    var api = Api.asAdministrator(cluster);
+    var name = names.name("shipshape");
+    return new GuardedCluster(api, InstalledWebhook.installUnarmed(cluster, api, folder, name));
+  }
+
   /** A number such that no other test has a configuration with it, or with the nine after it. */
   static int newVni() {
     return VNI.getAndAdd(10);

@@ -8,6 +8,8 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.mutation.HashAnnotator;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,6 +61,24 @@ final class InstalledWebhook {
   static InstalledWebhook install(
       ControlPlane cluster, Api api, Path folder, String name, String settings, String mutated)
       throws Exception {
+    return install(cluster, api, folder, name, settings, mutated, true);
+  }
+
+  /** With the guard not armed: registered as by the chart with {@code guard.armed=false}. */
+  static InstalledWebhook installUnarmed(ControlPlane cluster, Api api, Path folder, String name)
+      throws Exception {
+    return install(cluster, api, folder, name, "", "", false);
+  }
+
+  private static InstalledWebhook install(
+      ControlPlane cluster,
+      Api api,
+      Path folder,
+      String name,
+      String settings,
+      String mutated,
+      boolean armed)
+      throws Exception {
     define(api);
     grant(api, USER + name);
     grantNodes(api, USER + name);
@@ -66,8 +86,8 @@ final class InstalledWebhook {
     var client = client(cluster, folder, USER + name);
     var server = WebhookServer.start(settings(settings), certificates, client);
     var webhook = new InstalledWebhook(api, server, client, name);
-    eventually(() -> assertThat(server.missing()).isEmpty());
-    webhook.register(certificates.current().bundle(), mutated);
+    eventually(() -> assertThat(server.notReadyReason()).isEmpty());
+    webhook.register(certificates.current().bundle(), mutated, armed);
     return webhook;
   }
 
@@ -121,6 +141,7 @@ final class InstalledWebhook {
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeconfigs.network.schiff.telekom.de",
         Definitions.nodeConfigs());
     eventually(() -> api.get(Api.NODE_CONFIGS).expect(200));
+    defineKnownInvalid(api);
     ReferenceDefinitions.define(
         api,
         "tcaas-era",
@@ -129,6 +150,14 @@ final class InstalledWebhook {
         "NetworkConfigRevision");
     ReferenceDefinitions.define(
         api, "tcaas-era", "network.t-caas.telekom.com", "nodenetworkconfigs", "NodeNetworkConfig");
+  }
+
+  /** Installs the chart's own CustomResourceDefinition and waits until it is served. */
+  static void defineKnownInvalid(Api api) throws Exception {
+    api.applyYaml(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/knowninvalidconfigurations.shipshape.dev",
+        Files.readString(Path.of("../chart/files/knowninvalidconfigurations.yaml")));
+    eventually(() -> api.get(Api.KNOWN_INVALID).expect(200));
   }
 
   /** All the rights that the webhook needs. */
@@ -144,6 +173,11 @@ final class InstalledWebhook {
                   resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs',
                               'nodeconfigprocesses'],
                   verbs: ['list', 'watch']},
+                 {apiGroups: ['admissionregistration.k8s.io'],
+                  resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+                  verbs: ['list', 'watch']},
+                 {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
+                  verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']},
                  {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']}]}
             """));
     api.apply(
@@ -183,13 +217,15 @@ final class InstalledWebhook {
         .expect(201);
   }
 
-  private void register(String bundle, String mutated) throws Exception {
+  private void register(String bundle, String mutated, boolean armed) throws Exception {
     configure(
         "ValidatingWebhookConfiguration",
         "validatingwebhookconfigurations",
-        entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle, "")
-            + ","
-            + entry("validate-override", "Fail", MAY_OVERRIDE, bundle, ""));
+        armed
+            ? entry("validate", "Fail", "!(%s)".formatted(MAY_OVERRIDE), bundle, "")
+                + ","
+                + entry("validate-override", "Fail", MAY_OVERRIDE, bundle, "")
+            : entry("audit", "Ignore", "true", bundle, ""));
     configure(
         "MutatingWebhookConfiguration",
         "mutatingwebhookconfigurations",
@@ -200,15 +236,16 @@ final class InstalledWebhook {
           var reply =
               api.post(Api.NODE_CONFIGS + "?dryRun=All", NodeConfigs.config("probe", 1))
                   .expect(201);
-          assertThat(reply.annotation(Stamper.CONFIG_HASH)).startsWith("v1:");
+          assertThat(reply.annotation(HashAnnotator.CONFIG_HASH)).startsWith("v1:");
         });
-    eventually(() -> assertThat(validations()).isPositive());
+    var validating = "entry=\"%s\"".formatted(armed ? "validate" : "audit");
+    eventually(() -> assertThat(allowed(validating)).isPositive());
   }
 
-  /** How many calls the validating entry has answered. */
-  private double validations() throws Exception {
+  /** How many calls this entry has allowed. */
+  private double allowed(String entry) throws Exception {
     api.post(Api.NODE_CONFIGS + "?dryRun=All", NodeConfigs.config("probe", 1)).expect(201);
-    return metric("shipshape_webhook_requests_total", "decision=\"allowed\"", "entry=\"validate\"");
+    return metric("shipshape_webhook_requests_total", "decision=\"allowed\"", entry);
   }
 
   /** The sum of a metric's series that have these labels. */

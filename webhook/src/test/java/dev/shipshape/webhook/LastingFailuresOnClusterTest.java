@@ -32,19 +32,11 @@ class LastingFailuresOnClusterTest {
     this.api = Api.asAdministrator(cluster);
     this.failing = names.name("worker-2");
     this.working = names.name("worker-1");
-    var namespace = names.name("memory");
     var user = names.name("webhook");
     InstalledWebhook.define(api);
     InstalledWebhook.grant(api, user);
-    Replica.grant(api, namespace, user);
     this.uid = api.node(working);
-    this.replica =
-        Replica.start(
-            cluster,
-            folder,
-            user,
-            "guards: [{preset: nodeconfig}]\nmemory: {enabled: true, namespace: %s}\n"
-                .formatted(namespace));
+    this.replica = Replica.start(cluster, folder, user, "guards: [{preset: nodeconfig}]\n");
     api.post(NODE_CONFIGS, config(failing, vni)).expect(201);
     report(failing, "invalid");
     eventually(() -> assertThat(replica.allows(respelled("other", vni))).isFalse());

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,7 +54,7 @@ class ListedResourcesOnClusterTest {
                 .startsWith("v1:"));
   }
 
-  private static final String STATUS_HASH = Stamper.STATUS_HASH;
+  private static final String STATUS_HASH = HashAnnotator.STATUS_HASH;
 
   @AfterAll
   static void remove() {
@@ -64,8 +66,8 @@ class ListedResourcesOnClusterTest {
     var source = create(GADGETS, gadget(names.name("source"), 1));
     var copyName = names.name("copy");
     var copy = create(GADGETS, gadget(copyName, 1));
-    var wanted = source.annotation(Stamper.NON_STATUS_HASH);
-    assertThat(copy.annotation(Stamper.NON_STATUS_HASH)).isEqualTo(wanted).startsWith("v1:");
+    var wanted = source.annotation(HashAnnotator.NON_STATUS_HASH);
+    assertThat(copy.annotation(HashAnnotator.NON_STATUS_HASH)).isEqualTo(wanted).startsWith("v1:");
 
     // The user edits the spec and sends the annotations as they were.
     var edited = copy.object();
@@ -81,7 +83,7 @@ class ListedResourcesOnClusterTest {
               .orElseThrow();
       assertThat(seen.path("kind").asText()).isEqualTo("PartialObjectMetadata");
       assertThat(seen.has("spec")).isFalse();
-      assertThat(seen.at("/metadata/annotations").path(Stamper.NON_STATUS_HASH).asText())
+      assertThat(seen.at("/metadata/annotations").path(HashAnnotator.NON_STATUS_HASH).asText())
           .startsWith("v1:")
           .isNotEqualTo(wanted);
     }
@@ -92,7 +94,7 @@ class ListedResourcesOnClusterTest {
             guarded
                 .api()
                 .put(GADGETS + "/" + copyName, repaired)
-                .annotation(Stamper.NON_STATUS_HASH))
+                .annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(wanted);
   }
 
@@ -109,8 +111,8 @@ class ListedResourcesOnClusterTest {
     assertThat(second.annotation(STATUS_HASH))
         .startsWith("v1:")
         .isNotEqualTo(first.annotation(STATUS_HASH));
-    assertThat(second.annotation(Stamper.NON_STATUS_HASH))
-        .isEqualTo(first.annotation(Stamper.NON_STATUS_HASH));
+    assertThat(second.annotation(HashAnnotator.NON_STATUS_HASH))
+        .isEqualTo(first.annotation(HashAnnotator.NON_STATUS_HASH));
     assertThat(third.resourceVersion()).as("nothing changed").isEqualTo(second.resourceVersion());
   }
 
@@ -124,7 +126,7 @@ class ListedResourcesOnClusterTest {
 
     assertThat(stored.annotation(STATUS_HASH)).isEmpty();
     assertThat(stored.annotation("a")).isEqualTo("b");
-    assertThat(stored.annotation(Stamper.NON_STATUS_HASH)).startsWith("v1:");
+    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH)).startsWith("v1:");
     guarded
         .api()
         .merge(GADGETS + "/" + name + "/status", json("{status: {state: 'b'}}"))
@@ -140,9 +142,9 @@ class ListedResourcesOnClusterTest {
 
     var stored = create(path, map);
 
-    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(NonStatusTree.of(map).toString());
-    assertThat(stored.annotation(Stamper.CONFIG_HASH)).isEmpty();
+    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH)).isEmpty();
     assertThat(stored.annotation(STATUS_HASH)).isEmpty();
   }
 

@@ -3,11 +3,25 @@ package dev.shipshape.webhook;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionHttpHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.server.AdmissionServer;
+import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The HTTPS port without a cluster, with 1,000 configurations known invalid: to try by hand and to
@@ -33,22 +47,37 @@ final class LocalWebhook {
       var spec = "{\"layer2\":[{\"id\":%d}]}".formatted(count);
       guards.holding(Reviews.record("worker-" + count, "-invalid", spec));
     }
-    Decider decider =
+    AdmissionHandler validate =
         echo
-            ? request -> new Decision.Allow(Decision.Grounds.NOT_GUARDED)
-            : new ValidationDecider(guards.guards(), Scope.CLUSTER);
-    var entries =
+            ? request -> AdmissionResponse.allow(Reason.NOT_GUARDED)
+            : new ValidationHandler(guards.guards(), Scope.CLUSTER);
+    var endpoints =
         List.of(
-            new AdmissionEntry(Entry.VALIDATE, Mode.ENFORCE, decider, metrics),
-            new AdmissionEntry(Entry.MUTATE, Mode.ENFORCE, new Stamper(guards.guards()), metrics));
+            new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
+            new AdmissionEndpoint(
+                Endpoint.MUTATE, new HashAnnotator(guards.guards()), metrics, List.of()));
     var authority = Authority.create("local", Duration.ofDays(1), InstantSource.system());
     var certificates =
         CertificateSource.inMemory(
             authority, new ServerRequest("local", List.of("127.0.0.1"), Duration.ofDays(1)));
-    var door =
-        new AdmissionDoor(vertx, entries, metrics, new DecisionWorkers(processors), () -> false);
+    var handler =
+        new AdmissionHttpHandler(
+            vertx,
+            endpoints,
+            metrics,
+            connection -> Optional.empty(),
+            () -> false,
+            BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", port);
-    var server = AdmissionServer.start(vertx, address, certificates, door, processors);
+    var server =
+        AdmissionServer.start(
+            vertx,
+            address,
+            certificates,
+            null,
+            AdmissionServer.Limits.of(1_000),
+            handler,
+            processors);
     System.out.printf("https://127.0.0.1:%d/validate%n", server.port());
   }
 }

@@ -3,15 +3,14 @@ package dev.shipshape.webhook;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.service.Metrics;
-import dev.shipshape.webhook.certificate.CertificateSettings;
-import dev.shipshape.webhook.certificate.SelfManagedCertificates;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.Reason;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -43,10 +42,11 @@ class MetricsPageTest {
 
     assertThat(
             Stream.of(
-                    Stream.of(Entry.values()).map(Entry::label),
-                    Stream.of(Outcome.values()).map(Outcome::label),
-                    Stream.of(Refusal.values()).map(Refusal::label))
-                .flatMap(labels -> labels))
+                    Stream.of(Endpoint.values()),
+                    Stream.of(Reason.Decision.values()),
+                    Stream.of(Reason.values()).filter(Reason::rejects))
+                .flatMap(labels -> labels)
+                .map(label -> label.name().toLowerCase(Locale.ROOT)))
         .allSatisfy(label -> assertThat(section).contains("`" + label + "`"));
   }
 
@@ -93,24 +93,9 @@ class MetricsPageTest {
   }
 
   private static String scrape() throws Exception {
-    var registry = Metrics.registry("webhook");
-    var selfManaged =
-        (CertificateSettings.SelfManaged)
-            WebhookSettings.parse(
-                    "webhook.yaml",
-                    """
-                    apiVersion: shipshape.dev/v1
-                    certificates: {source: self-managed}
-                    guards: [{preset: nodeconfig}]
-                    """)
-                .certificates();
+    var settings = InstalledWebhook.settings("certificates: {source: self-managed}\n");
     try (var client = clientOfNothing();
-        var certificates =
-            SelfManagedCertificates.start(
-                selfManaged, client, () -> false, Clock.systemUTC(), registry);
-        var server =
-            WebhookServer.start(
-                InstalledWebhook.settings(), certificates, client, registry, null)) {
+        var server = WebhookServer.start(settings, null, client)) {
       return Metric.page(server.managementPort(), "/metrics");
     }
   }

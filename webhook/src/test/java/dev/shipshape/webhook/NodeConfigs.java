@@ -5,11 +5,11 @@ import static dev.shipshape.webhook.Json.object;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** NodeConfigs for tests on a real API server. */
-final class NodeConfigs {
+public final class NodeConfigs {
   private NodeConfigs() {}
 
   /** A config with two layer 2 networks of this VNI and the next. */
-  static ObjectNode config(String name, int vni) {
+  public static ObjectNode config(String name, int vni) {
     return object(
         """
         {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfig',
@@ -26,7 +26,7 @@ final class NodeConfigs {
   }
 
   /** The same config, spelled otherwise. */
-  static ObjectNode respelled(String name, int vni) {
+  public static ObjectNode respelled(String name, int vni) {
     return object(
         """
         {apiVersion: 'network.schiff.telekom.de/v1alpha1', kind: 'NodeConfig',
@@ -44,7 +44,7 @@ final class NodeConfigs {
   }
 
   /** Makes it a record that the node owns. */
-  static ObjectNode ownedBy(ObjectNode config, String node, String uid) {
+  public static ObjectNode ownedBy(ObjectNode config, String node, String uid) {
     var owner = config.withObject("metadata").withArray("ownerReferences").addObject();
     owner.put("apiVersion", "v1").put("kind", "Node").put("name", node).put("uid", uid);
     return config;

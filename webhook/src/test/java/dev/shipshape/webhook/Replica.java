@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.service.Metrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,13 +17,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** One replica of the webhook, with no more rights than it needs, asked as the API server asks. */
 final class Replica implements AutoCloseable {
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
-
   private final WebhookServer server;
   private final KubernetesClient client;
   private final HttpClient http;
@@ -46,69 +41,21 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * @param apiServerTime by which it is told how long something takes, and how old it is
+   * @param serverTime the API server's clock
    */
   static Replica start(
-      ControlPlane cluster, Path folder, String user, String settings, InstantSource apiServerTime)
-      throws Exception {
-    return start(cluster, folder, user, settings, null, apiServerTime);
-  }
-
-  /** One that never leads, so that it writes nothing. */
-  static Replica startFollower(
-      ControlPlane cluster, Path folder, String user, String settings, InstantSource apiServerTime)
-      throws Exception {
-    return start(cluster, folder, user, settings, () -> false, apiServerTime);
-  }
-
-  private static Replica start(
-      ControlPlane cluster,
-      Path folder,
-      String user,
-      String settings,
-      @Nullable BooleanSupplier elected,
-      InstantSource apiServerTime)
+      ControlPlane cluster, Path folder, String user, String settings, InstantSource serverTime)
       throws Exception {
     CertificateSource certificates = TestingCertificates.forLoopback();
     var client = InstalledWebhook.client(cluster, folder, user);
     var parsed = InstalledWebhook.onAnyPort(settings);
-    var server =
-        WebhookServer.start(
-            parsed, certificates, client, Metrics.registry("webhook"), elected, apiServerTime);
+    var server = WebhookServer.start(parsed, certificates, client, serverTime);
     var http =
         HttpClient.newBuilder()
             .sslContext(ClientContext.trusting(certificates.current().bundle()))
             .build();
-    eventually(() -> assertThat(server.missing()).isEmpty());
+    eventually(() -> assertThat(server.notReadyReason()).isEmpty());
     return new Replica(server, client, http);
-  }
-
-  /** Makes a namespace in which this user may do what the memory's page says. */
-  static void grant(Api api, String namespace, String user) throws Exception {
-    api.post("/api/v1/namespaces", json("{metadata: {name: '%s'}}".formatted(namespace)))
-        .expect(201);
-    var role =
-        """
-        {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: {name: 'memory'},
-         rules: [{apiGroups: [''], resources: ['configmaps'],
-                  resourceNames: ['shipshape-known-invalid'],
-                  verbs: ['get', 'list', 'watch', 'update', 'patch']},
-                 {apiGroups: [''], resources: ['configmaps'], verbs: ['create']},
-                 {apiGroups: ['coordination.k8s.io'], resources: ['leases'],
-                  resourceNames: ['shipshape-webhook-memory'], verbs: ['get', 'update', 'patch']},
-                 {apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create']}]}
-        """;
-    var binding =
-        """
-        {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding',
-         metadata: {name: 'memory'},
-         roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'memory'},
-         subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
-        """
-            .formatted(user);
-    var place = RBAC + "namespaces/" + namespace;
-    api.post(place + "/roles", json(role)).expect(201);
-    api.post(place + "/rolebindings", json(binding)).expect(201);
   }
 
   /** Whether a creation is allowed. */

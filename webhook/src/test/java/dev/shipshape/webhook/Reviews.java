@@ -3,32 +3,32 @@ package dev.shipshape.webhook;
 import java.nio.charset.StandardCharsets;
 
 /** AdmissionReviews for tests. */
-final class Reviews {
-  static final String UID = "705ab4f5-6393-11e8-b7cc-42010a800002";
+public final class Reviews {
+  public static final String UID = "705ab4f5-6393-11e8-b7cc-42010a800002";
 
   private Reviews() {}
 
-  static byte[] bytes(String json) {
+  public static byte[] bytes(String json) {
     return json.getBytes(StandardCharsets.UTF_8);
   }
 
-  static String creation(String object) {
+  public static String creation(String object) {
     return review("CREATE", object, "null");
   }
 
-  static String update(String object, String oldObject) {
+  public static String update(String object, String oldObject) {
     return review("UPDATE", object, oldObject);
   }
 
   /** The creation of a revision of the preset {@code t-caas}. */
-  static String creationOfRevision(String name, String object) {
+  public static String creationOfRevision(String name, String object) {
     return creation(object)
         .replace("\"name\":\"worker-1\"", "\"name\":\"" + name + "\"")
         .replace("\"resource\":\"nodeconfigs\"", "\"resource\":\"networkconfigrevisions\"")
         .replace("network.schiff.telekom.de", "network.t-caas.telekom.com");
   }
 
-  static String review(String operation, String object, String oldObject) {
+  public static String review(String operation, String object, String oldObject) {
     return """
     {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{
      "uid":"%s",
@@ -42,7 +42,7 @@ final class Reviews {
         .formatted(UID, operation, object, oldObject);
   }
 
-  static String nodeConfig(String name, String spec) {
+  public static String nodeConfig(String name, String spec) {
     return """
     {"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",
      "metadata":{"name":"%s"},"spec":%s}
@@ -50,7 +50,7 @@ final class Reviews {
         .formatted(name, spec);
   }
 
-  static String record(String node, String suffix, String spec) {
+  public static String record(String node, String suffix, String spec) {
     return """
     {"apiVersion":"network.schiff.telekom.de/v1alpha1","kind":"NodeConfig",
      "metadata":{"name":"%1$s%2$s","ownerReferences":[

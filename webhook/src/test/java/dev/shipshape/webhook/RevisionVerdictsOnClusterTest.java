@@ -2,14 +2,13 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.KnownInvalidConfigurations.verdicts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.ApiConnection;
-import dev.shipshape.webhook.memory.MemoryDesk;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +25,6 @@ class RevisionVerdictsOnClusterTest {
   private final ControlPlane cluster;
   private final Path folder;
   private final Api api;
-  private final String namespace;
   private final String user;
   private final String worker;
   private final String first;
@@ -41,7 +39,6 @@ class RevisionVerdictsOnClusterTest {
     this.cluster = cluster;
     this.folder = folder;
     this.api = Api.asAdministrator(cluster);
-    this.namespace = names.name("memory");
     this.user = names.name("webhook");
     this.worker = names.name("worker");
     this.first = names.name("r1");
@@ -49,7 +46,6 @@ class RevisionVerdictsOnClusterTest {
     InstalledWebhook.define(api);
     InstalledWebhook.grant(api, user);
     InstalledWebhook.grantNodes(api, user);
-    Replica.grant(api, namespace, user);
   }
 
   @AfterEach
@@ -77,7 +73,7 @@ class RevisionVerdictsOnClusterTest {
       assertThat(replica.allows(copyOfSecond())).isTrue();
       assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
           .contains("equals " + second, "suspected");
-      eventually(() -> assertThat(remembered()).contains("\"state\":\"suspected\"", second));
+      eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
       eventually(() -> assertThat(said.lines(second, "is suspected", "no node")).isNotEmpty());
       assertThat(said.lines(second, "is known invalid")).isEmpty();
 
@@ -92,8 +88,7 @@ class RevisionVerdictsOnClusterTest {
       report("provisioned", second);
 
       eventually(() -> assertThat(suspected()).isZero());
-      eventually(
-          () -> assertThat(said.lines("memory: ", "is forgotten: provisioned")).isNotEmpty());
+      eventually(() -> assertThat(verdicts(api, second)).containsExactly("Cleared"));
       assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
           .doesNotContain("suspected");
     }
@@ -129,11 +124,12 @@ class RevisionVerdictsOnClusterTest {
       verdict(first, "isInvalid: true, ready: 0, ongoing: 1, queued: 0, total: 1");
 
       eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isFalse());
-      eventually(() -> assertThat(said.lines("memory: ", " on " + worker)).isNotEmpty());
+      eventually(
+          () -> assertThat(said.lines("known invalid: wrote", " on " + worker)).isNotEmpty());
       assertThat(said.text()).doesNotContain("[]", " on :");
     }
     api.merge(era.path("nodenetworkconfigs", worker), json("{spec: {revision: 'r0'}}")).expect(200);
-    eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
+    eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));
     replica.close();
     start(RevisionEra.SCHIFF);
     assertThat(replica.allows(copyOf(first, vni))).isFalse();
@@ -179,7 +175,7 @@ class RevisionVerdictsOnClusterTest {
   @Test
   void whatAPersonHadForgottenStaysSoWhenOnlyACounterIsWritten() throws Exception {
     failFirst(RevisionEra.SCHIFF);
-    eventually(() -> assertThat(remembered()).contains("\"state\":\"invalid\""));
+    eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));
     var forgotten = forgetFirst();
     assertThat(replica.allows(copyOf(first, vni))).isTrue();
     assertThat(replica.metric("shipshape_webhook_index_known_invalid")).isZero();
@@ -266,11 +262,7 @@ class RevisionVerdictsOnClusterTest {
   }
 
   private Instant forgetFirst() throws Exception {
-    var hash = remembered().replaceAll("(?s).*\"v1\\.([0-9a-f]{64})\\..*", "$1");
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      assertThat(new MemoryDesk(client, namespace).forget(hash))
-          .isInstanceOf(MemoryDesk.Forgetting.Done.class);
-    }
+    KnownInvalidConfigurations.clear(api, first);
     eventually(() -> assertThat(replica.allows(copyOf(first, vni))).isTrue());
     return Instant.now().truncatedTo(ChronoUnit.SECONDS);
   }
@@ -288,14 +280,6 @@ class RevisionVerdictsOnClusterTest {
     return replica.metric("shipshape_webhook_index_suspected");
   }
 
-  private String remembered() throws Exception {
-    return api.get("/api/v1/namespaces/" + namespace + "/configmaps/shipshape-known-invalid")
-        .body()
-        .path("data")
-        .toString()
-        .replace("\\\"", "\"");
-  }
-
   private void start(RevisionEra of) throws Exception {
     era = of;
     for (var plural : new String[] {"networkconfigrevisions", "nodenetworkconfigs"}) {
@@ -303,11 +287,6 @@ class RevisionVerdictsOnClusterTest {
       ReferenceDefinitions.define(api, era.folder, era.group, plural, kind);
     }
     replica =
-        Replica.start(
-            cluster,
-            folder,
-            user,
-            "guards: [{preset: %s}]\nmemory: {enabled: true, namespace: %s}\n"
-                .formatted(era.preset, namespace));
+        Replica.start(cluster, folder, user, "guards: [{preset: %s}]\n".formatted(era.preset));
   }
 }

@@ -45,10 +45,8 @@ class RolloutOnClusterTest {
     next = names.name("worker");
     last = names.name("worker");
     var user = names.name("webhook");
-    var namespace = names.name("memory");
     InstalledWebhook.define(api);
     InstalledWebhook.grant(api, user);
-    Replica.grant(api, namespace, user);
     ReferenceDefinitions.define(
         api,
         "nodeconfig-era",
@@ -63,9 +61,8 @@ class RolloutOnClusterTest {
             """
             warmUp: 0s
             guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]
-            memory: {enabled: true, namespace: %s}
             """
-                .formatted(OPERATOR, namespace));
+                .formatted(OPERATOR));
   }
 
   /** A rollout of the bad configuration goes on, and has failed on the first node. */

@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,10 +46,10 @@ class StampsOnClusterTest {
     var stored = guarded.create(config(name, vni)).expect(201);
 
     var identity = GuardReader.preset("nodeconfig").getFirst().identity();
-    assertThat(stored.annotation(Stamper.CONFIG_HASH))
+    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
         .isEqualTo(identity.hash(stored.body()).toString())
         .isEqualTo(identity.hash(config(name, vni)).toString());
-    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(NonStatusTree.of(stored.object()).toString());
   }
 
@@ -63,9 +65,9 @@ class StampsOnClusterTest {
     assertThat(stored.object().path("spec").has("unknown")).isFalse();
     assertThat(stored.object().has("unknownToo")).isFalse();
     var identity = GuardReader.preset("nodeconfig").getFirst().identity();
-    assertThat(stored.annotation(Stamper.CONFIG_HASH))
+    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
         .isEqualTo(identity.hash(stored.body()).toString());
-    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(NonStatusTree.of(stored.object()).toString());
   }
 
@@ -86,10 +88,10 @@ class StampsOnClusterTest {
                     """))
             .expect(200);
 
-    assertThat(forged.annotation(Stamper.CONFIG_HASH))
-        .isEqualTo(stored.annotation(Stamper.CONFIG_HASH));
-    assertThat(forged.annotation(Stamper.NON_STATUS_HASH))
-        .isEqualTo(stored.annotation(Stamper.NON_STATUS_HASH));
+    assertThat(forged.annotation(HashAnnotator.CONFIG_HASH))
+        .isEqualTo(stored.annotation(HashAnnotator.CONFIG_HASH));
+    assertThat(forged.annotation(HashAnnotator.NON_STATUS_HASH))
+        .isEqualTo(stored.annotation(HashAnnotator.NON_STATUS_HASH));
   }
 
   @Test
@@ -128,8 +130,8 @@ class StampsOnClusterTest {
 
     assertThat(requests).isNotEmpty().allMatch(verb -> List.of("list", "watch").contains(verb));
     assertThat(requests)
-        .as("one list and one watch a guard, each logged twice")
-        .hasSizeLessThan(12);
+        .as("one list and one watch of each, each logged twice")
+        .hasSizeLessThan(24);
   }
 
   private static boolean isEvent(JsonNode event) {

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -167,10 +169,10 @@ class StoredHashesOnClusterTest {
       assertThat(stored.body().at(place).asText("null")).as(place).matches("9000|layer3");
     }
     var identity = sent.identity();
-    assertThat(stored.annotation(Stamper.CONFIG_HASH))
+    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
         .isEqualTo(identity.hash(stored.body()).toString())
         .isEqualTo(identity.hash(plain).toString());
-    assertThat(stored.annotation(Stamper.NON_STATUS_HASH))
+    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
         .isEqualTo(NonStatusTree.of(withoutPasswords(stored.object())).toString());
   }
 

@@ -3,89 +3,86 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Json.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.guard.Guard;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.Exemptions;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.index.KnownInvalidIndex;
-import dev.shipshape.webhook.index.Projection;
-import dev.shipshape.webhook.index.Revisions;
-import dev.shipshape.webhook.index.WorkedLedger;
-import dev.shipshape.webhook.memory.Memory;
-import dev.shipshape.webhook.memory.MemoryLimits;
-import dev.shipshape.webhook.memory.MemoryService;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import dev.shipshape.webhook.index.LastKnownGood;
+import dev.shipshape.webhook.index.ObjectIndexer;
+import dev.shipshape.webhook.store.KnownInvalidStore;
+import dev.shipshape.webhook.validation.KnownInvalidLookup;
+import dev.shipshape.webhook.validation.RollbackExemptions;
+import dev.shipshape.webhook.validation.ValidationHandler;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** The NodeConfig guard with an index that a test fills by hand. */
-final class TestingGuards implements GuardIndex {
+public final class TestingGuards implements GuardIndex {
   private final Guard guard;
   private final KnownInvalidIndex index = new KnownInvalidIndex();
   private final List<JsonNode> remembered = new ArrayList<>();
   private boolean synced = true;
 
-  TestingGuards() {
+  public TestingGuards() {
     this(GuardReader.preset("nodeconfig").getFirst());
   }
 
-  TestingGuards(Guard guard) {
+  public TestingGuards(Guard guard) {
     this.guard = guard;
   }
 
-  /** The decisions by this index, and by what the memory has learned from it. */
-  ValidationDecider decider(Scope scope) {
-    return decider(scope, memory());
+  /** The decisions by this index, and by what the store has learned from it. */
+  public ValidationHandler decider(Scope scope) {
+    return decider(scope, store());
   }
 
-  ValidationDecider decider(Scope scope, Memory memory) {
-    return new ValidationDecider(
+  public ValidationHandler decider(Scope scope, KnownInvalidStore store) {
+    return decider(scope, store, Exemptions.NOBODY);
+  }
+
+  public ValidationHandler decider(Scope scope, KnownInvalidStore store, Exemptions exemptions) {
+    return new ValidationHandler(
         guards(),
-        new KnownInvalid(scope, memory),
-        new Restorations(
-            guards(),
-            new Revisions(List.of(guard), node -> Optional.empty()),
-            new WorkedLedger(List.of(guard)),
-            Map.of()),
+        new KnownInvalidLookup(scope, store),
+        new RollbackExemptions(new LastKnownGood(List.of(guard)), Map.of()),
+        exemptions,
         "shipshape-override");
   }
 
   /** What is left of the objects that are to be remembered. */
-  Memory memory() {
-    var memory =
-        new MemoryService(
-                new MemoryLimits(1000, Duration.ofDays(30)),
-                () -> false,
-                InstantSource.system(),
-                new SimpleMeterRegistry())
-            .memory();
-    remembered.forEach(object -> memory.seen(guard, object, Projection.of(guard, object)));
-    return memory;
+  public KnownInvalidStore store() {
+    var store = new KnownInvalidStore(StoreLimits.DEFAULT);
+    remembered.forEach(object -> store.seen(guard, object, ObjectIndexer.of(guard, object)));
+    return store;
   }
 
-  Guards guards() {
+  public Guards guards() {
     return new Guards(List.of(this));
   }
 
-  TestingGuards holding(String... objects) {
+  public TestingGuards holding(String... objects) {
     for (var object : objects) {
-      index.put(Projection.of(guard, json(object)));
+      index.put(ObjectIndexer.of(guard, json(object)));
     }
     return this;
   }
 
   /** Objects that were seen, and are gone. */
-  TestingGuards remembering(String... objects) {
+  public TestingGuards remembering(String... objects) {
     for (var object : objects) {
       remembered.add(json(object));
     }
     return this;
   }
 
-  TestingGuards notSynced() {
+  public TestingGuards notSynced() {
     synced = false;
     return this;
   }
@@ -101,7 +98,7 @@ final class TestingGuards implements GuardIndex {
   }
 
   @Override
-  public Optional<String> unusable() {
+  public Optional<String> unavailableReason() {
     return synced ? Optional.empty() : Optional.of("not listed yet");
   }
 

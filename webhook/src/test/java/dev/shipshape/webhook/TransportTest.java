@@ -6,6 +6,8 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -16,27 +18,28 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is spoken on the HTTPS port, and what is not. */
+@ExtendWith(VertxExtension.class)
 class TransportTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
   private static final String GOOD = creation(nodeConfig("worker-1", SPEC));
 
-  private static TestingDoor door;
+  private static TestingServer server;
   private static Caller caller;
 
   @BeforeAll
-  static void start() {
-    door = new TestingDoor(TestingDoor.validating(), TestingDoor.stamping());
-    caller = door.caller();
+  static void start(Vertx vertx) {
+    server = new TestingServer(vertx, TestingServer.validating(), TestingServer.stamping());
+    caller = server.caller();
   }
 
   @AfterAll
   static void stop() {
     caller.close();
-    door.close();
   }
 
   @Test
@@ -84,7 +87,7 @@ class TransportTest {
   @ParameterizedTest
   @ValueSource(ints = {20_000, 1_000_000})
   void hugeHeadersAreRefused(int size) throws Exception {
-    try (var client = door.rawClient()) {
+    try (var client = server.rawClient()) {
       String answer;
       try {
         client.send("POST /validate HTTP/1.1\r\nHost: x\r\nX: ");
@@ -104,7 +107,7 @@ class TransportTest {
 
   @Test
   void aClientThatSpeaksHttp2AllTheSameIsClosed() throws Exception {
-    try (var client = door.rawClient()) {
+    try (var client = server.rawClient()) {
       client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
       assertThat(client.untilClosed()).doesNotContain(" 200 ");
@@ -112,8 +115,8 @@ class TransportTest {
   }
 
   private static String handshake(String protocol) throws Exception {
-    var sockets = door.trust().getSocketFactory();
-    try (var socket = (SSLSocket) sockets.createSocket("127.0.0.1", door.port())) {
+    var sockets = server.trust().getSocketFactory();
+    try (var socket = (SSLSocket) sockets.createSocket("127.0.0.1", server.port())) {
       var parameters = socket.getSSLParameters();
       parameters.setProtocols(new String[] {protocol});
       parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});

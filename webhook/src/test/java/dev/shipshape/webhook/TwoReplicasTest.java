@@ -40,8 +40,8 @@ class TwoReplicasTest {
           var two = WebhookServer.start(InstalledWebhook.settings(), certificates, client);
           var first = Caller.of(one, certificates);
           var second = Caller.of(two, certificates)) {
-        eventually(() -> assertThat(one.missing()).isEmpty());
-        eventually(() -> assertThat(two.missing()).isEmpty());
+        eventually(() -> assertThat(one.notReadyReason()).isEmpty());
+        eventually(() -> assertThat(two.notReadyReason()).isEmpty());
         for (var write = 0; write < WRITES; write++) {
           var node = names.name("worker");
           var vni = GuardedCluster.newVni();

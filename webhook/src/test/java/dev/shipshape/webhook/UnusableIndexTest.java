@@ -36,7 +36,6 @@ class UnusableIndexTest {
   private final int vni = GuardedCluster.newVni();
   private final UniqueNames names;
   private final String user;
-  private final String namespace;
   private final FaultyCluster cluster;
   private final FaultyApi faulty;
 
@@ -44,7 +43,6 @@ class UnusableIndexTest {
       throws Exception {
     this.names = names;
     this.user = names.name("webhook");
-    this.namespace = names.name("memory");
     this.cluster = FaultyCluster.open(controlPlane, user, folder);
     this.faulty = cluster.faulty();
   }
@@ -56,9 +54,10 @@ class UnusableIndexTest {
 
   @Test
   void whileItIsNotKnownWhatIsRememberedNothingIsGuessed() throws Exception {
-    faulty.always(UnusableIndexTest::isOfMemory, FaultyApi.refuse(500));
-    startWithMemory("{unready: 30s, refuse: 60s}");
-    eventually(PATIENCE, () -> assertThat(missing()).contains("ConfigMap").contains("500"));
+    faulty.always(UnusableIndexTest::isOfStore, FaultyApi.refuse(500));
+    startServer("{unready: 30s, refuse: 60s}");
+    eventually(
+        PATIENCE, () -> assertThat(notReadyReason()).contains("knowninvalid").contains("500"));
 
     assertPutOff(validate());
     var unchanged = config("worker-1", vni).toString();
@@ -66,16 +65,16 @@ class UnusableIndexTest {
 
     faulty.heal();
 
-    eventually(PATIENCE, () -> assertThat(missing()).isEmpty());
+    eventually(PATIENCE, () -> assertThat(notReadyReason()).isEmpty());
     assertThat(validate().body()).contains("\"allowed\":true");
   }
 
   @Test
   void whereWhatIsRememberedIsTooOldNothingIsGuessedThoughTheIndexIsGood() throws Exception {
-    startWithMemory("{unready: 1s, refuse: 8s}");
-    allowedOnceBothAreWritten();
+    startServer("{unready: 1s, refuse: 8s}");
+    allowedOnceItIsWatched();
 
-    faulty.always(UnusableIndexTest::isOfMemory, FaultyApi.hangUp());
+    faulty.always(UnusableIndexTest::isOfStore, FaultyApi.hangUp());
     faulty.cut();
 
     eventually(
@@ -85,11 +84,11 @@ class UnusableIndexTest {
           assertThat(indexStaleness()).isLessThan(1);
           assertPutOff(validate());
         });
-    assertThat(missing()).contains("ConfigMap");
+    assertThat(notReadyReason()).contains("knowninvalid");
 
     faulty.heal();
 
-    allowedOnceBothAreWritten();
+    allowedOnceItIsWatched();
   }
 
   @Test
@@ -194,26 +193,19 @@ class UnusableIndexTest {
             .formatted(state));
   }
 
-  private void startWithMemory(String staleness) throws Exception {
-    Replica.grant(cluster.api(), namespace, user);
+  private void startServer(String staleness) throws Exception {
     cluster.startServer(
         """
         staleness: %s
         guards: [{preset: nodeconfig}]
-        memory: {enabled: true, namespace: %s}
         """
-            .formatted(staleness, namespace));
+            .formatted(staleness));
   }
 
-  /** Without WebSockets the client takes a watch for one only once something came by it. */
-  private void allowedOnceBothAreWritten() throws Exception {
-    var configMaps = "/api/v1/namespaces/" + namespace + "/configmaps";
-    cluster.api().post(configMaps, json("{metadata: {name: 'shipshape-known-invalid'}}"));
+  private void allowedOnceItIsWatched() throws Exception {
     eventually(
         PATIENCE,
         () -> {
-          var note = "{metadata: {labels: {'last': '%s'}}}".formatted(names.name("note"));
-          cluster.api().merge(configMaps + "/shipshape-known-invalid", json(note)).expect(200);
           writeConfig();
           assertThat(validate().body()).contains("\"allowed\":true");
         });
@@ -232,8 +224,8 @@ class UnusableIndexTest {
     return cluster.validate("worker-1", vni);
   }
 
-  private String missing() {
-    return cluster.server().missing().orElse("");
+  private String notReadyReason() {
+    return cluster.server().notReadyReason().orElse("");
   }
 
   private static void assertPutOff(HttpResponse<String> answer) {
@@ -245,7 +237,7 @@ class UnusableIndexTest {
     return review.replace("\"jane\"", "\"" + user + "\"");
   }
 
-  private static boolean isOfMemory(String request) {
-    return request.contains("configmaps") && request.startsWith("GET ");
+  private static boolean isOfStore(String request) {
+    return request.contains("knowninvalidconfigurations") && request.startsWith("GET ");
   }
 }

@@ -7,6 +7,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,13 +41,15 @@ class WatchLossTest {
               """);
       try (var client = InstalledWebhook.client(cluster, folder, "webhook")) {
         var server = WebhookServer.start(settings, certificates, client);
-        eventually(() -> assertThat(server.missing()).isEmpty());
+        eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         assertThat(validate(server).body()).contains("\"allowed\":true");
 
         cluster.apiServer().stop();
 
         eventually(
-            () -> assertThat(server.missing().orElse("")).contains("have not been watched for"));
+            () ->
+                assertThat(server.notReadyReason().orElse(""))
+                    .contains("have not been watched for"));
         eventually(() -> assertThat(validate(server).statusCode()).isEqualTo(503));
         var unchanged = post(server, Reviews.update(OBJECT, OBJECT));
         assertThat(unchanged.body()).contains("\"allowed\":true");
@@ -55,7 +58,7 @@ class WatchLossTest {
 
         cluster.apiServer().start();
 
-        eventually(() -> assertThat(server.missing()).isEmpty());
+        eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         assertThat(validate(server).body()).contains("\"allowed\":true");
         drains(server);
       }
@@ -64,7 +67,7 @@ class WatchLossTest {
 
   private void drains(WebhookServer server) throws Exception {
     var drained = Thread.ofVirtual().start(server::drain);
-    eventually(() -> assertThat(server.missing()).contains("shutting down"));
+    eventually(() -> assertThat(server.notReadyReason()).contains("shutting down"));
     var last = validate(server);
     assertThat(last.body()).contains("\"allowed\":true");
     assertThat(last.headers().firstValue("Connection")).contains("close");

@@ -12,6 +12,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
@@ -45,7 +46,7 @@ class WebhookStartTest {
 
         InstalledWebhook.grant(api, user);
 
-        eventually(() -> assertThat(server.missing()).isEmpty());
+        eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         assertThat(Metric.page(server.managementPort(), "/readyz")).isEqualTo("ok\n");
         assertThat(validate(server).body()).contains("\"allowed\":true");
       }
@@ -87,7 +88,7 @@ class WebhookStartTest {
                 identity: {content: spec}
               """);
       try (var server = WebhookServer.start(settings, certificates, client)) {
-        eventually(() -> assertThat(server.missing()).isEmpty());
+        eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         assertThat(validate(server).body()).contains("\"allowed\":true");
         var thing =
             creation(nodeConfig("x", "{}")).replace("network.schiff.telekom.de", "example.com");

@@ -53,6 +53,7 @@ final class DemoCluster implements AutoCloseable {
     console.heading("2. The custom resource definitions, and what the two servers may do");
     apply("nodeconfigs-crd.yaml", Definitions.nodeConfigs());
     apply("cfsessions-crd.yaml", Definitions.sessions());
+    apply("knowninvalidconfigurations.yaml");
     Waiting.until(console, "the definitions are served", this::definitionsAreServed);
     apply("access.yaml");
     startOperator();
@@ -185,7 +186,9 @@ final class DemoCluster implements AutoCloseable {
   }
 
   private boolean definitionsAreServed() {
-    return api.serves("network.schiff.telekom.de/v1alpha1") && api.serves("cms.cray.com/v1");
+    return api.serves("network.schiff.telekom.de/v1alpha1")
+        && api.serves("cms.cray.com/v1")
+        && api.serves("shipshape.dev/v1alpha1");
   }
 
   private static String name(JsonNode item) {

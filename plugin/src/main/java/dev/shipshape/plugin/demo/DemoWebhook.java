@@ -6,7 +6,7 @@ import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.WebhookServer;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
@@ -49,7 +49,7 @@ final class DemoWebhook implements AutoCloseable {
 
   /** Whether it has listed all that it must know. */
   boolean isReady() {
-    return server.missing().isEmpty();
+    return server.notReadyReason().isEmpty();
   }
 
   /** Whether the record of an invalid configuration has reached it. */

@@ -50,7 +50,7 @@ public final class Deploying {
       throw new StartFailure(
           "the release %s is in namespace %s already, and two there would take each other's Leases"
                   .formatted(String.join(", ", others), release.namespace())
-              + " and memory: upgrade or uninstall it, or choose another namespace");
+              + ": upgrade or uninstall it, or choose another namespace");
     }
   }
 

@@ -2,7 +2,7 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

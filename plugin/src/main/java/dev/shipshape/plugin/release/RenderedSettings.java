@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;

@@ -126,19 +126,6 @@ record ServerTroubles(Servers servers, Instant now) {
   }
 
   /**
-   * Nobody leads the webhooks.
-   *
-   * @param holder of their Lease, empty for nobody
-   */
-  Stream<String> webhookLeader(String holder) {
-    return leader(
-        "webhook",
-        servers.webhooks(),
-        holder,
-        ": certificates are not renewed, and what is known invalid is not remembered");
-  }
-
-  /**
    * Nobody leads the janitors.
    *
    * @param holder of their Lease, empty for nobody
@@ -147,23 +134,18 @@ record ServerTroubles(Servers servers, Instant now) {
     var idle =
         servers.janitors().stream()
             .anyMatch(janitor -> janitor.metrics().sum(JANITOR + "settings_valid").orElse(1) == 0);
-    return idle
-        ? Stream.empty() // Such a one does not stand for election, and is said already.
-        : leader(
-            "janitor",
-            servers.janitors(),
-            holder,
-            ": nothing is pruned, and nobody looks after the operator");
+    // Such a one does not stand for election, and is said already.
+    if (idle || servers.pods() == 0 || isLed(holder)) {
+      return Stream.empty();
+    }
+    return Stream.of(
+        "no replica of the janitor leads: nothing is pruned, and nobody looks after the operator");
   }
 
   /** A Lease keeps the name of a holder that is gone; where all could be asked, they know. */
-  private Stream<String> leader(String program, List<Asked> asked, String holder, String meaning) {
-    var isLed =
-        asked.stream().anyMatch(each -> each.leads("shipshape_%s_leader".formatted(program)))
-            || (!holder.isEmpty() && !servers.areAllAsked());
-    return isLed || servers.pods() == 0
-        ? Stream.empty()
-        : Stream.of("no replica of the %s leads%s".formatted(program, meaning));
+  private boolean isLed(String holder) {
+    return servers.janitors().stream().anyMatch(each -> each.leads(JANITOR + "leader"))
+        || (!holder.isEmpty() && !servers.areAllAsked());
   }
 
   private record Found(Asked server, Sample sample) {}

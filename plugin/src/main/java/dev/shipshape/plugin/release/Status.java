@@ -5,11 +5,8 @@ import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.webhook.Mode;
-import dev.shipshape.webhook.WebhookServer;
-import dev.shipshape.webhook.WebhookSettings;
-import dev.shipshape.webhook.certificate.CertificateSettings;
-import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -28,11 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param replicas of each Deployment
  * @param ready whether every one of them is there; not so where there is no Deployment
- * @param webhookLeader the pod that leads the webhooks; null where none does
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
  * @param isAsked whether the API server can ask the webhook about writes
- * @param guard whether what is known invalid is refused
+ * @param guardArmed whether the API server has writes of what is known invalid refused
  * @param pruning whether sessions are deleted
  * @param restarting whether the operator is restarted
  * @param certificateExpiry when the first of the replicas' serving certificates ends
@@ -46,11 +42,10 @@ import org.jspecify.annotations.Nullable;
 public record Status(
     List<String> replicas,
     boolean ready,
-    @Nullable String webhookLeader,
     @Nullable String janitorLeader,
     List<Index> index,
     boolean isAsked,
-    Armed guard,
+    boolean guardArmed,
     Armed pruning,
     Armed restarting,
     @Nullable Instant certificateExpiry,
@@ -103,11 +98,6 @@ public record Status(
               .collect(Collectors.partitioningBy(value -> value > 0, Collectors.counting()));
       return new Armed(said.getOrDefault(true, 0L), said.getOrDefault(false, 0L), settings);
     }
-
-    /** Whether one replica does it at least, or would, where none could be asked. */
-    boolean isArmed() {
-      return armed + unarmed > 0 ? armed > 0 : Boolean.TRUE.equals(settings);
-    }
   }
 
   /**
@@ -121,22 +111,14 @@ public record Status(
     var servers = Servers.of(installed);
     var webhook = settings(installed, "webhook.yaml", Status::webhookSettings);
     var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
-    var webhookLeader =
-        installed
-            .leader(WebhookServer.LEASE)
-            .or(() -> installed.leader(WebhookServer.MEMORY_LEASE));
     var janitorLeader = installed.leader(Janitor.LEASE);
     var validating = installed.validating();
     var mutating = installed.mutating();
-    var guard =
-        Armed.of(
-            servers.webhooks(),
-            webhook.map(read -> read.mode() == Mode.ENFORCE).orElse(null),
-            "shipshape_webhook_armed");
+    var armed = arms(validating);
     var found = new ServerTroubles(servers, Instant.now());
     var troubles =
         Stream.of(
-                guardTroubles(guard.isArmed(), validating),
+                guardTroubles(armed, validating),
                 stampTroubles(mutating),
                 found.certificates(
                     new Renewal(webhook.map(WebhookSettings::certificates).orElse(null))),
@@ -144,8 +126,6 @@ public record Status(
                     configuration ->
                         trustSomebody(configuration.equals("mutating") ? mutating : validating)),
                 found.index(each -> webhook.map(read -> isServed(api, read, each)).orElse(true)),
-                webhook.filter(Status::elects).stream()
-                    .flatMap(_ -> found.webhookLeader(webhookLeader.orElse(""))),
                 found.idleJanitors(),
                 janitor.stream().flatMap(_ -> found.janitorLeader(janitorLeader.orElse(""))),
                 installed.troubles(Instant.now()).stream())
@@ -154,11 +134,10 @@ public record Status(
     return new Status(
         deployments.stream().map(Object::toString).toList(),
         !deployments.isEmpty() && deployments.stream().allMatch(Installed.Deployed::isReady),
-        webhookLeader.orElse(null),
         janitorLeader.orElse(null),
         servers.webhooks().stream().map(Index::of).toList(),
         trustSomebody(validating),
-        guard,
+        armed,
         Armed.of(
             servers.janitors(),
             janitor.map(read -> read.prune().armed()).orElse(null),
@@ -188,10 +167,10 @@ public record Status(
             .allMatch(WebhookConfiguration::hasAuthority);
   }
 
-  /** Without either, nobody stands for election. */
-  private static boolean elects(WebhookSettings settings) {
-    return settings.memory().enabled()
-        || settings.certificates() instanceof CertificateSettings.SelfManaged;
+  private static boolean arms(List<JsonNode> configurations) {
+    return configurations.stream()
+        .map(WebhookConfiguration::of)
+        .anyMatch(WebhookConfiguration::arms);
   }
 
   private static boolean isServed(KubernetesApi api, WebhookSettings settings, String guard) {

@@ -4,8 +4,7 @@ import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
-import dev.shipshape.webhook.WebhookServer;
-import dev.shipshape.webhook.memory.MemoryDesk;
+import dev.shipshape.webhook.store.KnownInvalidClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,8 +24,10 @@ public final class Uninstalling {
   private static final Duration PACE = Duration.ofMillis(500);
 
   /** What the replicas elected their leaders by. */
-  private static final List<String> LEASES =
-      List.of(WebhookServer.LEASE, WebhookServer.MEMORY_LEASE, Janitor.LEASE);
+  private static final List<String> LEASES = List.of(Janitor.LEASE);
+
+  private static final String DEFINITION =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + KnownInvalidClient.RESOURCE;
 
   private final KubernetesApi api;
   private final Release release;
@@ -46,11 +47,10 @@ public final class Uninstalling {
   /**
    * Says what would go. Changes nothing.
    *
-   * @param memory as of {@link #run}
    * @return as {@link #run}
    * @throws StartFailure as {@link #run}
    */
-  public boolean show(boolean memory) throws InterruptedException {
+  public boolean show() throws InterruptedException {
     var others = others();
     var objects = new LinkedHashSet<String>();
     Installed.names(installed.validating())
@@ -60,7 +60,7 @@ public final class Uninstalling {
     objects.addAll(release.installed().removable());
     installed.hooks().forEach(hook -> objects.add(Removal.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
-      madeAtRunTime(memory).stream()
+      madeAtRunTime().stream()
           .filter(path -> api.find(path).isPresent())
           .forEach(path -> objects.add(Removal.name(path) + ", made at run time"));
     }
@@ -81,12 +81,11 @@ public final class Uninstalling {
   /**
    * Removes all of it. What is gone already is no failure, so it can be run again.
    *
-   * @param memory whether what is known invalid is to be forgotten too
    * @return whether it is this release that is gone; not so where nothing of one was here, and
    *     another namespace has one of its name
    * @throws StartFailure where another release is in the namespace, and not this one
    */
-  public boolean run(boolean memory) throws InterruptedException {
+  public boolean run() throws InterruptedException {
     var others = others();
     var elsewhere = release.exists() ? List.<String>of() : installed.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
@@ -111,14 +110,19 @@ public final class Uninstalling {
     awaitNone("what Helm's hooks left", installed::hooks);
     if (!others.isEmpty()) {
       console.result(
-          "certificates, leases and memory stay, as %s is in this namespace too"
+          "certificates and leases stay, as %s is in this namespace too"
               .formatted(String.join(", ", others)));
       return true;
     }
     console.heading("What was made at run time");
-    var made = madeAtRunTime(memory);
+    var made = madeAtRunTime();
     var found = made.stream().filter(path -> api.find(path).isPresent()).toList();
     made.forEach(path -> console.result(removal.remove(path)));
+    if (api.find(DEFINITION).isPresent()) {
+      console.result(
+          "what is known invalid stays; this removes it: kubectl delete crd "
+              + KnownInvalidClient.RESOURCE);
+    }
     return elsewhere.isEmpty() || wasAsked || !found.isEmpty();
   }
 
@@ -154,16 +158,13 @@ public final class Uninstalling {
   }
 
   /** The paths of what Helm does not know of, whether it is there or not. */
-  private List<String> madeAtRunTime(boolean memory) {
+  private List<String> madeAtRunTime() {
     var core = "/api/v1/namespaces/" + release.namespace();
     var leases =
         "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(release.namespace());
     var made = new ArrayList<String>();
     certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
     LEASES.forEach(name -> made.add(leases + name));
-    if (memory) {
-      made.add(core + "/configmaps/" + MemoryDesk.CONFIG_MAP);
-    }
     return made;
   }
 

@@ -50,6 +50,12 @@ record WebhookConfiguration(String name, String namespace, List<JsonNode> entrie
     return entries.stream().anyMatch(entry -> entry.path("failurePolicy").asText().equals("Fail"));
   }
 
+  /** Whether writes of what is known invalid are refused. */
+  boolean arms() {
+    return entries.stream()
+        .anyMatch(entry -> entry.at("/clientConfig/service/path").asText().equals("/validate"));
+  }
+
   /** Whether it asks about creations of a resource. */
   boolean covers(String group, String plural) {
     return entries.stream().anyMatch(entry -> covers(entry, group, plural));

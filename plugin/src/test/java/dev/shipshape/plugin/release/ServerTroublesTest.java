@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.plugin.release.Servers.Asked;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +26,6 @@ class ServerTroublesTest {
       shipshape_webhook_ca_bundle_matches{configuration="mutating"} 1.0
       shipshape_webhook_index_synced{guard="nodeconfig"} 1.0
       shipshape_webhook_index_staleness_seconds{guard="nodeconfig"} 0.4
-      shipshape_webhook_leader 1.0
       """;
 
   private static final Renewal BY_DEFAULT = renewal("source: self-managed");
@@ -45,7 +44,7 @@ class ServerTroublesTest {
 
   @Test
   void aCertificateThatHasEndedIsSaidThoughAnotherReplicaHasItsSuccessor() {
-    var ended = WEBHOOK.replace("1.005E9", "9.99E8").replace("leader 1.0", "leader 0.0");
+    var ended = WEBHOOK.replace("1.005E9", "9.99E8");
 
     assertThat(troubles(List.of(WEBHOOK, ended), List.of(JANITOR)))
         .containsExactly(
@@ -186,16 +185,14 @@ class ServerTroublesTest {
   })
   void nobodyLeadsWhereAllWereAskedAndNoneDoesOrTheLeaseIsFree(
       int pods, String leads, String holder, int troubles) {
-    var webhook = WEBHOOK.replace("leader 1.0", "leader " + leads);
     var janitor = JANITOR.replace("leader 1.0", "leader " + leads);
     var servers =
         pods == 0
             ? new Servers(0, List.of(), List.of())
             : new Servers(
-                pods, List.of(asked(1, webhook), asked(2, webhook)), List.of(asked(1, janitor)));
+                pods, List.of(asked(1, WEBHOOK), asked(2, WEBHOOK)), List.of(asked(1, janitor)));
     var found = new ServerTroubles(servers, NOW);
 
-    assertThat(found.webhookLeader(holder)).hasSize(troubles);
     assertThat(found.janitorLeader(holder)).hasSize(troubles);
   }
 
@@ -237,7 +234,6 @@ class ServerTroublesTest {
             found.certificates(BY_DEFAULT),
             found.trust(_ -> true),
             found.index(_ -> true),
-            found.webhookLeader("pod-1"),
             found.idleJanitors(),
             found.janitorLeader("pod-1"))
         .flatMap(lines -> lines);

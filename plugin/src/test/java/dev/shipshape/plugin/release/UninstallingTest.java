@@ -31,9 +31,13 @@ class UninstallingTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
   private static final String ROLES = RBAC + "clusterroles";
   private static final String BINDINGS = RBAC + "clusterrolebindings";
+  private static final String DEFINITION =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+          + "knowninvalidconfigurations.shipshape.dev";
   private static final String NO_RELEASE = "echo 'Error: release: not found' >&2; exit 1";
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  private final ControlPlane cluster;
   private final KubernetesApi api;
   private final String release;
   private final String here;
@@ -42,6 +46,7 @@ class UninstallingTest {
   @TempDir private Path folder;
 
   UninstallingTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
     this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
     this.release = names.name("release");
     this.here = names.namespace("here");
@@ -53,7 +58,7 @@ class UninstallingTest {
     register("ours", helm(here), here);
     register("theirs", helm(elsewhere), elsewhere);
 
-    assertThat(uninstalling(NO_RELEASE).run(true)).isTrue();
+    assertThat(uninstalling(NO_RELEASE).run()).isTrue();
 
     assertThat(isThere(VALIDATING, "ours")).isFalse();
     assertThat(isThere(MUTATING, "ours")).isFalse();
@@ -66,22 +71,22 @@ class UninstallingTest {
   void theWrongNamespaceIsNoSuccess() throws Exception {
     register("theirs", helm(elsewhere), elsewhere);
 
-    assertThat(uninstalling(NO_RELEASE).show(true)).isFalse();
+    assertThat(uninstalling(NO_RELEASE).show()).isFalse();
     assertThat(said())
         .contains(
             "  there is no release %s in namespace %s; there is one in: %s"
                 .formatted(release, here, elsewhere));
 
-    assertThat(uninstalling(NO_RELEASE).run(true)).isFalse();
+    assertThat(uninstalling(NO_RELEASE).run()).isFalse();
     assertThat(isThere(VALIDATING, "theirs")).isTrue();
   }
 
   @Test
   void whatIsGoneAlreadyIsASuccess() throws Exception {
-    assertThat(uninstalling(NO_RELEASE).show(true)).isTrue();
+    assertThat(uninstalling(NO_RELEASE).show()).isTrue();
     assertThat(said().lines()).contains("  nothing");
 
-    assertThat(uninstalling(NO_RELEASE).run(true)).isTrue();
+    assertThat(uninstalling(NO_RELEASE).run()).isTrue();
   }
 
   @Test
@@ -89,7 +94,7 @@ class UninstallingTest {
     register("ours", "{}", here);
     register("theirs", "{}", elsewhere);
 
-    uninstalling(NO_RELEASE).run(true);
+    uninstalling(NO_RELEASE).run();
 
     assertThat(isThere(VALIDATING, "ours")).isFalse();
     assertThat(isThere(VALIDATING, "theirs")).isTrue();
@@ -100,7 +105,7 @@ class UninstallingTest {
     grant("ours", here);
     grant("theirs", elsewhere);
 
-    uninstalling(NO_RELEASE).run(true);
+    uninstalling(NO_RELEASE).run();
 
     assertThat(isThere(ROLES, "ours")).isFalse();
     assertThat(isThere(BINDINGS, "ours")).isFalse();
@@ -113,7 +118,6 @@ class UninstallingTest {
     register("ours", helm(here), here);
     register("theirs", helm(elsewhere), elsewhere);
     grant("hook", here);
-    var memory = remember();
     var lease = lead();
     var manifest =
         """
@@ -125,7 +129,7 @@ class UninstallingTest {
         esac\
         """;
 
-    uninstalling(manifest).show(true);
+    uninstalling(manifest).show();
 
     assertThat(said().lines())
         .containsExactlyInAnyOrder(
@@ -136,37 +140,24 @@ class UninstallingTest {
             "  - Service goes",
             "  - clusterroles/%s, left by a hook".formatted(unique("hook")),
             "  - clusterrolebindings/%s, left by a hook".formatted(unique("hook")),
-            "  - leases/shipshape-webhook, made at run time",
-            "  - configmaps/shipshape-known-invalid, made at run time");
+            "  - leases/shipshape-janitor, made at run time");
     assertThat(isThere(VALIDATING, "ours")).isTrue();
-    assertThat(api.find(memory)).isPresent();
     assertThat(api.find(lease)).isPresent();
   }
 
   @Test
-  void aMemoryThatIsToBeKeptStaysAndIsNotListed() throws Exception {
-    var memory = remember();
+  void whatIsKnownInvalidStaysAndIsSaid() throws Exception {
     var lease = lead();
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
+      client.load(Files.newInputStream(definition)).serverSideApply();
+    }
 
-    uninstalling(NO_RELEASE).show(false);
-    assertThat(said()).contains("shipshape-webhook").doesNotContain("known-invalid");
+    uninstalling(NO_RELEASE).run();
 
-    uninstalling(NO_RELEASE).run(false);
-    assertThat(api.find(memory)).isPresent();
+    assertThat(said()).contains("kubectl delete crd knowninvalidconfigurations.shipshape.dev");
+    assertThat(api.find(DEFINITION)).isPresent();
     assertThat(api.find(lease)).isEmpty();
-
-    uninstalling(NO_RELEASE).run(true);
-    assertThat(api.find(memory)).isEmpty();
-  }
-
-  private String remember() throws IOException {
-    var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
-    make(
-        path,
-        """
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "shipshape-known-invalid"}}
-        """);
-    return path + "/shipshape-known-invalid";
   }
 
   private String lead() throws IOException {
@@ -175,9 +166,9 @@ class UninstallingTest {
         path,
         """
         {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
-         "metadata": {"name": "shipshape-webhook"}}
+         "metadata": {"name": "shipshape-janitor"}}
         """);
-    return path + "/shipshape-webhook";
+    return path + "/shipshape-janitor";
   }
 
   private void register(String name, String annotations, String service) throws IOException {

@@ -45,8 +45,13 @@ final class CertificateSecret {
     }
   }
 
+  /** What stands there by the API server's answer. */
   Found read() {
-    var secret = resource().get();
+    return found(resource().get());
+  }
+
+  /** What this is. */
+  Found found(@Nullable Secret secret) {
     if (secret == null) {
       return new Absent();
     }

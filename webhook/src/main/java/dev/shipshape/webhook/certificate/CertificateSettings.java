@@ -12,7 +12,7 @@ public sealed interface CertificateSettings {
   record InMemory() implements CertificateSettings {}
 
   /**
-   * Authority and leaf in a Secret, made and renewed by one replica.
+   * Authority and leaf in a Secret, made and renewed by any replica.
    *
    * @param secret the Secret's name, in the pod's namespace
    * @param service the Service's name, for the leaf's names
@@ -39,12 +39,12 @@ public sealed interface CertificateSettings {
    */
   record Files(Path folder, ConfigurationNames configurations) implements CertificateSettings {}
 
-  /** The name under which the webhook is registered to validate, the chart's full name. */
-  default String configuration() {
+  /** The names of the webhook configurations. */
+  default ConfigurationNames configurationNames() {
     return switch (this) {
-      case SelfManaged made -> made.configurations().validating();
-      case Files given -> given.configurations().validating();
-      case InMemory ignored -> "shipshape";
+      case SelfManaged made -> made.configurations();
+      case Files given -> given.configurations();
+      case InMemory ignored -> new ConfigurationNames("shipshape", "shipshape");
     };
   }
 

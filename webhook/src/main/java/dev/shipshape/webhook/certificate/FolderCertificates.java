@@ -3,50 +3,46 @@ package dev.shipshape.webhook.certificate;
 import dev.shipshape.certs.CertificateFolder;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /** The certificate in a folder, and whether the webhook configurations trust it. */
 public final class FolderCertificates implements CertificateSource {
   private static final Duration READING = Duration.ofSeconds(5);
-  private static final Duration CHECKING = Duration.ofSeconds(30);
 
   private final CertificateFolder folder;
-  private final Rounds reading;
-  private final Rounds checking;
+  private final PeriodicTask task;
 
-  private FolderCertificates(CertificateFolder folder, Rounds reading, Rounds checking) {
+  private FolderCertificates(CertificateFolder folder, PeriodicTask task) {
     this.folder = folder;
-    this.reading = reading;
-    this.checking = checking;
+    this.task = task;
   }
 
   /**
    * Reads the folder, and begins to follow it.
    *
-   * @param client stays the caller's to close
+   * @param configurations stay the caller's to close
    */
   public static FolderCertificates start(
       CertificateSettings.Files settings,
-      KubernetesClient client,
+      WebhookConfigurations configurations,
       InstantSource clock,
       MeterRegistry registry) {
     var folder = new CertificateFolder(settings.folder(), clock);
-    var registrations = new Registrations(client, settings.configurations());
-    var trust = new TrustGauge(registry);
-    var reading = new Rounds("certificate files", READING, () -> true, folder::look);
-    var checking =
-        new Rounds(
-            "caBundle check",
-            CHECKING,
-            () -> true,
-            () -> trust.look(registrations.read(), folder.current()));
-    reading.start();
-    checking.start();
-    return new FolderCertificates(folder, reading, checking);
+    var gauges = new ConfigurationGauges(registry);
+    var task =
+        PeriodicTask.start(
+            "certificate files",
+            READING,
+            () -> {
+              folder.refresh();
+              gauges.look(configurations.known().orElse(List.of()), folder.current());
+            });
+    configurations.onChange(task::soon);
+    return new FolderCertificates(folder, task);
   }
 
   @Override
@@ -55,8 +51,8 @@ public final class FolderCertificates implements CertificateSource {
   }
 
   @Override
-  public Optional<String> missing() {
-    return folder.missing();
+  public Optional<String> notReadyReason() {
+    return folder.notReadyReason();
   }
 
   @Override
@@ -66,7 +62,6 @@ public final class FolderCertificates implements CertificateSource {
 
   @Override
   public void close() {
-    reading.close();
-    checking.close();
+    task.close();
   }
 }

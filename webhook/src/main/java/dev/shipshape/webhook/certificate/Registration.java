@@ -1,18 +1,48 @@
 package dev.shipshape.webhook.certificate;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A webhook configuration as it stands.
  *
  * @param uid so that only this very object is written to
+ * @param webhooks our entries
  * @param bundles the {@code caBundle} of each of our entries, PEM, by the entry's name; empty where
  *     there is none
  */
 record Registration(
-    WebhookConfiguration configuration, String name, String uid, Map<String, String> bundles) {
+    ConfigurationKind kind,
+    String name,
+    String uid,
+    List<JsonNode> webhooks,
+    Map<String, String> bundles) {
+  private static final JsonMapper MAPPER = new JsonMapper();
+  private static final String OURS = ".shipshape.dev";
+
   Registration {
+    webhooks = List.copyOf(webhooks);
     bundles = Map.copyOf(bundles);
+  }
+
+  static Registration of(ConfigurationKind kind, GenericKubernetesResource object) {
+    JsonNode entries = MAPPER.valueToTree(object.getAdditionalProperties().get("webhooks"));
+    var webhooks =
+        stream(entries).filter(entry -> entry.path("name").asText().endsWith(OURS)).toList();
+    var bundles = new LinkedHashMap<String, String>();
+    webhooks.forEach(
+        entry -> bundles.put(entry.path("name").asText(), bundle(entry.at("/clientConfig"))));
+    var metadata = object.getMetadata();
+    return new Registration(kind, metadata.getName(), metadata.getUid(), webhooks, bundles);
   }
 
   /** Whether each of our entries has this bundle. */
@@ -20,8 +50,34 @@ record Registration(
     return bundles.values().stream().allMatch(bundle::equals);
   }
 
+  /** Whether this path is called for this resource. */
+  boolean calls(String path, String group, String plural) {
+    return webhooks.stream()
+        .filter(entry -> pathOf(entry.at("/clientConfig")).equals(path))
+        .flatMap(entry -> stream(entry.path("rules")))
+        .anyMatch(
+            rule ->
+                stream(rule.path("apiGroups")).anyMatch(each -> each.asText().equals(group))
+                    && stream(rule.path("resources"))
+                        .anyMatch(each -> each.asText().equals(plural)));
+  }
+
+  private static String pathOf(JsonNode client) {
+    var url = client.path("url").asText();
+    return url.isEmpty() ? client.at("/service/path").asText() : URI.create(url).getPath();
+  }
+
+  private static String bundle(JsonNode client) {
+    var encoded = client.path("caBundle").asText();
+    return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+  }
+
+  private static Stream<JsonNode> stream(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false);
+  }
+
   @Override
   public String toString() {
-    return configuration.kind() + " " + name;
+    return kind.kind() + " " + name;
   }
 }

@@ -10,22 +10,26 @@ import dev.shipshape.webhook.certificate.CertificateSecret.Absent;
 import dev.shipshape.webhook.certificate.CertificateSecret.Foreign;
 import dev.shipshape.webhook.certificate.CertificateSecret.Found;
 import dev.shipshape.webhook.certificate.CertificateSecret.Ours;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate in a Secret. Every replica serves what is in it; the one that leads makes and
- * renews it, and puts its bundle into the webhook configurations.
+ * The certificate in a Secret. Every replica serves what is in it, renews it and puts its bundle
+ * into the webhook configurations. Where two begin at once, the first write succeeds, by the
+ * Secret's resourceVersion, and the other replica takes what that has written.
  */
 public final class SelfManagedCertificates implements CertificateSource {
   /** Far more than an API server's watch takes, and far less than what is left of a life. */
@@ -38,27 +42,27 @@ public final class SelfManagedCertificates implements CertificateSource {
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
   private final CertificateSecret secret;
-  private final Registrations registrations;
+  private final WebhookConfigurations configurations;
   private final Renewal renewal;
-  private final Propagation propagation;
+  private final BundleGracePeriod gracePeriod;
   private final LoadedCertificate loaded;
-  private final TrustGauge trust;
-  private final BooleanSupplier leads;
+  private final ConfigurationGauges gauges;
   private final InstantSource clock;
   private final InstantSource apiServerClock;
-  private final Rounds rounds;
-  private final Watches watches;
+  private final SharedIndexInformer<Secret> secrets;
+  private final Duration between;
+  private @Nullable PeriodicTask task;
   private String lastNote = "";
 
   SelfManagedCertificates(
       CertificateSettings.SelfManaged settings,
       KubernetesClient client,
-      BooleanSupplier leads,
+      WebhookConfigurations configurations,
       Timing timing,
       MeterRegistry registry) {
     var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
     this.secret = new CertificateSecret(client, namespace, settings.secret());
-    this.registrations = new Registrations(client, settings.configurations());
+    this.configurations = configurations;
     this.clock = timing.clock();
     this.apiServerClock = timing.apiServerClock();
     this.renewal =
@@ -68,12 +72,19 @@ public final class SelfManagedCertificates implements CertificateSource {
             settings.service(),
             ServiceNames.of(settings, namespace),
             clock);
-    this.propagation = new Propagation(timing.propagation());
+    this.gracePeriod = new BundleGracePeriod(timing.propagation());
     this.loaded = new LoadedCertificate(secret.toString(), clock);
-    this.trust = new TrustGauge(registry);
-    this.leads = leads;
-    this.rounds = new Rounds("certificates", timing.between(), leads, this::round);
-    this.watches = new Watches(secret, registrations, rounds::ring);
+    this.gauges = new ConfigurationGauges(registry);
+    this.between = timing.between();
+    this.secrets =
+        secret
+            .resource()
+            .runnableInformer(0)
+            .exceptionHandler(
+                (started, failure) -> {
+                  logger.debug("could not watch {}, will try again", secret, failure);
+                  return true;
+                });
   }
 
   /**
@@ -89,29 +100,32 @@ public final class SelfManagedCertificates implements CertificateSource {
   /**
    * Begins to follow the Secret, and returns: there may be no certificate yet.
    *
-   * @param leads whether this replica leads now
-   * @param client stays the caller's to close
+   * @param client stays the caller's to close, as do the configurations
    */
   public static SelfManagedCertificates start(
       CertificateSettings.SelfManaged settings,
       KubernetesClient client,
-      BooleanSupplier leads,
+      WebhookConfigurations configurations,
       Clock clock,
       MeterRegistry registry) {
     var certificates =
         new SelfManagedCertificates(
             settings,
             client,
-            leads,
-            new Timing(clock, new ApiServerClock(client), PROPAGATION, BETWEEN),
+            configurations,
+            new Timing(clock, new ServerClock(client), PROPAGATION, BETWEEN),
             registry);
     certificates.start();
     return certificates;
   }
 
   void start() {
-    watches.start();
-    rounds.start();
+    var periodic = PeriodicTask.start("certificates", between, this::refresh);
+    task = periodic;
+    configurations.onChange(periodic::soon);
+    secrets.addEventHandler(new OnEveryEvent<>(periodic::soon));
+    // What comes of it is seen by the exception handler and by hasSynced().
+    var ignored = secrets.start();
   }
 
   @Override
@@ -120,8 +134,8 @@ public final class SelfManagedCertificates implements CertificateSource {
   }
 
   @Override
-  public Optional<String> missing() {
-    return loaded.missing();
+  public Optional<String> notReadyReason() {
+    return loaded.notReadyReason();
   }
 
   @Override
@@ -131,37 +145,43 @@ public final class SelfManagedCertificates implements CertificateSource {
 
   @Override
   public void close() {
-    watches.close();
-    rounds.close();
-  }
-
-  /** Each replica serves what is stored; the one that leads sees to what is stored and trusted. */
-  private void round() {
-    var found = secret.read();
-    load(found);
-    var registered = registered();
-    if (leads.getAsBoolean()) {
-      lead(found, registered);
+    secrets.close();
+    if (task != null) {
+      task.close();
     }
-    trust.look(registered.orElse(List.of()), loaded.current());
   }
 
-  /** Empty where they cannot be read, which must not keep a leaf from being renewed. */
-  private Optional<List<Registration>> registered() {
+  /** Serves what is stored, and sees to what is stored and trusted. */
+  private void refresh() {
+    if (!secrets.hasSynced()) {
+      return;
+    }
+    var found = secret.found(secrets.getStore().list().stream().findAny().orElse(null));
+    load(found);
+    var registered = configurations.known();
     try {
-      return Optional.of(registrations.read());
+      maintain(found, registered);
     } catch (KubernetesClientException e) {
-      note("the webhook configurations could not be read: " + Rounds.explain(e));
-      return Optional.empty();
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      logger.debug("{}: another replica was first", secret);
+    }
+    gauges.look(registered.orElse(List.of()), loaded.current());
+  }
+
+  private void soon() {
+    if (task != null) {
+      task.soon();
     }
   }
 
   private void load(Found found) {
     switch (found) {
-      case Absent _ -> loaded.absent("it does not exist; the replica that leads will make it");
+      case Absent _ -> loaded.absent("it does not exist; it is about to be made");
       case Foreign _ -> loaded.absent(foreign());
       case Ours ours when ours.content().isEmpty() ->
-          loaded.absent("it is empty; the replica that leads will fill it");
+          loaded.absent("it is empty; it is about to be filled");
       case Ours ours -> {
         var content = ours.content();
         loaded.offer(content.leaf(), content.leafKey(), content.bundle());
@@ -169,7 +189,7 @@ public final class SelfManagedCertificates implements CertificateSource {
     }
   }
 
-  private void lead(Found found, Optional<List<Registration>> registered) {
+  private void maintain(Found found, Optional<List<Registration>> registered) {
     switch (found) {
       case Foreign _ -> note(foreign());
       case Absent _ -> create();
@@ -185,7 +205,7 @@ public final class SelfManagedCertificates implements CertificateSource {
     if (plan(StoredCertificates.NONE, false) instanceof RenewalPlan.Write write && clocksAgree()) {
       secret.create(write.content());
       logger.info("{}: created", secret);
-      rounds.ring();
+      soon();
     }
   }
 
@@ -193,13 +213,13 @@ public final class SelfManagedCertificates implements CertificateSource {
   private boolean renew(Ours ours, Optional<List<Registration>> registered) {
     var bundle = ours.content().bundle();
     var stands = registered.filter(all -> all.stream().allMatch(one -> one.has(bundle)));
-    var trusted = propagation.has(bundle, stands.isPresent(), clock.instant());
+    var trusted = gracePeriod.has(bundle, stands.isPresent(), clock.instant());
     if (!(plan(ours.content(), trusted) instanceof RenewalPlan.Write write) || !clocksAgree()) {
       return false;
     }
     secret.replace(ours, write.content());
     logger.info("{}: replaced, for {}", secret, String.join("; ", write.reasons()));
-    rounds.ring();
+    soon();
     return true;
   }
 
@@ -216,11 +236,16 @@ public final class SelfManagedCertificates implements CertificateSource {
     for (var registration : registered) {
       if (registration.bundles().isEmpty()) {
         note(registration + " has no entry under shipshape.dev, so there is no caBundle to keep");
-      } else if (!registration.has(bundle)) {
-        registrations.apply(registration, bundle);
+      } else if (!registration.has(bundle) && isStill(bundle)) {
+        configurations.apply(registration, bundle);
         logger.info("{}: caBundle put in", registration);
       }
     }
+  }
+
+  /** The watch may not have shown yet what another replica has written. */
+  private boolean isStill(String bundle) {
+    return secret.read() instanceof Ours now && now.content().bundle().equals(bundle);
   }
 
   /** A certificate made by a wrong clock is worse than an old one. */

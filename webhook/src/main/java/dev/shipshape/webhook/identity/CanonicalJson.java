@@ -1,9 +1,6 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.NullNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
@@ -17,12 +14,6 @@ import java.util.Set;
  * range as it was given, and half a surrogate pair as its escape.
  */
 public final class CanonicalJson {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          // The one way in which half a surrogate pair can be written.
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .build();
-
   private CanonicalJson() {}
 
   /** The canonical bytes, UTF-8. */
@@ -34,12 +25,11 @@ public final class CanonicalJson {
     return write(value, Set.of(), RuleTree.EMPTY);
   }
 
-  static Utf8Buffer write(JsonNode value, Set<Absence> absences, RuleTree rules) {
+  static Utf8Buffer write(JsonNode value, Set<EmptyValues> absences, RuleTree rules) {
     try {
-      var json = MAPPER.writeValueAsBytes(value.isMissingNode() ? NullNode.getInstance() : value);
-      return Canonicaliser.write(new JsonBytes(json, 0, json.length), absences, rules, json.length);
+      return Canonicaliser.write(value.traverse(), absences, rules, 0);
     } catch (IOException e) {
-      throw new UncheckedIOException("parsed JSON cannot fail to be written", e);
+      throw new UncheckedIOException("a tree has no member twice", e);
     }
   }
 }

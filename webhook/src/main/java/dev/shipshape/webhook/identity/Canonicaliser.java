@@ -1,7 +1,11 @@
 package dev.shipshape.webhook.identity;
 
-import dev.shipshape.webhook.identity.Slice.Element;
-import dev.shipshape.webhook.identity.Slice.Member;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.shipshape.webhook.identity.Span.Element;
+import dev.shipshape.webhook.identity.Span.Member;
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,7 +13,7 @@ import java.util.Set;
 
 /**
  * Reads a value and writes it in canonical form, rewritten so that what means the same becomes the
- * same. One pass from byte to byte, without a tree: a configuration may be megabytes, and the API
+ * same. One pass from token to byte, without a tree: a configuration may be megabytes, and the API
  * server sends members sorted already, so that there is seldom anything to move.
  *
  * <p>It takes any JSON: a value that is not of the type a rule expects stays as it is, since a
@@ -18,56 +22,63 @@ import java.util.Set;
 final class Canonicaliser {
   private static final Comparator<Member> BY_NAME = Comparator.comparing(Member::name);
 
-  private final JsonBytes json;
-  private final Absence[] absences;
+  private final JsonParser json;
+  private final EmptyValues[] absences;
   private final Utf8Buffer out;
-  private final Names names = new Names();
 
-  private Canonicaliser(JsonBytes json, Set<Absence> absences, Utf8Buffer out) {
+  private Canonicaliser(JsonParser json, Set<EmptyValues> absences, Utf8Buffer out) {
     this.json = json;
-    this.absences = absences.toArray(Absence[]::new);
+    this.absences = absences.toArray(EmptyValues[]::new);
     this.out = out;
   }
 
   /**
    * Writes a value; null where there is none.
    *
-   * @param json a value that is well-formed, or nothing
+   * @param json before a value that is well-formed, or before nothing
    * @param expected about how many bytes will be written
-   * @throws RepeatedMember where an object has a member twice
+   * @throws IOException where an object has a member twice
    */
-  static Utf8Buffer write(JsonBytes json, Set<Absence> absences, RuleTree rules, int expected)
-      throws RepeatedMember {
+  static Utf8Buffer write(JsonParser json, Set<EmptyValues> absences, RuleTree rules, int expected)
+      throws IOException {
     var out = new Utf8Buffer(expected);
-    if (json.isEmpty()) {
-      out.ascii("null");
-    } else {
-      new Canonicaliser(json, absences, out).value(rules);
+    try (json) {
+      if (json.nextToken() == null) {
+        out.ascii("null");
+      } else {
+        new Canonicaliser(json, absences, out).value(rules);
+      }
     }
     return out;
   }
 
-  /** Writes a value that is within an array, by these rules alone. */
-  static Utf8Buffer write(byte[] json, int from, int length, RuleTree rules) throws RepeatedMember {
-    return write(new JsonBytes(json, from, length), Set.of(), rules, length);
+  /** Writes a value that is within an array, and that a parser has found to be well-formed. */
+  static Utf8Buffer write(
+      byte[] json, int from, int length, Set<EmptyValues> absences, RuleTree rules)
+      throws IOException {
+    return write(JsonLimits.FACTORY.createParser(json, from, length), absences, rules, length);
   }
 
-  private void value(RuleTree place) throws RepeatedMember {
-    switch (json.next()) {
-      case '{' -> object(place);
-      case '[' -> array(place);
-      case '"' -> text(place);
-      case 't', 'n' -> json.copyLiteral(out, "true".length());
-      case 'f' -> json.copyLiteral(out, "false".length());
-      default -> json.copyNumber(out);
+  /** Writes the value of the token that was read last. */
+  private void value(RuleTree place) throws IOException {
+    switch (json.currentToken()) {
+      case START_OBJECT -> object(place);
+      case START_ARRAY -> array(place);
+      case VALUE_STRING -> text(place);
+      case VALUE_NUMBER_INT -> integer();
+      case VALUE_NUMBER_FLOAT -> out.ascii(CanonicalNumber.of(new BigDecimal(json.getText())));
+      case VALUE_TRUE -> out.ascii("true");
+      case VALUE_FALSE -> out.ascii("false");
+      case VALUE_NULL, NOT_AVAILABLE -> out.ascii("null");
+      default -> throw new IllegalStateException("no JSON: " + json.currentToken());
     }
   }
 
-  private List<Member> object(RuleTree place) throws RepeatedMember {
+  private List<Member> object(RuleTree place) throws IOException {
     var from = out.size();
     out.put('{');
     var members = new ArrayList<Member>();
-    for (var more = json.enter('}'); more; more = json.hasMore('}')) {
+    while (json.nextToken() != JsonToken.END_OBJECT) {
       member(members, place);
     }
     if (!place.defaults().isEmpty()) {
@@ -78,22 +89,20 @@ final class Canonicaliser {
     return ordered;
   }
 
-  private void member(List<Member> members, RuleTree place) throws RepeatedMember {
-    json.next();
-    var name = json.name(names);
-    var rules = name.rules(place);
-    json.next();
-    json.take();
+  private void member(List<Member> members, RuleTree place) throws IOException {
+    var name = json.currentName();
+    var rules = place.member(name);
+    json.nextToken();
     if (rules.dropped()) {
-      json.skip();
+      json.skipChildren();
     } else {
       members.add(member(name, rules));
     }
   }
 
-  private Member member(Names.Name name, RuleTree rules) throws RepeatedMember {
+  private Member member(String name, RuleTree rules) throws IOException {
     var from = out.size();
-    out.append(name.written());
+    CanonicalText.write(out, name);
     out.put(':');
     var value = out.size();
     value(rules);
@@ -102,7 +111,7 @@ final class Canonicaliser {
       out.truncate(value);
       out.append(standsFor);
     }
-    return finished(name.text(), from, value, rules);
+    return finished(name, from, value, rules);
   }
 
   /** Takes a member out that means the same as none. */
@@ -116,7 +125,7 @@ final class Canonicaliser {
   }
 
   private boolean isAbsent(int value) {
-    if (out.size() - value > Absence.LONGEST || !Absence.mayBeginWith(out.at(value))) {
+    if (out.size() - value > EmptyValues.LONGEST || !EmptyValues.mayBeginWith(out.at(value))) {
       return false;
     }
     for (var absence : absences) {
@@ -181,11 +190,11 @@ final class Canonicaliser {
     }
   }
 
-  private void array(RuleTree place) throws RepeatedMember {
+  private void array(RuleTree place) throws IOException {
     out.put('[');
     var from = out.size();
     if (!place.ordersElements()) {
-      for (var more = json.enter(']'); more; more = json.hasMore(']')) {
+      while (json.nextToken() != JsonToken.END_ARRAY) {
         value(place.element());
         out.put(',');
       }
@@ -195,9 +204,9 @@ final class Canonicaliser {
     out.close(']');
   }
 
-  private List<Element> elements(RuleTree place) throws RepeatedMember {
+  private List<Element> elements(RuleTree place) throws IOException {
     var elements = new ArrayList<Element>();
-    for (var more = json.enter(']'); more; more = json.hasMore(']')) {
+    while (json.nextToken() != JsonToken.END_ARRAY) {
       elements.add(element(place.element()));
       out.put(',');
     }
@@ -225,9 +234,9 @@ final class Canonicaliser {
     return true;
   }
 
-  private Element element(RuleTree place) throws RepeatedMember {
+  private Element element(RuleTree place) throws IOException {
     var from = out.size();
-    if (json.next() == '{') {
+    if (json.currentToken() == JsonToken.START_OBJECT) {
       var members = object(place);
       return new Element(from, out.size(), members);
     }
@@ -235,11 +244,14 @@ final class Canonicaliser {
     return new Element(from, out.size(), null);
   }
 
-  private void text(RuleTree place) {
+  private void text(RuleTree place) throws IOException {
+    var text = json.getText();
     var spelling = place.spelling();
-    if (!json.copyPlainText(out, spelling)) {
-      var text = json.text();
-      CanonicalText.write(out, spelling == null ? text : spelling.canonical(text));
-    }
+    CanonicalText.write(out, spelling == null ? text : spelling.canonical(text));
+  }
+
+  private void integer() throws IOException {
+    var digits = json.getText();
+    out.ascii(digits.equals("-0") ? "0" : digits);
   }
 }

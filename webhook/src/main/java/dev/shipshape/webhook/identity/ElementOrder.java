@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.identity;
 
-import dev.shipshape.webhook.identity.Slice.Element;
+import dev.shipshape.webhook.identity.Span.Element;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

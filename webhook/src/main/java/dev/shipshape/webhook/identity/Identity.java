@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -10,7 +11,7 @@ import java.util.Set;
  */
 public final class Identity {
   private final String content;
-  private final Set<Absence> absences;
+  private final Set<EmptyValues> absences;
   private final RuleTree rules;
   private final RuleTree secrets;
   private final boolean hasSecrets;
@@ -21,7 +22,7 @@ public final class Identity {
    * @param rules what else means the same, by places within the content
    * @throws IllegalArgumentException where rules contradict each other
    */
-  public Identity(String content, Set<Absence> absences, List<Rule> rules) {
+  public Identity(String content, Set<EmptyValues> absences, List<Rule> rules) {
     this.content = content;
     this.absences = Set.copyOf(absences);
     this.rules = RuleTree.of(rules);
@@ -45,12 +46,12 @@ public final class Identity {
   /**
    * As {@link #holdsSecrets(JsonNode)}, from the content alone.
    *
-   * @throws RepeatedMember where an object has a member twice
+   * @throws IOException where an object has a member twice
    */
-  public boolean holdsSecrets(byte[] json, int from, int length) throws RepeatedMember {
+  public boolean holdsSecrets(byte[] json, int from, int length) throws IOException {
     return hasSecrets
         && !withoutSecrets(json, from, length)
-            .holdsSame(Canonicaliser.write(json, from, length, RuleTree.EMPTY));
+            .holdsSame(Canonicaliser.write(json, from, length, Set.of(), RuleTree.EMPTY));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */
@@ -63,15 +64,14 @@ public final class Identity {
    *
    * @param json where a parser has found the content to be well-formed JSON
    * @param length of the content in bytes; 0 where the object has none
-   * @throws RepeatedMember where an object has a member twice
+   * @throws IOException where an object has a member twice
    */
-  public ConfigHash hashContent(byte[] json, int from, int length) throws RepeatedMember {
-    return ConfigHash.of(
-        Canonicaliser.write(new JsonBytes(json, from, length), absences, rules, length));
+  public ConfigHash hashContent(byte[] json, int from, int length) throws IOException {
+    return ConfigHash.of(Canonicaliser.write(json, from, length, absences, rules));
   }
 
-  Utf8Buffer withoutSecrets(byte[] json, int from, int length) throws RepeatedMember {
-    return Canonicaliser.write(json, from, length, secrets);
+  Utf8Buffer withoutSecrets(byte[] json, int from, int length) throws IOException {
+    return Canonicaliser.write(json, from, length, Set.of(), secrets);
   }
 
   /** The bytes that are hashed. */

@@ -1,7 +1,9 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.security.MessageDigest;
+import java.util.Set;
 
 /**
  * The hash of an object's canonical form, made member by member, so that the whole of it is never
@@ -20,14 +22,14 @@ public final class ObjectDigest {
    * Adds a member whose value is within an array.
    *
    * @param json where a parser has found the value to be well-formed JSON
-   * @throws RepeatedMember where an object has a member twice
+   * @throws IOException where an object has a member twice
    */
-  public void member(String name, byte[] json, int from, int length) throws RepeatedMember {
-    add(name, Canonicaliser.write(json, from, length, RuleTree.EMPTY));
+  public void member(String name, byte[] json, int from, int length) throws IOException {
+    add(name, Canonicaliser.write(json, from, length, Set.of(), RuleTree.EMPTY));
   }
 
   /** Adds the content, without its secrets. */
-  public void content(Identity identity, byte[] json, int from, int length) throws RepeatedMember {
+  public void content(Identity identity, byte[] json, int from, int length) throws IOException {
     add(identity.content(), identity.withoutSecrets(json, from, length));
   }
 

@@ -22,7 +22,7 @@ public sealed interface Rule {
   record SameAsAbsent(FieldPath path, JsonNode value) implements Rule {}
 
   /** The text at this place has several spellings. */
-  record Spelled(FieldPath path, Spelling spelling) implements Rule {}
+  record Spelled(FieldPath path, TextFormat spelling) implements Rule {}
 
   /**
    * The elements at this place are in the order of a number that each may carry.

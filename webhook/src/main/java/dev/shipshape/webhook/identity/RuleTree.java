@@ -20,7 +20,7 @@ final class RuleTree {
   private boolean dropped;
   private byte @Nullable [] defaultValue;
   private final List<byte[]> sameAsAbsent = new ArrayList<>();
-  private @Nullable Spelling spelling;
+  private @Nullable TextFormat spelling;
   private Rule.@Nullable Sequence sequence;
   private Rule.@Nullable Sorted sorted;
 
@@ -93,7 +93,7 @@ final class RuleTree {
     return sequence != null || sorted != null;
   }
 
-  @Nullable Spelling spelling() {
+  @Nullable TextFormat spelling() {
     return spelling;
   }
 

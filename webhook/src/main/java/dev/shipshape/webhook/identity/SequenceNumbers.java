@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.identity;
 
-import dev.shipshape.webhook.identity.Slice.Element;
-import dev.shipshape.webhook.identity.Slice.Member;
+import dev.shipshape.webhook.identity.Span.Element;
+import dev.shipshape.webhook.identity.Span.Member;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -21,41 +21,17 @@ sealed interface SortKey extends Comparable<SortKey> {
   /** An integer that is no long number. */
   record Large(BigInteger value) implements SortKey {}
 
-  /** A text. */
-  sealed interface Text extends SortKey {
-    String value();
-  }
+  record Text(String value) implements SortKey {}
 
-  /** A {@linkplain PlainText plain} text, where it was written: most need never be made one. */
-  record Written(Utf8Buffer out, int from, int to) implements Text {
-    @Override
-    public String value() {
-      return out.text(from, to);
-    }
-
-    int compare(Written other) {
-      return out.compare(from, to, other.from, other.to);
-    }
-  }
-
-  record Decoded(String value) implements Text {}
-
-  /**
-   * What was written there as a key, which holds for as long as it is there; null where it is
-   * neither flag, integer nor text.
-   */
+  /** What was written there as a key; null where it is neither flag, integer nor text. */
   static @Nullable SortKey read(Utf8Buffer out, int from, int to) {
     return switch (out.at(from)) {
       case 't' -> new Flag(true);
       case 'f' -> new Flag(false);
-      case '"' -> text(out, from + 1, to - 1);
+      case '"' -> new Text(out.decoded(from, to));
       case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> whole(out, from, to);
       default -> null;
     };
-  }
-
-  private static Text text(Utf8Buffer out, int from, int to) {
-    return out.isPlain(from, to) ? new Written(out, from, to) : new Decoded(out.decoded(from));
   }
 
   private static @Nullable SortKey whole(Utf8Buffer out, int from, int to) {
@@ -82,11 +58,8 @@ sealed interface SortKey extends Comparable<SortKey> {
     if (this instanceof Whole(var mine) && other instanceof Whole(var theirs)) {
       return Long.compare(mine, theirs);
     }
-    if (this instanceof Written mine && other instanceof Written theirs) {
-      return mine.compare(theirs);
-    }
-    if (this instanceof Text mine && other instanceof Text theirs) {
-      return mine.value().compareTo(theirs.value());
+    if (this instanceof Text(var mine) && other instanceof Text(var theirs)) {
+      return mine.compareTo(theirs);
     }
     if (this instanceof Flag(var mine) && other instanceof Flag(var theirs)) {
       return Boolean.compare(mine, theirs);

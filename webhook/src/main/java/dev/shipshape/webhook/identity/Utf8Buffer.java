@@ -2,6 +2,8 @@ package dev.shipshape.webhook.identity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +45,7 @@ final class Utf8Buffer {
   }
 
   /** Adds what is here already. */
-  void repeat(Slice slice) {
+  void repeat(Span slice) {
     append(bytes, slice.from(), slice.to() - slice.from());
   }
 
@@ -104,7 +106,7 @@ final class Utf8Buffer {
   }
 
   /** Puts these slices, a comma behind each, in the place of everything from there on. */
-  void rearrange(int place, List<? extends Slice> slices) {
+  void rearrange(int place, List<? extends Span> slices) {
     if (aside.length < size - place + slices.size()) {
       aside = new byte[size - place + slices.size()];
     }
@@ -142,23 +144,21 @@ final class Utf8Buffer {
     return bytes[place];
   }
 
-  /** Whether the text there is {@linkplain PlainText plain}, up to its closing quote. */
-  boolean isPlain(int from, int to) {
-    return PlainText.end(bytes, from) == to;
-  }
-
-  /** Compares two parts byte by byte. */
-  int compare(int from, int to, int otherFrom, int otherTo) {
-    return Arrays.compare(bytes, from, to, bytes, otherFrom, otherTo);
-  }
-
   String text(int from, int to) {
     return new String(bytes, from, to - from, UTF_8);
   }
 
-  /** The text that begins there, behind its opening quote. */
-  String decoded(int from) {
-    return new TextDecoder(bytes, from).decode();
+  /** The text that is written there, with its quotes. */
+  String decoded(int from, int to) {
+    var text = text(from + 1, to - 1);
+    if (text.indexOf('\\') < 0) {
+      return text;
+    }
+    try (var json = JsonLimits.FACTORY.createParser(bytes, from, to - from)) {
+      return json.nextTextValue();
+    } catch (IOException e) {
+      throw new UncheckedIOException("what was written cannot fail to be read", e);
+    }
   }
 
   boolean holdsSame(byte[] other) {

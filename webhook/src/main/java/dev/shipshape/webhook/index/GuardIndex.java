@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.index;
 
-import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.config.Guard;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,11 +9,11 @@ public interface GuardIndex {
   /** The guard that the index is for. */
   Guard guard();
 
-  /** The index; incomplete or old while {@link #unusable}. */
+  /** The index; incomplete or old while {@link #unavailableReason}. */
   KnownInvalidIndex index();
 
   /** Why nothing can be decided by the index now, in one line; empty where it can. */
-  Optional<String> unusable();
+  Optional<String> unavailableReason();
 
   /** How long ago the index was last known to follow the API server. */
   Duration staleness();
@@ -22,7 +22,7 @@ public interface GuardIndex {
   static GuardIndex ofNothing(Guard guard) {
     record Nothing(Guard guard, KnownInvalidIndex index) implements GuardIndex {
       @Override
-      public Optional<String> unusable() {
+      public Optional<String> unavailableReason() {
         return Optional.empty();
       }
 

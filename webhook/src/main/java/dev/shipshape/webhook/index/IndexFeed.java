@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
-import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.StalenessLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
@@ -11,11 +12,11 @@ import java.util.function.Predicate;
 public final class IndexFeed implements GuardIndex, AutoCloseable {
   private final Guard guard;
   private final KnownInvalidIndex index;
-  private final Following following;
-  private final IndexJournal journal;
+  private final SupervisedInformer following;
+  private final IndexLog journal;
 
   private IndexFeed(
-      Guard guard, KnownInvalidIndex index, Following following, IndexJournal journal) {
+      Guard guard, KnownInvalidIndex index, SupervisedInformer following, IndexLog journal) {
     this.guard = guard;
     this.index = index;
     this.following = following;
@@ -34,20 +35,16 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
       StalenessLimits limits,
       Revisions revisions,
       Predicate<IndexedObject> refusedBefore,
-      List<Onlooker> onlookers) {
+      List<Listener> onlookers) {
     var index = new KnownInvalidIndex();
-    var journal = new IndexJournal(guard, index, refusedBefore);
+    var journal = new IndexLog(guard, index, refusedBefore);
     onlookers.forEach(onlooker -> onlooker.begins(guard, index));
     var store = new ProjectingStore(guard, index, journal, revisions, onlookers);
     var following =
-        Following.start(
-            guard.resource().toString(),
-            client,
-            guard.resource().path(),
-            limits,
-            () -> new Reflector(client, guard.resource().path(), store));
+        SupervisedInformer.start(
+            guard.resource().toString(), client, guard.resource().path(), limits, store);
     journal.beginWhen(following::synced);
-    revisions.listed(guard, () -> following.unusable().isEmpty());
+    revisions.listed(guard, () -> following.unavailableReason().isEmpty());
     return new IndexFeed(guard, index, following, journal);
   }
 
@@ -62,8 +59,8 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   }
 
   /** To be called often, beside the look at what it follows. */
-  public void look() {
-    journal.look();
+  public void refresh() {
+    journal.refresh();
   }
 
   /** Whether everything that exists has been listed. */
@@ -82,12 +79,12 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   }
 
   @Override
-  public Optional<String> unusable() {
-    return following.unusable();
+  public Optional<String> unavailableReason() {
+    return following.unavailableReason();
   }
 
   /** The list and watch behind it. */
-  public Following following() {
+  public SupervisedInformer following() {
     return following;
   }
 

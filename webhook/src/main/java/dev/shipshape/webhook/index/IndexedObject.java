@@ -1,8 +1,8 @@
 package dev.shipshape.webhook.index;
 
-import dev.shipshape.webhook.guard.Role;
-import dev.shipshape.webhook.guard.Standing;
-import dev.shipshape.webhook.guard.Story;
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.FailureDetails;
+import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 
 /**
@@ -25,25 +25,25 @@ public record IndexedObject(
     String name,
     Role role,
     ConfigHash hash,
-    Standing standing,
+    ConfigStatus standing,
     boolean aboutThis,
     long at,
     long earliest,
     boolean holdsSecrets,
-    Story story) {
+    FailureDetails story) {
 
   /** Whether its configuration counts as known invalid. */
   public boolean invalid() {
     return switch (role) {
       case Role.InvalidRecord ignored -> true;
       case Role.Backup ignored -> false;
-      case Role.Current ignored -> says(Standing.INVALID);
+      case Role.Current ignored -> says(ConfigStatus.INVALID);
     };
   }
 
   /** Whether a revision's status says that its configuration is invalid, and nothing else does. */
   public boolean suspected() {
-    return says(Standing.SUSPECTED);
+    return says(ConfigStatus.SUSPECTED);
   }
 
   /** Whether it is known by its configuration: as invalid, or as suspected. */
@@ -57,13 +57,13 @@ public record IndexedObject(
   }
 
   /** The same, by what is known besides its own status. */
-  IndexedObject judged(Standing verdict, long since, Story why) {
+  IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
     return new IndexedObject(
         namespace, name, role, hash, verdict, aboutThis, since, earliest, holdsSecrets, why);
   }
 
   /** Whether an object in use says this of the content that it has now. */
-  public boolean says(Standing said) {
+  public boolean says(ConfigStatus said) {
     return role instanceof Role.Current && standing == said && aboutThis;
   }
 

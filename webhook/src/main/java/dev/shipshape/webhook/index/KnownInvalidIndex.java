@@ -1,11 +1,10 @@
 package dev.shipshape.webhook.index;
 
-import dev.shipshape.webhook.guard.Role;
+import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import java.util.List;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,37 +13,53 @@ import org.jspecify.annotations.Nullable;
  * thread. An object counts only as long as it exists.
  */
 public final class KnownInvalidIndex {
-  private final ReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Map<String, IndexedObject> byKey = new ConcurrentHashMap<>();
 
-  /** Changed under the write lock, and only by who has this index's monitor too. */
-  private PackedObjects objects = new PackedObjects(0, 0);
+  /** Of the objects that say that their configuration is invalid or suspected. */
+  private final Map<ConfigHash, List<IndexedObject>> byHash = new ConcurrentHashMap<>();
 
   /**
-   * Adds an object, or takes what has become of it. Between the two no reader finds neither: a
+   * Adds an object, or takes what has become of it. The new entry comes before the old one goes: a
    * configuration that stays invalid is known all the time.
    */
   public synchronized void put(IndexedObject object) {
-    makeRoom();
-    write(() -> objects.put(object));
+    if (object.isTold()) {
+      byHash.compute(
+          object.hash(),
+          (hash, found) -> Stream.concat(without(object.key(), found), Stream.of(object)).toList());
+    }
+    var before = byKey.put(object.key(), object);
+    if (before != null && !(object.isTold() && object.hash().equals(before.hash()))) {
+      takeOut(before);
+    }
   }
 
   /** Takes an object out, which is no mistake where it was not in. */
   public synchronized void remove(String key) {
-    write(() -> objects.remove(key));
-    makeRoom();
+    var before = byKey.remove(key);
+    if (before != null) {
+      takeOut(before);
+    }
   }
 
-  /** Readers go on with what there is meanwhile: it takes milliseconds where objects are many. */
-  private void makeRoom() {
-    if (objects.needsRebuilding()) {
-      var rebuilt = objects.rebuilt();
-      write(() -> objects = rebuilt);
-    }
+  private void takeOut(IndexedObject object) {
+    byHash.computeIfPresent(
+        object.hash(),
+        (hash, found) -> {
+          var left = without(object.key(), found).toList();
+          return left.isEmpty() ? null : left;
+        });
+  }
+
+  private static Stream<IndexedObject> without(String key, @Nullable List<IndexedObject> found) {
+    return found == null
+        ? Stream.empty()
+        : found.stream().filter(object -> !object.key().equals(key));
   }
 
   /** The objects that say this configuration is invalid, suspected ones too. */
   public List<IndexedObject> saying(ConfigHash hash) {
-    return read(of -> of.saying(hash));
+    return byHash.getOrDefault(hash, List.of());
   }
 
   /** Whether a record says that this configuration is the node's one to go back to. */
@@ -64,54 +79,29 @@ public final class KnownInvalidIndex {
 
   /** How many objects are in. */
   public int size() {
-    return read(PackedObjects::size);
+    return byKey.size();
   }
 
   /** How many configurations are known invalid. */
   public int invalidSize() {
     return (int)
-        objects().filter(IndexedObject::invalid).map(IndexedObject::hash).distinct().count();
+        byHash.values().stream()
+            .filter(objects -> objects.stream().anyMatch(IndexedObject::invalid))
+            .count();
   }
 
   /** The keys of all objects as they are now. */
   public Stream<String> keys() {
-    return read(PackedObjects::keys).stream();
+    return byKey.keySet().stream();
   }
 
   /** All objects, each as it is when it is come to. */
   public Stream<IndexedObject> objects() {
-    return keys().flatMap(key -> Stream.ofNullable(find(key)));
+    return byKey.values().stream();
   }
 
   /** What is kept of an object; null where it is not in. */
   @Nullable IndexedObject find(String key) {
-    return this.<@Nullable IndexedObject>read(of -> of.find(key));
-  }
-
-  boolean contains(String key) {
-    return find(key) != null;
-  }
-
-  /** About how many bytes of the heap it takes. */
-  long allocated() {
-    return read(PackedObjects::allocated);
-  }
-
-  private <T extends @Nullable Object> T read(Function<PackedObjects, T> reading) {
-    lock.readLock().lock();
-    try {
-      return reading.apply(objects);
-    } finally {
-      lock.readLock().unlock();
-    }
-  }
-
-  private void write(Runnable writing) {
-    lock.writeLock().lock();
-    try {
-      writing.run();
-    } finally {
-      lock.writeLock().unlock();
-    }
+    return byKey.get(key);
   }
 }

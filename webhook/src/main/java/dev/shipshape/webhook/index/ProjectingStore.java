@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.guard.Guard;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.identity.HeapShare;
 import java.io.IOException;
 import java.util.List;
@@ -18,16 +18,16 @@ final class ProjectingStore implements Reflector.Sink {
 
   private final Guard guard;
   private final KnownInvalidIndex index;
-  private final IndexJournal journal;
+  private final IndexLog journal;
   private final Revisions revisions;
-  private final List<Onlooker> onlookers;
+  private final List<Listener> onlookers;
 
   ProjectingStore(
       Guard guard,
       KnownInvalidIndex index,
-      IndexJournal journal,
+      IndexLog journal,
       Revisions revisions,
-      List<Onlooker> onlookers) {
+      List<Listener> onlookers) {
     this.guard = guard;
     this.index = index;
     this.journal = journal;
@@ -66,7 +66,7 @@ final class ProjectingStore implements Reflector.Sink {
         revisions.judge(
             guard,
             json,
-            Projection.of(
+            ObjectIndexer.of(
                 guard, json, said != null ? said : before, content.hash(), content.holdsSecrets()));
     journal.seen(before, known, object.uid());
     index.put(known);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * event object by object as it arrives. What others have stored never becomes a tree before it is
  * known to be small enough, and memory does not grow with a page.
  */
-final class Reflector implements ListWatch {
+public final class Reflector implements AutoCloseable {
   private static final int PAGE = 100;
 
   private static final Duration PAGE_PATIENCE = Duration.ofMinutes(2);
@@ -52,7 +52,7 @@ final class Reflector implements ListWatch {
           .build();
 
   /** Takes what is found. Called by one thread at a time. */
-  interface Sink {
+  public interface Sink {
     /** An object is there, or has changed, or is listed again as it was. */
     void put(WireObject object);
 
@@ -81,23 +81,27 @@ final class Reflector implements ListWatch {
     this.stream = new ApiStream(client, path);
   }
 
-  @Override
-  public void start(Consumer<Throwable> failed) {
+  /**
+   * Begins; returns at once.
+   *
+   * @param failed told of each failure, after which it is tried again
+   */
+  void start(Consumer<Throwable> failed) {
     Thread.ofVirtual().name("reflector " + path).start(() -> follow(failed));
   }
 
-  @Override
-  public boolean hasSynced() {
+  /** Whether everything that exists has been listed. */
+  boolean hasSynced() {
     return synced;
   }
 
-  @Override
-  public boolean isWatching() {
+  /** Whether the watch stands. */
+  boolean isWatching() {
     return watching;
   }
 
-  @Override
-  public @Nullable String lastSyncResourceVersion() {
+  /** The resource version that was seen last; null before the list. */
+  @Nullable String lastSyncResourceVersion() {
     return version;
   }
 

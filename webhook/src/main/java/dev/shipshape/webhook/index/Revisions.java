@@ -1,15 +1,13 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.guard.Guard;
-import dev.shipshape.webhook.guard.Progress;
-import dev.shipshape.webhook.guard.RevisionLink;
-import dev.shipshape.webhook.guard.Role;
-import dev.shipshape.webhook.guard.Standing;
-import dev.shipshape.webhook.guard.Story;
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.FailureDetails;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.RevisionLink;
+import dev.shipshape.webhook.config.Role;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The revisions of the guards whose nodes' objects say which revision they were made from: which is
- * the newest valid one, and what the nodes report about each.
+ * The revisions of the guards whose nodes' objects say which revision they were made from, and what
+ * the nodes report about each.
  *
  * <p>An operator sums up what the nodes' objects say when it looks, and agents report later: so a
  * revision's status may say "invalid" for what its predecessor did. What a revision's status says
@@ -40,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *       are not ready.
  * </ul>
  */
-public final class Revisions implements Onlooker {
+public final class Revisions implements Listener {
   /** Of values that no revision has, as where the operator makes none: the oldest goes first. */
   private static final int MOST_VALUES = 10_000;
 
@@ -60,7 +58,7 @@ public final class Revisions implements Onlooker {
       IndexedObject verdict,
       long order) {
     boolean isInvalid() {
-      return said.standing() == Standing.INVALID;
+      return said.standing() == ConfigStatus.INVALID;
     }
   }
 
@@ -134,37 +132,6 @@ public final class Revisions implements Onlooker {
             .collect(Collectors.toUnmodifiableMap(name -> name, name -> new Ledger()));
   }
 
-  /**
-   * Whether the object says that it was made from the newest valid revision: it names its value and
-   * is owned by it. That tells an operator's writes from its earlier ones, and no more: whoever may
-   * update the object may copy both.
-   *
-   * @param value the object's, of the field that the link names
-   * @param head the object, or its metadata alone
-   */
-  public synchronized boolean isOfNewestValid(RevisionLink link, String value, JsonNode head) {
-    var ledger = ledgers.get(link.guard());
-    return ledger != null
-        && ledger.revisions.values().stream()
-            .filter(revision -> !revision.isInvalid())
-            .max(
-                Comparator.comparingLong(Revision::created)
-                    .thenComparing(revision -> revision.said().name()))
-            .filter(newest -> !newest.value().isEmpty() && newest.value().equals(value))
-            .filter(newest -> owns(newest, head))
-            .isPresent();
-  }
-
-  private static boolean owns(Revision revision, JsonNode object) {
-    for (var owner : object.path("metadata").path("ownerReferences")) {
-      if (owner.path("uid").asText().equals(revision.uid())
-          && owner.path("name").asText().equals(revision.said().name())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Tells where to say that what is known of a revision has changed. */
   void judgeAnewBy(Guard guard, Consumer<String> judgeAnew) {
     var ledger = ledgers.get(guard.name());
@@ -204,7 +171,7 @@ public final class Revisions implements Onlooker {
             && before.said().hash().equals(said.hash());
     var revision =
         new Revision(
-            WrittenAt.seconds(metadata.path("creationTimestamp").asText()),
+            ManagedFieldsTimes.seconds(metadata.path("creationTimestamp").asText()),
             metadata.path("uid").asText(),
             link.of(object),
             said,
@@ -229,7 +196,7 @@ public final class Revisions implements Onlooker {
           case INVALID -> ofInvalid(guard, ledger, revision, isNews);
           case PROVISIONED ->
               isContradicted(ledger, revision)
-                  ? said.judged(Standing.UNDECIDED, said.at(), Story.NONE)
+                  ? said.judged(ConfigStatus.UNDECIDED, said.at(), FailureDetails.NONE)
                   : said;
           case UNDECIDED, SUSPECTED -> said;
         };
@@ -251,29 +218,32 @@ public final class Revisions implements Onlooker {
     if (isLater && !isContradicted(ledger, revision)) {
       var last = reports.stream().mapToLong(Report::written).max().orElse(0);
       // Seen after the verdict, though both may be of one second.
-      return said.judged(Standing.PROVISIONED, Math.max(last, said.at() + 1), Story.NONE);
+      return said.judged(
+          ConfigStatus.PROVISIONED, Math.max(last, said.at() + 1), FailureDetails.NONE);
     }
     // What was borne out once stays so, though the node has gone back to another revision.
-    if (!isNews && before.standing() == Standing.INVALID) {
+    if (!isNews && before.standing() == ConfigStatus.INVALID) {
       return before;
     }
     var support = support(reports, said.at());
     if (support.isPresent()) {
-      var cleared = !isNews && before.standing() == Standing.PROVISIONED;
+      var cleared = !isNews && before.standing() == ConfigStatus.PROVISIONED;
       var node = support.get().object().role().node();
       return said.judged(
-          Standing.INVALID,
+          ConfigStatus.INVALID,
           cleared ? Math.max(support.get().written(), before.at() + 1) : said.at(),
           story(guard, said.story(), node, support.get().why()));
     }
     return isNews
         ? said.judged(
-            Standing.SUSPECTED, said.at(), story(guard, said.story(), "", nothingSupports(reports)))
+            ConfigStatus.SUSPECTED,
+            said.at(),
+            story(guard, said.story(), "", nothingSupports(reports)))
         : before;
   }
 
-  private static Story story(Guard guard, Story told, String node, String why) {
-    return new Story(
+  private static FailureDetails story(Guard guard, FailureDetails told, String node, String why) {
+    return new FailureDetails(
         told.recordedBy(),
         told.at(),
         told.node().isEmpty() ? node : told.node(),
@@ -348,7 +318,7 @@ public final class Revisions implements Onlooker {
       var reports = ledger.reports.computeIfAbsent(value, of -> new LinkedHashMap<>());
       var last = value.equals(before) ? reports.get(known.key()) : null;
       var fields = guard.signs().fields(known.standing());
-      var written = WrittenAt.of(object.path("metadata"), fields);
+      var written = ManagedFieldsTimes.of(object.path("metadata"), fields);
       var said = Said.NOTHING;
       if (before == null
           || fields.contains(link.field())
@@ -372,26 +342,23 @@ public final class Revisions implements Onlooker {
   }
 
   /** Whether a status was written since the object was seen to be made from its revision. */
-  private static boolean isSince(Report last, IndexedObject known, WrittenAt written) {
+  private static boolean isSince(Report last, IndexedObject known, ManagedFieldsTimes written) {
     return !(last.is(Said.OUTDATED) || last.is(Said.NOTHING))
         || last.object().standing() != known.standing()
         || written.status() > last.written();
   }
 
   private static Said said(Guard guard, JsonNode object, IndexedObject known) {
-    if (known.says(Standing.INVALID)) {
+    if (known.says(ConfigStatus.INVALID)) {
       return Said.INVALID;
     }
     if (guard.signs().beginsInvalid(object)) {
       return Said.OUTDATED;
     }
-    if (known.says(Standing.PROVISIONED)) {
+    if (known.says(ConfigStatus.PROVISIONED)) {
       return Said.PROVISIONED;
     }
-    var progress = guard.signs().progress();
-    return known.aboutThis()
-            && progress != null
-            && progress.of(object) instanceof Progress.Stage.Provisioning
+    return known.aboutThis() && guard.signs().saysProvisioning(object)
         ? Said.PROVISIONING
         : Said.NOTHING;
   }
@@ -430,7 +397,7 @@ public final class Revisions implements Onlooker {
   }
 
   /** To be called often: of nodes, and of a list that is complete, nobody tells. */
-  public void look() {
+  public void refresh() {
     ledgers
         .values()
         .forEach(
@@ -446,7 +413,7 @@ public final class Revisions implements Onlooker {
     synchronized (this) {
       keys =
           ledger.revisions.values().stream()
-              .filter(revision -> revision.said().standing() != Standing.UNDECIDED)
+              .filter(revision -> revision.said().standing() != ConfigStatus.UNDECIDED)
               .filter(affected)
               .map(revision -> revision.said().key())
               .toList();

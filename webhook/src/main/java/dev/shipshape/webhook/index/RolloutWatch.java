@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
-import dev.shipshape.webhook.guard.Rollout;
+import dev.shipshape.webhook.config.Rollout;
+import dev.shipshape.webhook.config.StalenessLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.Set;
@@ -15,18 +16,14 @@ public final class RolloutWatch implements AutoCloseable {
 
   private final Rollout rollout;
   private final Set<String> goingOn = ConcurrentHashMap.newKeySet();
-  private final Following following;
+  private final SupervisedInformer following;
 
   private RolloutWatch(Rollout rollout, KubernetesClient client, StalenessLimits limits) {
     this.rollout = rollout;
     var process = rollout.process();
     this.following =
-        Following.start(
-            process.toString(),
-            client,
-            process.path(),
-            limits,
-            () -> new Reflector(client, process.path(), new Processes()));
+        SupervisedInformer.start(
+            process.toString(), client, process.path(), limits, new Processes());
   }
 
   /** Begins to list; returns at once. */
@@ -39,11 +36,11 @@ public final class RolloutWatch implements AutoCloseable {
   public boolean mayGoBack(String user) {
     return user.equals(rollout.serviceAccount())
         && !goingOn.isEmpty()
-        && following.unusable().isEmpty();
+        && following.unavailableReason().isEmpty();
   }
 
   /** The list and watch behind it. Where it is lost nothing passes for its sake, and no more. */
-  public Following following() {
+  public SupervisedInformer following() {
     return following;
   }
 

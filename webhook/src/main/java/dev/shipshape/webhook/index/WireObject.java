@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem why it cannot be read; null where it can
  */
 @SuppressWarnings("ArrayRecordComponent")
-record WireObject(
+public record WireObject(
     String namespace,
     String name,
     String uid,
@@ -40,7 +40,7 @@ record WireObject(
    *
    * @throws IOException where it is beyond the bounds
    */
-  JsonNode tree() throws IOException {
+  public JsonNode tree() throws IOException {
     if (problem != null) {
       throw new IOException(problem);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.certs.Life;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

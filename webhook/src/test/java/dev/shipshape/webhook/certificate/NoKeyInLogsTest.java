@@ -28,8 +28,8 @@ class NoKeyInLogsTest {
       List.of(
           Path.of("../certs/src/main/java"),
           Path.of("src/main/java/dev/shipshape/webhook/certificate"),
-          Path.of("src/main/java/dev/shipshape/webhook/AdmissionServer.java"),
-          Path.of("src/main/java/dev/shipshape/webhook/AdmissionListener.java"));
+          Path.of("src/main/java/dev/shipshape/webhook/server/AdmissionServer.java"),
+          Path.of("src/main/java/dev/shipshape/webhook/server/AdmissionListener.java"));
 
   /** A call of the logger, or the making of a message, with what it is given. */
   private static final Pattern SAID =
@@ -76,8 +76,8 @@ class NoKeyInLogsTest {
   }
 
   private static void liveThroughTrouble(TestNamespace namespace) throws Exception {
-    try (var replica = new TestReplica(namespace, true)) {
-      eventually(() -> assertThat(replica.certificates.missing()).isEmpty());
+    try (var replica = new TestReplica(namespace)) {
+      eventually(() -> assertThat(replica.certificates.notReadyReason()).isEmpty());
       var whole = namespace.stored();
       var half = whole.leafKey().substring(0, whole.leafKey().length() / 2);
       namespace.tamper(Map.of("tls.key", half));

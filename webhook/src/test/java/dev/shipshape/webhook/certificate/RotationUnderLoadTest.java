@@ -1,19 +1,18 @@
 package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.certificate.WebhookConfiguration.MUTATING;
-import static dev.shipshape.webhook.certificate.WebhookConfiguration.VALIDATING;
+import static dev.shipshape.webhook.certificate.ConfigurationKind.MUTATING;
+import static dev.shipshape.webhook.certificate.ConfigurationKind.VALIDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.certs.Life;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import dev.shipshape.service.Leadership;
-import dev.shipshape.service.Metrics;
 import dev.shipshape.webhook.WebhookServer;
-import dev.shipshape.webhook.WebhookSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,8 +44,8 @@ class RotationUnderLoadTest {
     try (var namespace = new TestNamespace(cluster, names, folder);
         var one = new Replica(namespace);
         var two = new Replica(namespace)) {
-      eventually(() -> assertThat(one.server.missing()).isEmpty());
-      eventually(() -> assertThat(two.server.missing()).isEmpty());
+      eventually(() -> assertThat(one.server.notReadyReason()).isEmpty());
+      eventually(() -> assertThat(two.server.notReadyReason()).isEmpty());
       namespace.register(one.server.port(), two.server.port());
       eventually(() -> assertThat(namespace.bundle(VALIDATING)).isNotEmpty());
       eventually(() -> assertThat(namespace.bundle(MUTATING)).isNotEmpty());
@@ -94,26 +93,25 @@ class RotationUnderLoadTest {
   /** A replica as the program makes one, but for its lives. */
   private static final class Replica implements AutoCloseable {
     private final KubernetesClient client;
-    private final Leadership leadership;
+    private final WebhookConfigurations configurations;
     private final SelfManagedCertificates certificates;
     final WebhookServer server;
 
     Replica(TestNamespace namespace) throws Exception {
       client = namespace.client();
-      leadership = new Leadership(client, namespace.name, "shipshape-webhook");
-      leadership.stand();
-      var registry = Metrics.registry("webhook");
+      configurations =
+          WebhookConfigurations.watch(client, namespace.settings(AUTHORITY, LEAF).configurations());
       certificates =
           new SelfManagedCertificates(
               namespace.settings(AUTHORITY, LEAF),
               client,
-              leadership::isLeader,
+              configurations,
               new SelfManagedCertificates.Timing(
                   InstantSource.system(),
-                  new ApiServerClock(client),
+                  new ServerClock(client),
                   Duration.ofSeconds(2),
                   Duration.ofSeconds(1)),
-              registry);
+              new SimpleMeterRegistry());
       certificates.start();
       var settings =
           WebhookSettings.parse(
@@ -128,14 +126,14 @@ class RotationUnderLoadTest {
                 stampOnly: true
                 identity: {content: spec}
               """);
-      server = WebhookServer.start(settings, certificates, client, registry, leadership::isLeader);
+      server = WebhookServer.start(settings, certificates, client);
     }
 
     @Override
     public void close() {
       certificates.close();
       server.close();
-      leadership.close();
+      configurations.close();
     }
   }
 }

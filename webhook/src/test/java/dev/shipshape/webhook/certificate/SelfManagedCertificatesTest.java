@@ -1,9 +1,10 @@
 package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.certificate.WebhookConfiguration.MUTATING;
-import static dev.shipshape.webhook.certificate.WebhookConfiguration.VALIDATING;
+import static dev.shipshape.webhook.certificate.ConfigurationKind.MUTATING;
+import static dev.shipshape.webhook.certificate.ConfigurationKind.VALIDATING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.certs.Authority;
 import dev.shipshape.sandbox.ControlPlane;
@@ -12,6 +13,7 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -42,7 +44,7 @@ class SelfManagedCertificatesTest {
   @Test
   void aFirstStartMakesTheSecretAndPutsItsBundleIntoBothConfigurations() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
 
       trusted();
@@ -51,7 +53,7 @@ class SelfManagedCertificatesTest {
       assertThat(stored.authorityKey()).contains("PRIVATE KEY");
       assertThat(namespace.secret().get().getMetadata().getLabels())
           .containsEntry(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE);
-      for (var kind : WebhookConfiguration.values()) {
+      for (var kind : ConfigurationKind.values()) {
         eventually(() -> assertThat(replica.matches(kind)).isEqualTo(1));
         assertThat(namespace.foreignBundle(kind)).isEmpty();
       }
@@ -61,12 +63,12 @@ class SelfManagedCertificatesTest {
   @Test
   void ofAConfigurationItOwnsNothingButTheBundle() throws Exception {
     namespace.register(1, 2);
-    try (var _ = new TestReplica(namespace, true)) {
+    try (var _ = new TestReplica(namespace)) {
       trusted();
 
       var owned =
           namespace.configuration(VALIDATING).get().getMetadata().getManagedFields().stream()
-              .filter(entry -> entry.getManager().equals(Registrations.FIELD_MANAGER))
+              .filter(entry -> entry.getManager().equals(WebhookConfigurations.FIELD_MANAGER))
               .map(ManagedFieldsEntry::getFieldsV1)
               .map(fields -> String.valueOf(fields.getAdditionalProperties()))
               .toList();
@@ -82,7 +84,7 @@ class SelfManagedCertificatesTest {
   @Test
   void aBundleThatSomethingElseEmptiesOrChangesIsPutBack() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       trusted();
 
       namespace.setBundle(VALIDATING, "");
@@ -94,28 +96,26 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void aReplicaThatDoesNotLeadSeesThatItIsNotTrusted() throws Exception {
+  void twoReplicasThatBeginAtOnceServeOneCertificateAndRenewItOnce() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, false)) {
-      try (var leader = new TestReplica(namespace, true)) {
-        trusted();
-        eventually(() -> assertThat(replica.matches(VALIDATING)).isEqualTo(1));
-        assertThat(leader.served()).isEqualTo(served(replica));
-      }
-
-      namespace.setBundle(VALIDATING, "");
-
-      eventually(() -> assertThat(replica.matches(VALIDATING)).isZero());
-      assertThat(replica.matches(MUTATING)).isEqualTo(1);
-      assertThat(namespace.bundle(VALIDATING)).isEmpty();
-      replica.lead();
+    try (var one = new TestReplica(namespace);
+        var two = new TestReplica(namespace)) {
+      var first = served(one);
+      eventually(() -> assertThat(served(two)).isEqualTo(first));
       trusted();
+
+      one.passes(DAY.multipliedBy(61));
+      two.passes(DAY.multipliedBy(61));
+
+      eventually(() -> assertThat(one.served()).isNotEqualTo(first).isEqualTo(two.served()));
+      trusted();
+      assertThat(one.served()).isEqualTo(namespace.stored().leaf());
     }
   }
 
   @Test
   void configurationsThatComeLaterGetTheBundleToo() throws Exception {
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
       assertThat(replica.matches(VALIDATING)).isZero();
 
@@ -128,7 +128,7 @@ class SelfManagedCertificatesTest {
   @Test
   void anEmptySecretOfTheChartIsFilledAndItsOtherPartsStay() throws Exception {
     namespace.create(secret("labels: {shipshape.dev/certificates: self-managed, a: b}"));
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
 
       assertThat(namespace.secret().get().getMetadata().getLabels()).containsEntry("a", "b");
@@ -140,10 +140,10 @@ class SelfManagedCertificatesTest {
   void aSecretThatIsNotOursIsLeftAloneAndSaid() throws Exception {
     namespace.create(secret("labels: {a: b}"));
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       eventually(
           () ->
-              assertThat(replica.certificates.missing().orElse(""))
+              assertThat(replica.certificates.notReadyReason().orElse(""))
                   .contains("is not ours, as it has no label shipshape.dev/certificates"));
 
       assertThat(namespace.secret().get().getData()).containsOnlyKeys("own");
@@ -156,7 +156,7 @@ class SelfManagedCertificatesTest {
 
   @Test
   void theLeafIsRenewedAtTwoThirdsOfItsLife() throws Exception {
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       var before = served(replica);
 
       replica.passes(DAY.multipliedBy(61));
@@ -171,7 +171,7 @@ class SelfManagedCertificatesTest {
   void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInBothConfigurations()
       throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
       trusted();
       replica.passes(DAY.multipliedBy(200));
@@ -193,11 +193,15 @@ class SelfManagedCertificatesTest {
   @Test
   void whereABundleCannotStandTheLeafOfTheOldAuthorityGoesOn() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
       trusted();
       namespace.administrator.rbac().clusterRoleBindings().withName(namespace.name).delete();
-      eventually(() -> assertThat(replica.matches(VALIDATING)).as("not allowed").isZero());
+      eventually(
+          () ->
+              assertThatThrownBy(() -> namespace.configurationAsReplica(VALIDATING).get())
+                  .as("not allowed")
+                  .isInstanceOf(KubernetesClientException.class));
       var leaf = replica.served();
 
       namespace.tamper(Map.of("ca.key", ""));
@@ -213,7 +217,7 @@ class SelfManagedCertificatesTest {
   @Test
   void aDeletedSecretIsMadeAgainAndTheServedLeafGoesOn() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       var leaf = served(replica);
       trusted();
       var old = namespace.stored().bundle();
@@ -229,21 +233,18 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void aHalfWrittenSecretIsRefusedByAllAndHealedByTheOneThatLeads() throws Exception {
+  void aHalfWrittenSecretIsRefusedAndHealed() throws Exception {
     namespace.register(1, 2);
-    try (var follower = new TestReplica(namespace, false)) {
-      try (var _ = new TestReplica(namespace, true)) {
-        served(follower);
-        trusted();
-      }
+    try (var replica = new TestReplica(namespace)) {
+      served(replica);
+      trusted();
       var whole = namespace.stored();
 
       namespace.tamper(Map.of("tls.crt", whole.bundle()));
 
-      eventually(() -> assertThat(follower.certificates.refusals()).isEqualTo(1));
-      assertThat(follower.served()).isEqualTo(whole.leaf());
-      assertThat(follower.certificates.missing()).isEmpty();
-      follower.lead();
+      eventually(() -> assertThat(replica.certificates.refusals()).isEqualTo(1));
+      assertThat(replica.served()).isEqualTo(whole.leaf());
+      assertThat(replica.certificates.notReadyReason()).isEmpty();
       eventually(() -> assertThat(namespace.stored()).isEqualTo(whole));
     }
   }
@@ -251,7 +252,7 @@ class SelfManagedCertificatesTest {
   @Test
   void aLostAuthorityKeyIsHealedByANewAuthority() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       var leaf = served(replica);
       trusted();
       var old = namespace.stored().bundle();
@@ -267,7 +268,7 @@ class SelfManagedCertificatesTest {
   @Test
   void aClockThatJumpsAloneRenewsNothing() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       var leaf = served(replica);
       trusted();
 
@@ -286,7 +287,7 @@ class SelfManagedCertificatesTest {
   @Test
   void timeThatWentByUnseenRenewsAllAtOnce() throws Exception {
     namespace.register(1, 2);
-    try (var replica = new TestReplica(namespace, true)) {
+    try (var replica = new TestReplica(namespace)) {
       served(replica);
       trusted();
 
@@ -313,7 +314,7 @@ class SelfManagedCertificatesTest {
   }
 
   private String served(TestReplica replica) throws Exception {
-    eventually(() -> assertThat(replica.certificates.missing()).isEmpty());
+    eventually(() -> assertThat(replica.certificates.notReadyReason()).isEmpty());
     return replica.served();
   }
 

@@ -69,9 +69,6 @@ final class TestNamespace implements AutoCloseable {
         - {apiGroups: [""], resources: [secrets], verbs: [create]}
         - {apiGroups: [""], resources: [secrets], resourceNames: [%2$s],
            verbs: [get, list, watch, update]}
-        - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create]}
-        - {apiGroups: [coordination.k8s.io], resources: [leases],
-           resourceNames: [shipshape-webhook], verbs: [get, update, patch]}
         """
             .formatted(name, SECRET));
     create(
@@ -93,6 +90,9 @@ final class TestNamespace implements AutoCloseable {
           resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations]
           resourceNames: [%2$s]
           verbs: [get, list, watch, patch]
+        - apiGroups: [shipshape.dev]
+          resources: [knowninvalidconfigurations]
+          verbs: [get, list, watch]
         """
             .formatted(name, configuration));
     create(
@@ -143,21 +143,26 @@ final class TestNamespace implements AutoCloseable {
         .formatted(kind, configuration, entry, name, port);
   }
 
-  Resource<GenericKubernetesResource> configuration(WebhookConfiguration kind) {
+  Resource<GenericKubernetesResource> configuration(ConfigurationKind kind) {
     return administrator.genericKubernetesResources(kind.resource()).withName(configuration);
   }
 
+  /** The same, with the rights of a replica. */
+  Resource<GenericKubernetesResource> configurationAsReplica(ConfigurationKind kind) {
+    return account.genericKubernetesResources(kind.resource()).withName(configuration);
+  }
+
   /** The caBundle of our entry, PEM; empty where there is none. */
-  String bundle(WebhookConfiguration kind) {
+  String bundle(ConfigurationKind kind) {
     return caBundle(kind, 0);
   }
 
   /** That of the entry that is somebody else's. */
-  String foreignBundle(WebhookConfiguration kind) {
+  String foreignBundle(ConfigurationKind kind) {
     return caBundle(kind, 1);
   }
 
-  private String caBundle(WebhookConfiguration kind, int entry) {
+  private String caBundle(ConfigurationKind kind, int entry) {
     var encoded =
         Objects.requireNonNull(configuration(kind).get())
             .get("webhooks", entry, "clientConfig", "caBundle");
@@ -167,7 +172,7 @@ final class TestNamespace implements AutoCloseable {
   }
 
   /** Replaces the caBundle of our entry, as somebody else would. */
-  void setBundle(WebhookConfiguration kind, String bundle) {
+  void setBundle(ConfigurationKind kind, String bundle) {
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
     configuration(kind)
         .patch(
@@ -218,7 +223,7 @@ final class TestNamespace implements AutoCloseable {
 
   @Override
   public void close() {
-    for (var kind : WebhookConfiguration.values()) {
+    for (var kind : ConfigurationKind.values()) {
       configuration(kind).delete();
     }
     administrator.namespaces().withName(name).delete();

@@ -17,26 +17,24 @@ final class TestReplica implements AutoCloseable {
 
   final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   final SelfManagedCertificates certificates;
-  private volatile boolean leads;
+  private final WebhookConfigurations configurations;
   private volatile Duration ahead = Duration.ZERO;
   private volatile Duration apiServerAhead = Duration.ZERO;
 
-  TestReplica(TestNamespace namespace, boolean leads) {
-    this.leads = leads;
+  TestReplica(TestNamespace namespace) {
     InstantSource own = () -> Instant.now().plus(ahead);
     InstantSource apiServer = () -> Instant.now().plus(apiServerAhead);
+    var settings = namespace.settings(AUTHORITY, LEAF);
+    this.configurations =
+        WebhookConfigurations.watch(namespace.client(), settings.configurations());
     this.certificates =
         new SelfManagedCertificates(
-            namespace.settings(AUTHORITY, LEAF),
+            settings,
             namespace.client(),
-            () -> this.leads,
+            configurations,
             new SelfManagedCertificates.Timing(own, apiServer, PROPAGATION, Duration.ofMillis(500)),
             registry);
     certificates.start();
-  }
-
-  void lead() {
-    leads = true;
   }
 
   /** Time goes by, everywhere. */
@@ -58,7 +56,7 @@ final class TestReplica implements AutoCloseable {
     return certificates.current().pair().certificate();
   }
 
-  double matches(WebhookConfiguration configuration) {
+  double matches(ConfigurationKind configuration) {
     return registry
         .get("shipshape.webhook.ca.bundle.matches")
         .tag("configuration", configuration.label())
@@ -69,5 +67,6 @@ final class TestReplica implements AutoCloseable {
   @Override
   public void close() {
     certificates.close();
+    configurations.close();
   }
 }

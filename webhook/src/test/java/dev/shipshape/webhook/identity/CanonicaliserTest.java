@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -71,13 +72,12 @@ class CanonicaliserTest {
     assertThat(canonical(json, 1, 0)).isEqualTo("null");
   }
 
-  private static String canonical(byte[] json) throws RepeatedMember {
+  private static String canonical(byte[] json) throws IOException {
     return canonical(json, 0, json.length);
   }
 
-  private static String canonical(byte[] json, int from, int length) throws RepeatedMember {
-    var written =
-        Canonicaliser.write(new JsonBytes(json, from, length), Set.of(), RuleTree.EMPTY, 16);
+  private static String canonical(byte[] json, int from, int length) throws IOException {
+    var written = Canonicaliser.write(json, from, length, Set.of(), RuleTree.EMPTY);
     return new String(written.bytes(), StandardCharsets.UTF_8);
   }
 
@@ -99,11 +99,19 @@ class CanonicaliserTest {
       default -> {
         var object = NODES.objectNode();
         for (var count = random.nextInt(6); count > 0; count--) {
-          object.set(text(random), value(random, depth + 1));
+          object.set(name(random), value(random, depth + 1));
         }
         yield object;
       }
     };
+  }
+
+  /** A parser refuses half a pair in a name. */
+  private static String name(Random random) {
+    var name = text(random);
+    return name.codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)
+        ? "name"
+        : name;
   }
 
   private static String text(Random random) {

@@ -70,7 +70,9 @@ class HashingDifferentialTest {
     var identity = PresetGuards.named("t-caas-node").identity();
     for (var seed = 0; seed < TRIES; seed++) {
       var spec = new EdgeSamples(seed).like(RevisionSamples.spec("t-caas-node"));
-      hashes.add(identity.hash(JsonNodeFactory.instance.objectNode().set("spec", spec)));
+      hashes.add(
+          identity.hash(
+              HashingVectors.read(JsonNodeFactory.instance.objectNode().set("spec", spec))));
     }
 
     assertThat(hashes).hasSizeGreaterThan(TRIES * 9 / 10);

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,14 +49,24 @@ final class HashingVectors {
   void add(String guard, String name, JsonNode content) {
     var object = JsonNodeFactory.instance.objectNode();
     object.set(rules.path(guard).path("content").asText(), content);
+    var read = read(object);
     var identity = Objects.requireNonNull(identities.get(guard), guard);
     vectors
         .addObject()
         .put("guard", guard)
         .put("name", name)
         .<ObjectNode>set("object", object)
-        .put("canonical", new String(identity.canonical(object), StandardCharsets.UTF_8))
-        .put("hash", identity.hash(object).toString());
+        .put("canonical", new String(identity.canonical(read), StandardCharsets.UTF_8))
+        .put("hash", identity.hash(read).toString());
+  }
+
+  /** The tree as it is read, where numbers are still written in some way. */
+  static JsonNode read(JsonNode written) {
+    try {
+      return JsonLimits.MAPPER.readTree(MAPPER.writeValueAsString(written));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   ArrayNode vectors() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
 import org.junit.jupiter.api.Test;
 
 /** Many random configurations. The seed of a failing one is in the message. */

@@ -3,7 +3,7 @@ package dev.shipshape.webhook.identity;
 import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.guard.GuardReader;
+import dev.shipshape.webhook.config.GuardReader;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -3,7 +3,7 @@ package dev.shipshape.webhook.identity;
 import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.guard.Story;
+import dev.shipshape.webhook.config.FailureDetails;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,7 +70,7 @@ class RevisionIdentityTest {
 
     assertThat(guard.saysInvalid(revision)).isTrue();
     assertThat(guard.told().of(revision))
-        .isEqualTo(new Story("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
+        .isEqualTo(new FailureDetails("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
     assertThat(guard.saysInvalid(json("{status: {isInvalid: 'true'}}"))).isFalse();
     assertThat(guard.saysInvalid(json("{status: {isInvalid: false}}"))).isFalse();
   }

@@ -1,0 +1,7 @@
+package dev.shipshape.webhook.admission;
+
+/** Decides about a request from what is in memory, without doing anything. */
+@FunctionalInterface
+public interface AdmissionHandler {
+  AdmissionResponse handle(AdmissionRequest request);
+}

@@ -1,0 +1,49 @@
+package dev.shipshape.webhook.admission;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.OptionalInt;
+import java.util.function.LongSupplier;
+
+/**
+ * How often one event is logged that comes again and again, as an operator's retries do: the first
+ * time, and then once a minute with a count.
+ */
+public final class LogLimiter {
+  private static final long EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** Of more events than these the one logged first is logged again too early. */
+  private static final int EVENTS = 1_000;
+
+  private record Logged(long at, int since) {}
+
+  private final LongSupplier nanoTime;
+  private final LinkedHashMap<String, Logged> logged = new LinkedHashMap<>();
+
+  /**
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  public LogLimiter(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** How often the event came since it was last logged; empty where it is not to be logged now. */
+  public synchronized OptionalInt log(String event) {
+    var now = nanoTime.getAsLong();
+    var last = logged.remove(event);
+    if (last != null && now - last.at() < EVERY_NANOS) {
+      logged.put(event, new Logged(last.at(), last.since() + 1));
+      return OptionalInt.empty();
+    }
+    logged.put(event, new Logged(now, 0));
+    if (logged.size() > EVENTS) {
+      logged.pollFirstEntry();
+    }
+    return OptionalInt.of(last == null ? 0 : last.since());
+  }
+
+  /** What others wrote, on one line: it must not make lines of its own in the log. */
+  public static String line(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
+  }
+}

@@ -1,0 +1,128 @@
+package dev.shipshape.webhook.certificate;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The two webhook configurations, by name, as a watch shows them. Only entries under {@code
+ * shipshape.dev} are looked at, and of these only the {@code caBundle} is ever written: by
+ * server-side apply with a field manager of its own, so that a chart or a GitOps tool that leaves
+ * the field out sees no difference.
+ */
+public final class WebhookConfigurations implements AutoCloseable {
+  static final String FIELD_MANAGER = "shipshape-certificates";
+
+  private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
+
+  private final KubernetesClient client;
+  private final CertificateSettings.ConfigurationNames names;
+  private final Map<ConfigurationKind, SharedIndexInformer<GenericKubernetesResource>> informers =
+      new EnumMap<>(ConfigurationKind.class);
+
+  private WebhookConfigurations(
+      KubernetesClient client, CertificateSettings.ConfigurationNames names) {
+    this.client = client;
+    this.names = names;
+  }
+
+  /** Begins to watch them; returns at once. */
+  public static WebhookConfigurations watch(
+      KubernetesClient client, CertificateSettings.ConfigurationNames names) {
+    var configurations = new WebhookConfigurations(client, names);
+    for (var kind : ConfigurationKind.values()) {
+      var informer =
+          configurations
+              .resource(kind)
+              .runnableInformer(0)
+              .exceptionHandler(
+                  (started, failure) -> {
+                    logger.debug("could not watch {}, will try again", kind.kind(), failure);
+                    return true;
+                  });
+      configurations.informers.put(kind, informer);
+      // What comes of it is seen by the exception handler and by hasSynced().
+      var ignored = informer.start();
+    }
+    return configurations;
+  }
+
+  /** Calls this, on another thread, whenever one of them has changed. */
+  void onChange(Runnable changed) {
+    informers.values().forEach(informer -> informer.addEventHandler(new OnEveryEvent<>(changed)));
+  }
+
+  /** Those that exist; empty where that is not known. */
+  Optional<List<Registration>> known() {
+    return informers.values().stream().allMatch(SharedIndexInformer::hasSynced)
+        ? Optional.of(
+            informers.entrySet().stream()
+                .flatMap(
+                    informer ->
+                        informer.getValue().getStore().list().stream()
+                            .map(object -> Registration.of(informer.getKey(), object)))
+                .toList())
+        : Optional.empty();
+  }
+
+  /** Whether a write of this resource is refused where it is known invalid. */
+  public boolean arms(String group, String plural) {
+    var validating = informers.get(ConfigurationKind.VALIDATING);
+    return validating != null
+        && validating.getStore().list().stream()
+            .map(object -> Registration.of(ConfigurationKind.VALIDATING, object))
+            .anyMatch(registration -> registration.calls("/validate", group, plural));
+  }
+
+  private Resource<GenericKubernetesResource> resource(ConfigurationKind kind) {
+    return client
+        .genericKubernetesResources(kind.resource())
+        .withName(
+            switch (kind) {
+              case VALIDATING -> names.validating();
+              case MUTATING -> names.mutating();
+            });
+  }
+
+  /** Gives each of our entries this bundle; anything else in the configuration stays as it is. */
+  void apply(Registration registration, String bundle) {
+    var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
+    var entries =
+        registration.bundles().keySet().stream()
+            .sorted()
+            .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
+            .toList();
+    // Applying to an object that is gone would create it. With the uid, it is a conflict instead.
+    var wanted =
+        new GenericKubernetesResourceBuilder()
+            .withApiVersion(ConfigurationKind.API_VERSION)
+            .withKind(registration.kind().kind())
+            .withNewMetadata()
+            .withName(registration.name())
+            .withUid(registration.uid())
+            .endMetadata()
+            .addToAdditionalProperties("webhooks", entries)
+            .build();
+    client
+        .genericKubernetesResources(registration.kind().resource())
+        .resource(wanted)
+        .fieldManager(FIELD_MANAGER)
+        .forceConflicts()
+        .serverSideApply();
+  }
+
+  @Override
+  public void close() {
+    informers.values().forEach(SharedIndexInformer::close);
+  }
+}

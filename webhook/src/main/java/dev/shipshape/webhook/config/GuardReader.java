@@ -1,0 +1,197 @@
+package dev.shipshape.webhook.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.identity.Identity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads guards from settings, presets included. */
+public final class GuardReader {
+  /** The presets that can be named in settings. */
+  public static final List<String> PRESETS = List.of("nodeconfig", "schiff-revisions", "t-caas");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** It becomes part of the names of Kubernetes objects. */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+  private GuardReader() {}
+
+  /**
+   * The guards of a preset, as they are where the settings add nothing.
+   *
+   * @throws IllegalArgumentException where there is no preset of this name
+   */
+  public static List<Guard> preset(String name) {
+    return preset(name, "");
+  }
+
+  /**
+   * @param rolloutServiceAccount who rolls out; empty for nobody
+   */
+  private static List<Guard> preset(String name, String rolloutServiceAccount) {
+    if (!PRESETS.contains(name)) {
+      throw new IllegalArgumentException(
+          "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
+    }
+    var file = "/dev/shipshape/webhook/presets/" + name + ".yaml";
+    try (var resource = GuardReader.class.getResourceAsStream(file)) {
+      if (resource == null) {
+        throw new IllegalStateException("the preset " + file + " is not in this program");
+      }
+      var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+      return SettingsReader.parse(file, yaml, top -> read(top, rolloutServiceAccount));
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not read the preset " + file, e);
+    } catch (BadSettings e) {
+      throw new IllegalStateException("the preset is wrong: " + e.getMessage(), e);
+    }
+  }
+
+  /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
+  public static List<Guard> read(Section settings) {
+    return read(settings, "");
+  }
+
+  private static List<Guard> read(Section settings, String rolloutServiceAccount) {
+    var guards = new ArrayList<Guard>();
+    for (var section : settings.sections("guards")) {
+      if (section.has("preset")) {
+        guards.addAll(ofPreset(section));
+      } else {
+        own(section, rolloutServiceAccount).ifPresent(guards::add);
+      }
+    }
+    reportRepeated(settings, guards);
+    return List.copyOf(guards);
+  }
+
+  private static List<Guard> ofPreset(Section section) {
+    var serviceAccount = section.text("rolloutServiceAccount", "");
+    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, serviceAccount));
+    if (!serviceAccount.isEmpty() && guards.stream().allMatch(guard -> guard.rollout() == null)) {
+      section.problem("rolloutServiceAccount", "this preset knows no rollout that goes back");
+    }
+    return guards;
+  }
+
+  private static void reportRepeated(Section settings, List<Guard> guards) {
+    var resources = new HashSet<String>();
+    var names = new HashSet<String>();
+    for (var guard : guards) {
+      if (!resources.add(guard.resource().toString())) {
+        settings.problem("guards", "two guards for " + guard.resource());
+      }
+      if (!names.add(guard.name())) {
+        settings.problem("guards", "two guards named " + guard.name());
+      }
+    }
+  }
+
+  private static Optional<Guard> own(Section section, String rolloutServiceAccount) {
+    var name = section.required("name");
+    if (section.has("name") && !NAME.matcher(name).matches()) {
+      section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
+    }
+    var resource = resource(section.section("resource"));
+    var identity = IdentityReader.read(section.section("identity"));
+    var records = section.has("records") ? records(section.section("records")) : null;
+    var signs = StatusConditionsReader.read(section);
+    var told = told(section.section("told"));
+    var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
+    var rollout =
+        section.has("rollout") ? rollout(section.section("rollout"), rolloutServiceAccount) : null;
+    var stampOnly = section.flag("stampOnly", false);
+    if (!stampOnly && records == null && signs.invalidWhen() == null) {
+      section.problem(
+          "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
+    }
+    if (!stampOnly && revisions != null) {
+      section.problem("revisions", "needs stampOnly: true");
+    }
+    return identity.map(
+        found ->
+            new Guard(
+                name,
+                resource,
+                found,
+                records,
+                signs,
+                told,
+                probe(section, found),
+                revisions,
+                rollout,
+                stampOnly));
+  }
+
+  private static RevisionLink revisions(Section section) {
+    return new RevisionLink(
+        section.required("guard"), StatusConditionsReader.path(section.required("field")));
+  }
+
+  private static @Nullable Rollout rollout(Section section, String rolloutServiceAccount) {
+    var process = resource(section.section("process"));
+    var goingOn = StatusConditionsReader.condition(section, "goingOnWhen");
+    var serviceAccount = section.text("serviceAccount", rolloutServiceAccount);
+    if (goingOn == null) {
+      section.problem("goingOnWhen", "must be given");
+      return null;
+    }
+    return new Rollout(process, goingOn, serviceAccount);
+  }
+
+  private static @Nullable SelfTestObject probe(Section section, Identity identity) {
+    return section
+        .data("probe")
+        .map(MAPPER::<JsonNode>valueToTree)
+        .map(object -> new SelfTestObject(object, identity.hash(object)))
+        .orElse(null);
+  }
+
+  private static GuardedResource resource(Section section) {
+    return new GuardedResource(
+        section.required("group"),
+        section.required("version"),
+        section.required("plural"),
+        section.required("kind"),
+        section.flag("namespaced", false));
+  }
+
+  private static RecordNames records(Section section) {
+    var invalid = suffix(section, "invalidSuffix");
+    var backup = suffix(section, "backupSuffix");
+    if (invalid.equals(backup)) {
+      section.problem("backupSuffix", "must not be the same as invalidSuffix");
+    }
+    return new RecordNames(
+        section.required("ownerApiVersion"), section.required("ownerKind"), invalid, backup);
+  }
+
+  /** An empty one would make a record, which nobody checks, of every object. */
+  private static String suffix(Section section, String field) {
+    var suffix = section.required(field);
+    if (section.has(field) && suffix.isEmpty()) {
+      section.problem(field, "must not be empty");
+    }
+    return suffix;
+  }
+
+  private static FailureFields told(Section section) {
+    return new FailureFields(field(section, "node"), field(section, "why"), field(section, "at"));
+  }
+
+  private static List<String> field(Section section, String name) {
+    return section.text(name).map(text -> StatusConditionsReader.path(text)).orElse(List.of());
+  }
+}

@@ -1,0 +1,66 @@
+package dev.shipshape.webhook.config;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A resource that a user wants stamped.
+ *
+ * @param plural the resource's name in URLs
+ * @param group the API group; empty for the core group
+ */
+public record StampedResource(String plural, String group) {
+  private static final Pattern WRITTEN =
+      Pattern.compile("([a-z][a-z0-9-]*)(?:\\.([a-z0-9]([a-z0-9.-]*[a-z0-9])?))?");
+
+  private static final String TOO_MANY_WRITES =
+      "the cluster itself lives by writing them, so no webhook is to stand in their way";
+
+  private static final Map<String, String> REFUSED =
+      Map.of(
+          "secrets", "from a hash of a secret the secret can be guessed",
+          "pods", TOO_MANY_WRITES,
+          "leases.coordination.k8s.io", TOO_MANY_WRITES,
+          "events", TOO_MANY_WRITES,
+          "events.events.k8s.io", TOO_MANY_WRITES);
+
+  /**
+   * Reads a resource as kubectl names it, such as {@code widgets.example.com} or {@code
+   * configmaps}.
+   *
+   * @throws IllegalArgumentException where it is none, or one that is never stamped
+   */
+  public static StampedResource parse(String text) {
+    if (text.contains("*")) {
+      throw new IllegalArgumentException(
+          "\"%s\" is refused: name each resource; a webhook for all of them stands in the way of the whole cluster"
+              .formatted(text));
+    }
+    var refusal = refusalOf(text);
+    if (refusal.isPresent()) {
+      throw new IllegalArgumentException(refusal.get());
+    }
+    var match = WRITTEN.matcher(text);
+    if (!match.matches()) {
+      throw new IllegalArgumentException(
+          "\"%s\" is no resource: write its plural and its group, such as widgets.example.com, or configmaps"
+              .formatted(text));
+    }
+    return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2));
+  }
+
+  /**
+   * Why this resource is never stamped, nor guarded, which stamps it too; empty where it may be.
+   */
+  static Optional<String> refusalOf(String resource) {
+    return Optional.ofNullable(REFUSED.get(resource))
+        .map(why -> "%s are refused: %s".formatted(resource, why));
+  }
+
+  /** As kubectl names it. */
+  @Override
+  public String toString() {
+    return group.isEmpty() ? plural : plural + "." + group;
+  }
+}

@@ -1,0 +1,176 @@
+package dev.shipshape.webhook.config;
+
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.WebhookServer;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of the webhook, {@code webhook.yaml}.
+ *
+ * @param listen where the API server's calls come in, HTTPS
+ * @param management where probes and Prometheus come in, HTTP
+ * @param scope how far a configuration that is known invalid is refused
+ * @param exempt who is never refused
+ * @param staleness what follows when the watch is lost
+ * @param knownInvalid how much is kept of what was learned
+ * @param drain how long {@link WebhookServer#drain} goes on serving at least
+ * @param drainConnections how long it then waits at most for the API server to close what it keeps
+ * @param certificates where the certificate of {@code listen} comes from
+ * @param guards what is guarded
+ * @param stamp what is stamped with hashes besides
+ * @param clients whose client certificates may call; null where anybody may
+ * @param mostConnections how many connections there may be at once
+ * @param warmUp how long the server may call itself before it is ready; zero for not at all
+ * @param events whether and how often refusals are told by Kubernetes Events
+ */
+public record WebhookSettings(
+    Address listen,
+    Address management,
+    Scope scope,
+    Exemptions exempt,
+    StalenessLimits staleness,
+    StoreLimits knownInvalid,
+    Duration drain,
+    Duration drainConnections,
+    CertificateSettings certificates,
+    List<Guard> guards,
+    List<StampedResource> stamp,
+    @Nullable Clients clients,
+    int mostConnections,
+    Duration warmUp,
+    Events events) {
+  private static final int DEFAULT_PORT = 8443;
+  private static final int DEFAULT_MANAGEMENT_PORT = 8080;
+  private static final int DEFAULT_CONNECTIONS = 1_000;
+  private static final int MOST_CONNECTIONS = 100_000;
+
+  public WebhookSettings {
+    guards = List.copyOf(guards);
+    stamp = List.copyOf(stamp);
+  }
+
+  /** How long {@link WebhookServer#drain} takes at most, but for the last answers. */
+  public Duration longestDrain() {
+    return drain.plus(drainConnections);
+  }
+
+  /**
+   * Who may call, by client certificate.
+   *
+   * @param file the authorities of such certificates, PEM
+   * @param names common names or alternative names, of which a certificate must have one; empty for
+   *     any certificate of these authorities
+   */
+  public record Clients(Path file, Set<String> names) {
+    public Clients {
+      names = Set.copyOf(names);
+    }
+
+    private static @Nullable Clients from(Section section) {
+      var names = Set.copyOf(section.texts("names", List.of()));
+      var file = section.text("file").orElse(null);
+      if (file == null && !names.isEmpty()) {
+        section.problem("names", "needs file, with the authority of the clients' certificates");
+      }
+      return file == null ? null : new Clients(Path.of(file), names);
+    }
+  }
+
+  /**
+   * How refusals are told by Kubernetes Events.
+   *
+   * @param enabled whether they are
+   * @param every how long an object that was told is not told again
+   */
+  public record Events(boolean enabled, Duration every) {
+    private static Events from(Section section) {
+      return new Events(
+          section.flag("enabled", true), section.duration("every", Duration.ofMinutes(10)));
+    }
+  }
+
+  /**
+   * A host and a port.
+   *
+   * @param port 0 for any free one
+   */
+  public record Address(String host, int port) {
+    private static final int HIGHEST_PORT = 65535;
+
+    private static Address from(Section section, int defaultPort) {
+      return new Address(
+          section.text("host", "0.0.0.0"), section.integer("port", defaultPort, 0, HIGHEST_PORT));
+    }
+  }
+
+  /**
+   * Reads a settings file.
+   *
+   * @throws BadSettings with every mistake in it
+   */
+  public static WebhookSettings read(Path file) throws BadSettings {
+    return SettingsReader.read(file, WebhookSettings::from);
+  }
+
+  /**
+   * Reads settings from a text.
+   *
+   * @param file what to call the text in messages
+   * @throws BadSettings with every mistake in it
+   */
+  public static WebhookSettings parse(String file, String yaml) throws BadSettings {
+    return SettingsReader.parse(file, yaml, WebhookSettings::from);
+  }
+
+  private static StalenessLimits staleness(Section section) {
+    var limits =
+        new StalenessLimits(
+            section.duration("unready", Duration.ofSeconds(30)),
+            section.duration("refuse", Duration.ofMinutes(5)));
+    if (limits.refuse().compareTo(limits.unready()) < 0) {
+      section.problem("refuse", "must not come before unready");
+    }
+    return limits;
+  }
+
+  private static Exemptions exemptions(Section section) {
+    return new Exemptions(
+        Set.copyOf(section.texts("users", List.of())),
+        Set.copyOf(section.texts("groups", List.of())));
+  }
+
+  private static WebhookSettings from(Section top) {
+    var guards = GuardReader.read(top);
+    if (guards.isEmpty()) {
+      top.problem("guards", "must name at least one guard, such as {preset: nodeconfig}");
+    }
+    guards.stream()
+        .map(guard -> StampedResource.refusalOf(guard.resource().toString()))
+        .flatMap(Optional::stream)
+        .forEach(refusal -> top.problem("guards", refusal));
+    return new WebhookSettings(
+        Address.from(top.section("listen"), DEFAULT_PORT),
+        Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
+        top.choice("scope", Scope.CLUSTER),
+        exemptions(top.section("exempt")),
+        staleness(top.section("staleness")),
+        StoreLimits.from(top.section("knownInvalid")),
+        top.duration("drain", Duration.ofSeconds(10)),
+        top.duration("drainConnections", Duration.ofSeconds(95)),
+        CertificateSettings.from(top.section("certificates")),
+        guards,
+        top.list("stamp", StampedResource::parse),
+        Clients.from(top.section("clientAuthority")),
+        top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
+        top.duration("warmUp", Duration.ofMillis(1500)),
+        Events.from(top.section("events")));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.FailureDetails;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Role;
+import dev.shipshape.webhook.identity.ConfigHash;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Reduces an object to what the index keeps of it. */
+public final class ObjectIndexer {
+  private ObjectIndexer() {}
+
+  /** What the guard makes of an object that was not known before. */
+  public static IndexedObject of(Guard guard, JsonNode object) {
+    return of(guard, object, null);
+  }
+
+  /**
+   * What the guard makes of the object.
+   *
+   * @param before what it made of it last; null where it was not known
+   */
+  public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
+    var identity = guard.identity();
+    return of(guard, object, before, identity.hash(object), identity.holdsSecrets(object));
+  }
+
+  /** The same, where it is known already what the object's content comes to. */
+  static IndexedObject of(
+      Guard guard,
+      JsonNode object,
+      @Nullable IndexedObject before,
+      ConfigHash hash,
+      boolean holdsSecrets) {
+    var metadata = object.path("metadata");
+    var role = guard.roleOf(object);
+    var standing = guard.standingOf(object);
+    var written = ManagedFieldsTimes.of(metadata, guard.signs().fields(standing));
+    var aboutThis = isAboutThis(written, hash, standing, before);
+    var told = guard.told().of(object);
+    var at = role instanceof Role.Current ? written.status() : written.content();
+    var earliest = at;
+    if (before == null) {
+      earliest = Math.min(at, earliest(told, metadata));
+    } else if (isSaidAlready(before, role, hash, standing, aboutThis)) {
+      at = before.at();
+      earliest = before.earliest();
+    }
+    var plain =
+        new IndexedObject(
+            metadata.path("namespace").asText(),
+            metadata.path("name").asText(),
+            role,
+            hash,
+            standing,
+            aboutThis,
+            at,
+            earliest,
+            false,
+            FailureDetails.NONE);
+    return plain.invalid() ? told(plain, object, written, told, holdsSecrets) : plain;
+  }
+
+  /**
+   * A status that says "invalid" still stands when the content has gone back to a good one, until
+   * the operator writes it anew. Where it cannot be told which came last, the status counts for
+   * nothing: that misses a bad configuration at worst. What was seen goes before what times say,
+   * for the two may be of two API servers' clocks.
+   */
+  private static boolean isAboutThis(
+      ManagedFieldsTimes written,
+      ConfigHash hash,
+      ConfigStatus standing,
+      @Nullable IndexedObject before) {
+    var saysNothing = written.status() == 0 && standing == ConfigStatus.UNDECIDED;
+    if (written.onlyOnce() || saysNothing) {
+      return true;
+    }
+    var isSame = before != null && before.hash().equals(hash);
+    if (before != null && !isSame && written.status() == before.at()) {
+      return false;
+    }
+    return written.status() > written.content()
+        || (written.together() && written.status() == written.content())
+        || (before != null
+            && isSame
+            && (before.aboutThis()
+                || before.standing() != standing
+                || written.status() > before.at()));
+  }
+
+  /**
+   * Whether it was said of this very content before. The times that field managers tell move with
+   * each write of another field by the same manager; what is said does not become news by that.
+   */
+  private static boolean isSaidAlready(
+      IndexedObject before, Role role, ConfigHash hash, ConfigStatus standing, boolean aboutThis) {
+    return before.role().equals(role)
+        && before.hash().equals(hash)
+        && before.standing() == standing
+        && before.aboutThis() == aboutThis;
+  }
+
+  private static IndexedObject told(
+      IndexedObject plain,
+      JsonNode object,
+      ManagedFieldsTimes written,
+      FailureDetails told,
+      boolean holdsSecrets) {
+    var at = plain.at() > 0 ? plain.at() : earliest(told, object.path("metadata"));
+    var by =
+        plain.isInvalidRecord() || written.statusBy().isEmpty()
+            ? told.recordedBy()
+            : written.statusBy();
+    return new IndexedObject(
+        plain.namespace(),
+        plain.name(),
+        plain.role(),
+        plain.hash(),
+        plain.standing(),
+        plain.aboutThis(),
+        at,
+        plain.earliest(),
+        holdsSecrets,
+        new FailureDetails(
+            by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
+  }
+
+  /** As the object says, or its creation. */
+  private static long earliest(FailureDetails told, JsonNode metadata) {
+    var said = ManagedFieldsTimes.seconds(told.at());
+    return said > 0
+        ? said
+        : ManagedFieldsTimes.seconds(metadata.path("creationTimestamp").asText());
+  }
+
+  private static String time(long at) {
+    return at > 0 ? Instant.ofEpochSecond(at).toString() : "";
+  }
+}

@@ -1,0 +1,68 @@
+package dev.shipshape.webhook.mutation;
+
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.index.GuardIndex;
+import dev.shipshape.webhook.index.Guards;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stamps objects with hashes of what they say. Recomputed on every write, so a forged hash does not
+ * outlive the write that brings it; a hash that is not ours to give is taken off.
+ */
+public final class HashAnnotator implements AdmissionHandler {
+  public static final String CONFIG_HASH = "shipshape.dev/config-hash";
+  public static final String NON_STATUS_HASH = "shipshape.dev/non-status-hash";
+  public static final String STATUS_HASH = "shipshape.dev/status-hash";
+  static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
+
+  private final Guards guards;
+  private final StampedResources listed;
+
+  public HashAnnotator(Guards guards) {
+    this(guards, StampedResources.none());
+  }
+
+  public HashAnnotator(Guards guards, StampedResources listed) {
+    this.guards = guards;
+    this.listed = listed;
+  }
+
+  @Override
+  public AdmissionResponse handle(AdmissionRequest request) {
+    var guarded = guards.of(request.resource().toString());
+    if (!(guarded == null ? listed.contain(request.resource()) : hasRulesFor(guarded, request))
+        || !request.writesAnObject()
+        || !request.written().exists()) {
+      return AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);
+    }
+    return AnnotationPatch.of(request.written().head(), stamps(guarded, request), HASHES)
+        .<AdmissionResponse>map(AdmissionResponse.Patched::new)
+        .orElseGet(() -> AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE));
+  }
+
+  private static boolean hasRulesFor(GuardIndex guarded, AdmissionRequest request) {
+    return guarded.guard().resource().version().equals(request.resource().version());
+  }
+
+  private SortedMap<String, String> stamps(@Nullable GuardIndex guarded, AdmissionRequest request) {
+    var object = request.written();
+    var identity = guarded == null ? null : guarded.guard().identity();
+    var stamps = new TreeMap<String, String>();
+    stamps.put(NON_STATUS_HASH, NonStatusHash.of(object, identity).toString());
+    if (identity != null) {
+      stamps.put(CONFIG_HASH, object.hash(identity).toString());
+    }
+    if (listed.contain(request.resource())
+        && listed.keepStatus(request.resource())
+        && object.has("status")) {
+      stamps.put(STATUS_HASH, object.hashOf("status").toString());
+    }
+    return stamps;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.shipshape.webhook.mutation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.admission.RawObject;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.identity.Identity;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash of what a user or a controller sets in an object: labels, annotations, and every
+ * top-level field but type, status and the rest of the metadata, as they are.
+ */
+final class NonStatusHash {
+  private static final Set<String> LEFT_OUT = Set.of("apiVersion", "kind", "metadata", "status");
+
+  /** Ours, and kubectl's own copy of what is hashed anyway. */
+  private static final Set<String> LEFT_OUT_ANNOTATIONS =
+      Set.of(
+          HashAnnotator.CONFIG_HASH,
+          HashAnnotator.NON_STATUS_HASH,
+          HashAnnotator.STATUS_HASH,
+          "kubectl.kubernetes.io/last-applied-configuration");
+
+  private NonStatusHash() {}
+
+  /**
+   * @param secrets of what identity the secrets are left out; null where there are none
+   */
+  static ConfigHash of(RawObject object, @Nullable Identity secrets) {
+    return object.hashWith(metadata(object.head().path("metadata")), LEFT_OUT, secrets);
+  }
+
+  private static ObjectNode metadata(JsonNode metadata) {
+    var kept = JsonNodeFactory.instance.objectNode();
+    setUnlessEmpty(kept, "labels", metadata.path("labels"));
+    if (metadata.path("annotations") instanceof ObjectNode annotations) {
+      setUnlessEmpty(kept, "annotations", annotations.deepCopy().remove(LEFT_OUT_ANNOTATIONS));
+    }
+    return kept;
+  }
+
+  private static void setUnlessEmpty(ObjectNode target, String name, JsonNode value) {
+    if (!value.isEmpty()) {
+      target.set(name, value);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The hash annotations of admitted objects. */
+@NullMarked
+package dev.shipshape.webhook.mutation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,246 @@
+package dev.shipshape.webhook.server;
+
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServingCertificate;
+import dev.shipshape.service.Listening;
+import dev.shipshape.webhook.admission.LogLimiter;
+import dev.shipshape.webhook.config.WebhookSettings;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.ServerSSLOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTPS port: as many listeners as event loops, and a certificate that follows its source. */
+public final class AdmissionServer {
+  /** How soon a new certificate is served, and clients are checked by a new authority. */
+  private static final long POLL_MILLIS = 1_000;
+
+  private static final int HANDSHAKE_SECONDS = 5;
+
+  private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
+  private static final AtomicInteger SERVERS = new AtomicInteger();
+
+  /**
+   * What connections may cost.
+   *
+   * @param most how many there may be at once
+   * @param firstRequest how long a new one may take to its first whole request head
+   * @param idle how long one may send nothing; longer than the 90 s after which the API server
+   *     closes an idle one itself, lest it writes a call into a connection that is just being
+   *     closed, which it would not send again
+   */
+  public record Limits(int most, Duration firstRequest, Duration idle) {
+    /** So many connections, with the usual times. */
+    public static Limits of(int most) {
+      return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2));
+    }
+  }
+
+  /**
+   * What handshakes are made with.
+   *
+   * @param authority the authority of the clients' certificates, PEM; null where anybody may call
+   */
+  private record Identity(ServingCertificate certificate, @Nullable String authority) {}
+
+  private final List<HttpServer> listeners;
+  private final ConnectionLimits connections;
+  private final CertificateSource certificates;
+  private final @Nullable ClientCertificates clients;
+  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
+  private final AtomicLong reloads = new AtomicLong();
+  private final AtomicLong reloadFailures = new AtomicLong();
+  private Identity tried;
+  private volatile ServingCertificate served;
+  private volatile boolean standsIn;
+
+  private AdmissionServer(
+      List<HttpServer> listeners,
+      ConnectionLimits connections,
+      CertificateSource certificates,
+      @Nullable ClientCertificates clients,
+      Identity identity) {
+    this.listeners = List.copyOf(listeners);
+    this.connections = connections;
+    this.certificates = certificates;
+    this.clients = clients;
+    this.tried = identity;
+    this.served = identity.certificate();
+    // In this order: what has come since then is not what is served.
+    this.standsIn =
+        certificates.notReadyReason().isPresent() || !certificates.current().equals(served);
+  }
+
+  /**
+   * Listens and returns.
+   *
+   * @param clients who may call; null for anybody
+   * @param size how many listeners, each on an event loop of its own
+   * @throws dev.shipshape.service.StartFailure where the port is taken, or the clients' authority
+   *     cannot be read
+   */
+  public static AdmissionServer start(
+      Vertx vertx,
+      WebhookSettings.Address address,
+      CertificateSource certificates,
+      @Nullable ClientCertificates clients,
+      Limits limits,
+      Handler<HttpServerRequest> handler,
+      int size) {
+    var identity = identity(certificates, clients);
+    var tls = options(identity);
+    var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
+    var portNumber = SERVERS.incrementAndGet();
+    var listeners = new ArrayList<HttpServer>();
+    for (var count = 0; count < size; count++) {
+      var listener =
+          new AdmissionListener(handler, address, portNumber, tls, connections, limits.idle());
+      listeners.add(listen(vertx, address, listener));
+    }
+    var server = new AdmissionServer(listeners, connections, certificates, clients, identity);
+    vertx.setPeriodic(POLL_MILLIS, tick -> server.follow(vertx));
+    return server;
+  }
+
+  /** The port. */
+  public int port() {
+    return listeners.getFirst().actualPort();
+  }
+
+  /** How many connections are open. */
+  public int connections() {
+    return connections.count();
+  }
+
+  /** What clients are shown now. */
+  public ServingCertificate served() {
+    return served;
+  }
+
+  /** Why no API server can trust what is served; empty where it can. */
+  public Optional<String> notReadyReason() {
+    return standsIn ? Optional.of("the certificate is not served yet") : Optional.empty();
+  }
+
+  /** How often another certificate was taken over. */
+  public long reloads() {
+    return reloads.get();
+  }
+
+  /** How often that failed. */
+  public long reloadFailures() {
+    return reloadFailures.get();
+  }
+
+  /**
+   * Takes no more connections, closes those that are idle, and the others with their answers.
+   *
+   * @param patience with answers that do not come
+   */
+  public Future<?> shutDown(Duration patience) {
+    return Future.join(listeners.stream().<Future<?>>map(one -> one.shutdown(patience)).toList());
+  }
+
+  private static HttpServer listen(
+      Vertx vertx, WebhookSettings.Address address, AdmissionListener listener) {
+    var deployed =
+        vertx.deployVerticle(
+            listener, new DeploymentOptions().setThreadingModel(ThreadingModel.EVENT_LOOP));
+    return Listening.await(
+        deployed.map(id -> listener.server()),
+        "admission calls (listen.port)",
+        address.host(),
+        address.port());
+  }
+
+  private void follow(Vertx vertx) {
+    vertx
+        .executeBlocking(() -> identity(certificates, clients))
+        .compose(this::serve)
+        .onFailure(
+            failure -> {
+              reloadFailures.incrementAndGet();
+              limiter
+                  .log(String.valueOf(failure.getMessage()))
+                  .ifPresent(
+                      more ->
+                          logger.warn(
+                              "could not take over a new certificate or clients' authority, the"
+                                  + " old one goes on: {}",
+                              failure.getMessage()));
+            });
+  }
+
+  /** Tries each new one once. */
+  private Future<?> serve(Identity next) {
+    if (next.equals(tried)) {
+      return Future.succeededFuture();
+    }
+    var isNewAuthority = !Objects.equals(next.authority(), tried.authority());
+    tried = next;
+    var options = options(next);
+    return Future.all(
+            listeners.stream().<Future<?>>map(one -> one.updateSSLOptions(options)).toList())
+        .onSuccess(
+            done -> {
+              if (isNewAuthority) {
+                // Their clients were checked by the old one.
+                connections.closeAll();
+              }
+              served = next.certificate();
+              standsIn = false;
+              reloads.incrementAndGet();
+              logger.info(
+                  "serving a new certificate or clients' authority; the certificate is valid until"
+                      + " {}",
+                  served.pair().notAfter());
+            });
+  }
+
+  private static Identity identity(
+      CertificateSource certificates, @Nullable ClientCertificates clients) {
+    return new Identity(certificates.current(), clients == null ? null : clients.authority());
+  }
+
+  /** TLS 1.3 with this certificate. */
+  private static ServerSSLOptions options(Identity identity) {
+    var pair = identity.certificate().pair();
+    var options =
+        new ServerSSLOptions()
+            .setKeyCertOptions(
+                new PemKeyCertOptions()
+                    .setCertValue(Buffer.buffer(pair.certificate()))
+                    .setKeyValue(Buffer.buffer(pair.key())))
+            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+            .setUseAlpn(true)
+            .setApplicationLayerProtocols(List.of("http/1.1"))
+            .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
+            .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS);
+    return identity.authority() == null
+        ? options
+        : options
+            .setClientAuth(ClientAuth.REQUIRED)
+            .setTrustOptions(
+                new PemTrustOptions().addCertValue(Buffer.buffer(identity.authority())));
+  }
+}

@@ -1,0 +1,73 @@
+package dev.shipshape.webhook.server;
+
+import dev.shipshape.webhook.admission.LogLimiter;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds how many connections there are, and how long a new one may take to its first request.
+ * Further bounds are Vert.x's own: of the handshake, of a head's size, and of idle time.
+ */
+final class ConnectionLimits {
+  private static final Logger logger = LoggerFactory.getLogger(ConnectionLimits.class);
+
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
+
+  private final int most;
+  private final Duration firstRequest;
+  private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
+
+  /** The timers of connections without a request yet. */
+  private final Map<HttpConnection, Long> silent = new ConcurrentHashMap<>();
+
+  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
+
+  ConnectionLimits(int most, Duration firstRequest) {
+    this.most = most;
+    this.firstRequest = firstRequest;
+  }
+
+  int count() {
+    return open.size();
+  }
+
+  void opened(Vertx vertx, HttpConnection connection) {
+    open.add(connection);
+    silent.put(connection, vertx.setTimer(firstRequest.toMillis(), fired -> connection.close()));
+    connection.closeHandler(
+        closed -> {
+          open.remove(connection);
+          requested(vertx, connection);
+        });
+    if (open.size() > most) {
+      limiter
+          .log("too many")
+          .ifPresent(
+              more ->
+                  logger.warn(
+                      "closed a connection from {}: there are {} already (connections)",
+                      connection.remoteAddress(),
+                      most));
+      connection.close();
+    }
+  }
+
+  /** A whole head has come. */
+  void requested(Vertx vertx, HttpConnection connection) {
+    var timer = silent.remove(connection);
+    if (timer != null) {
+      vertx.cancelTimer(timer);
+    }
+  }
+
+  /** Closes those that are open, each with the answer that is due. */
+  void closeAll() {
+    open.forEach(connection -> connection.shutdown(LAST_ANSWERS));
+  }
+}

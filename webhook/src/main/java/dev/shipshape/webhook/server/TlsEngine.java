@@ -1,0 +1,60 @@
+package dev.shipshape.webhook.server;
+
+import io.netty.handler.ssl.OpenSsl;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.OpenSSLEngineOptions;
+import io.vertx.core.net.SSLEngineOptions;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What does TLS: BoringSSL, where its native library is there for this machine. A handshake of the
+ * JDK's own engine takes twenty times as long before it is compiled, and after a start all replicas
+ * have is handshakes.
+ */
+final class TlsEngine {
+  private static final Logger logger = LoggerFactory.getLogger(TlsEngine.class);
+
+  private static final boolean NATIVE = isNative();
+
+  private TlsEngine() {}
+
+  /** The one for anybody's calls. */
+  static SSLEngineOptions best() {
+    return NATIVE ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions();
+  }
+
+  private static boolean isNative() {
+    if (OpenSSLEngineOptions.isAvailable() && OpenSSLEngineOptions.isAlpnAvailable()) {
+      logger.info("TLS by BoringSSL");
+      return true;
+    }
+    logger.warn(
+        "TLS by the JDK, which is slow after a start: {}", reasons(OpenSsl.unavailabilityCause()));
+    return false;
+  }
+
+  /** What the loader says of each place where it looked, on one line. */
+  static String reasons(@Nullable Throwable cause) {
+    var said = linkErrors(cause).distinct().collect(Collectors.joining("; "));
+    return said.isEmpty() ? "no native library for this machine" : said;
+  }
+
+  private static Stream<String> linkErrors(@Nullable Throwable problem) {
+    if (problem == null) {
+      return Stream.empty();
+    }
+    var own =
+        problem instanceof UnsatisfiedLinkError && problem.getMessage() != null
+            ? Stream.of(problem.getMessage())
+            : Stream.<String>empty();
+    var others =
+        Stream.concat(
+            Arrays.stream(problem.getSuppressed()), Stream.ofNullable(problem.getCause()));
+    return Stream.concat(own, others.flatMap(TlsEngine::linkErrors));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.shipshape.webhook.store;
+
+import dev.shipshape.webhook.identity.ConfigHash;
+
+/**
+ * Which configuration it is.
+ *
+ * @param guard the guard's name, a DNS label
+ * @param namespace empty for kinds without namespaces
+ */
+public record ConfigurationKey(String guard, String namespace, ConfigHash hash) {
+  /** The name of the KnownInvalidConfiguration. */
+  public String objectName() {
+    return guard
+        + (namespace.isEmpty() ? "" : "." + namespace)
+        + hash.toString().replace("v1:", ".");
+  }
+
+  @Override
+  public String toString() {
+    return guard + (namespace.isEmpty() ? "" : " in " + namespace) + " " + hash;
+  }
+}

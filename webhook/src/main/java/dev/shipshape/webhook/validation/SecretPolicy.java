@@ -1,0 +1,24 @@
+package dev.shipshape.webhook.validation;
+
+import dev.shipshape.webhook.admission.RawObject;
+import dev.shipshape.webhook.identity.Identity;
+import java.util.List;
+
+/**
+ * When equal hashes do not prove equal configurations. Secrets are in no hash, so an object that
+ * holds one says more than its hash does: the one that failed may have failed for its password, and
+ * the one that is written may be the one that repairs it. Such a match is told, and refuses
+ * nothing. It is proof only where what is written and one of those known invalid hold no secret at
+ * all.
+ */
+final class SecretPolicy {
+  private SecretPolicy() {}
+
+  /**
+   * @param written the object that is written
+   * @param equals what is known invalid and has the same hash
+   */
+  static boolean about(Identity identity, RawObject written, List<Match> equals) {
+    return written.holdsSecrets(identity) || equals.stream().allMatch(Match::holdsSecrets);
+  }
+}

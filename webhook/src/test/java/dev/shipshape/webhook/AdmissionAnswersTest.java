@@ -1,0 +1,137 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.AnswerShape.response;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Reviews.UID;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.Reason;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the HTTPS port answers to reviews, whole and damaged. */
+@ExtendWith(VertxExtension.class)
+class AdmissionAnswersTest {
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+  private static final String GOOD = creation(nodeConfig("worker-1", SPEC));
+  private static final String BAD = creation(nodeConfig("worker-1", "{\"layer2\":[{\"id\":6}]}"));
+
+  private static TestingServer server;
+  private static Caller caller;
+
+  @BeforeAll
+  static void start(Vertx vertx) {
+    server =
+        new TestingServer(
+            vertx, troubled(TestingServer.validating()), troubled(TestingServer.stamping()));
+    caller = server.caller();
+  }
+
+  @AfterAll
+  static void stop() {
+    caller.close();
+  }
+
+  @Test
+  void aGoodConfigIsAllowed() throws Exception {
+    var response = response(caller.post("/validate", GOOD));
+
+    assertThat(response.path("uid").asText()).isEqualTo(UID);
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.has("status")).isFalse();
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.has("patchType")).isFalse();
+  }
+
+  @Test
+  void aKnownInvalidConfigIsDeniedWithItsReason() throws Exception {
+    var denied = server.refusals(Reason.KNOWN_INVALID);
+
+    var response = response(caller.post("/validate", BAD));
+
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.path("status").path("code").asInt()).isEqualTo(403);
+    assertThat(response.path("status").path("reason").asText()).isEqualTo("Forbidden");
+    assertThat(response.path("status").path("message").asText()).contains("worker-1-invalid");
+    assertThat(server.refusals(Reason.KNOWN_INVALID)).isEqualTo(denied + 1);
+  }
+
+  @Test
+  void theMutatingEntryPatchesAndDeniesNothing() throws Exception {
+    var response = response(caller.post("/mutate", BAD));
+
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.path("patchType").asText()).isEqualTo("JSONPatch");
+    var patch = json(new String(response.path("patch").binaryValue(), StandardCharsets.UTF_8));
+    assertThat(patch.get(0).path("path").asText()).isEqualTo("/metadata/annotations");
+  }
+
+  @Test
+  void aLargeObjectIsDecidedToo() throws Exception {
+    var large = "{\"layer2\":[{\"id\":6}],\"x\":\"" + "y".repeat(200_000) + "\"}";
+
+    var allowed = response(caller.post("/validate", creation(nodeConfig("worker-1", large))));
+    assertThat(allowed.path("allowed").asBoolean()).isTrue();
+    var denied = BAD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(200_000) + "\"");
+    assertThat(response(caller.post("/validate", denied)).path("status").path("code").asInt())
+        .isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "x", "{}", "[]", "null", "{\"apiVersion\":\"admission.k8s.io/v1\""})
+  void whatIsNoReviewIsAnHttpErrorAtBothEntries(String body) throws Exception {
+    assertThat(caller.post("/validate", body).statusCode()).isEqualTo(400);
+    assertThat(caller.post("/mutate", body).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void aDamagedReviewWhoseUidCameIsDeniedInACompleteAnswer() throws Exception {
+    for (var damaged :
+        List.of(
+            GOOD.substring(0, GOOD.length() / 2),
+            GOOD.replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1"),
+            GOOD.replace("AdmissionReview", "Review"),
+            GOOD.replace("\"dryRun\":false", "\"dryRun\":\"no\""),
+            GOOD + "{}")) {
+      var response = response(caller.post("/validate", damaged));
+
+      assertThat(response.path("uid").asText()).isEqualTo(UID);
+      assertThat(response.path("allowed").asBoolean(true)).isFalse();
+      assertThat(response.path("status").path("code").asInt()).isEqualTo(400);
+      assertThat(caller.post("/mutate", damaged).statusCode()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void aMistakeOfOursIsADenialOrAnErrorAndNeverAnAllow() throws Exception {
+    var trouble = GOOD.replace("\"jane\"", "\"trouble\"");
+
+    var response = response(caller.post("/validate", trouble));
+
+    assertThat(response.path("allowed").asBoolean(true)).isFalse();
+    assertThat(response.path("status").path("code").asInt()).isEqualTo(500);
+    assertThat(response.path("status").path("message").asText()).doesNotContain("mistake of ours");
+    assertThat(caller.post("/mutate", trouble).statusCode()).isEqualTo(500);
+    assertThat(response(caller.post("/validate", GOOD)).path("allowed").asBoolean()).isTrue();
+  }
+
+  private static AdmissionHandler troubled(AdmissionHandler decider) {
+    return request -> {
+      if (request.user().equals("trouble")) {
+        throw new IllegalStateException("a mistake of ours");
+      }
+      return decider.handle(request);
+    };
+  }
+}

@@ -1,0 +1,411 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Api.KNOWN_INVALID;
+import static dev.shipshape.webhook.Api.NODE_CONFIGS;
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.NodeConfigs.config;
+import static dev.shipshape.webhook.NodeConfigs.ownedBy;
+import static dev.shipshape.webhook.NodeConfigs.respelled;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.webhook.config.GuardReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What two replicas learn in a real cluster, and keep there as KnownInvalidConfigurations. */
+@ExtendWith(ControlPlaneExtension.class)
+class KnownInvalidOnClusterTest {
+  private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
+  private static final String LEARNED = "shipshape_webhook_known_invalid_learned_total";
+
+  /** No other test has this configuration. */
+  private final int vni = GuardedCluster.newVni();
+
+  private final ControlPlane cluster;
+  private final UniqueNames names;
+  private final Path folder;
+  private final Api api;
+  private final String user;
+  private final String worker;
+  private final List<Replica> replicas = new ArrayList<>();
+  private final List<String> written = new ArrayList<>();
+
+  KnownInvalidOnClusterTest(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
+      throws Exception {
+    this.cluster = cluster;
+    this.names = names;
+    this.folder = folder;
+    this.api = Api.asAdministrator(cluster);
+    this.user = names.name("webhook");
+    this.worker = names.name("worker");
+    InstalledWebhook.define(api);
+    InstalledWebhook.grant(api, user);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    replicas.forEach(Replica::close);
+    for (var name : written) {
+      api.delete(NODE_CONFIGS + "/" + name);
+    }
+    api.close();
+  }
+
+  @Test
+  void aFailureIsLearnedOnceAndOutlivesItsObjectAndTheReplicas() throws Exception {
+    var first = replica("");
+    var second = replica("");
+    var before = learned(first) + learned(second);
+
+    fail(worker, vni);
+    eventually(() -> assertThat(first.allows(respelled("other", vni))).isFalse());
+    eventually(() -> assertThat(second.allows(respelled("other", vni))).isFalse());
+
+    eventually(() -> assertThat(learned(first) + learned(second)).isEqualTo(before + 1));
+    var known = known(worker);
+    assertThat(known.at("/metadata/name").asText()).isEqualTo("nodeconfig." + digits(vni));
+    assertThat(known.at("/spec/source/kind").asText()).isEqualTo("NodeConfig");
+    var failure = known.at("/spec/failures/" + worker);
+    assertThat(failure.path("writer").asText()).isEqualTo("agent");
+    assertThat(failure.path("message").asText()).contains("status.configStatus is invalid");
+    assertThat(known.at("/spec/content/layer2")).hasSize(2);
+
+    remove(worker);
+    replicas.forEach(Replica::close);
+    var next = replica("");
+    assertThat(next.refusal(config("other", vni)))
+        .contains("(remembered)", "failed with it on " + worker, "agent wrote", "forget v1:");
+  }
+
+  @Test
+  void thatItIsLearnedIsSaidOnTheObjectWithNodeReasonAndWriter() throws Exception {
+    var ignored = List.of(replica(""), replica(""));
+
+    var uid = fail(worker, vni);
+
+    eventually(
+        () ->
+            assertThat(events(uid))
+                .singleElement()
+                .satisfies(
+                    event -> {
+                      assertThat(event.path("action").asText()).isEqualTo("Learn");
+                      assertThat(event.path("note").asText())
+                          .contains(
+                              "failed on " + worker, "agent wrote", "configStatus is invalid");
+                    }));
+  }
+
+  @Test
+  void kubectlShowsWhatItIsAbout() throws Exception {
+    var ignored = replica("");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).hasSize(1));
+
+    var columns = new ArrayList<String>();
+    var definition =
+        api.get(
+                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+                    + "knowninvalidconfigurations.shipshape.dev")
+            .body();
+    for (var column : definition.at("/spec/versions/0/additionalPrinterColumns")) {
+      var path = column.path("jsonPath").asText().replace('.', '/');
+      columns.add(column.path("name").asText() + " " + known(worker).at(path).asText());
+    }
+
+    assertThat(columns)
+        .contains("Guard nodeconfig", "Source " + worker, "Nodes " + worker, "Verdict Invalid")
+        .anySatisfy(column -> assertThat(column).startsWith("Message ").contains("invalid"))
+        .anySatisfy(column -> assertThat(column).startsWith("Age 20"));
+  }
+
+  @Test
+  void aRecordAloneTeachesNothing() throws Exception {
+    var replica = replica("");
+    var uid = api.node(worker);
+    var record = worker + "-invalid";
+    api.post(NODE_CONFIGS, ownedBy(config(record, vni), worker, uid)).expect(201);
+    written.add(record);
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
+
+    remove(record);
+
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
+    assertThat(KnownInvalidConfigurations.of(api, record)).isEmpty();
+  }
+
+  @Test
+  void whatWorksLaterOnTheSameNodeIsCleared() throws Exception {
+    var first = replica("");
+    var second = replica("");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+
+    // Times of statuses are whole seconds, and only a later one counts: written anew each time.
+    eventually(
+        () -> {
+          report(worker, "provisioning");
+          report(worker, "provisioned");
+          assertThat(verdicts()).containsExactly("Cleared");
+        });
+
+    eventually(() -> assertThat(first.allows(config("other", vni))).isTrue());
+    eventually(() -> assertThat(second.allows(config("other", vni))).isTrue());
+  }
+
+  @Test
+  void whatIsClearedByHandIsNotLearnedFromAStatusOfBeforeButFromANewOne() throws Exception {
+    var replica = replica("");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+
+    KnownInvalidConfigurations.clear(api, worker);
+
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
+    api.merge(NODE_CONFIGS + "/" + worker, json("{metadata: {labels: {a: 'b'}}}")).expect(200);
+    var next = replica("");
+    assertThat(next.allows(config("other", vni))).isTrue();
+    assertThat(replica.allows(config("other", vni))).isTrue();
+
+    eventually(
+        () -> {
+          report(worker, "provisioning");
+          report(worker, "invalid");
+          assertThat(next.allows(config("other", vni))).isFalse();
+        });
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+  }
+
+  @Test
+  void deletingItForgetsWhatNoObjectSaysAnyMore() throws Exception {
+    var replica = replica("");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    remove(worker);
+    eventually(() -> assertThat(replica.refusal(config("other", vni))).contains("(remembered)"));
+
+    KnownInvalidConfigurations.delete(api, worker);
+
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
+  }
+
+  @Test
+  void whatComesFromAnotherClusterIsRefusedOnEveryNode() throws Exception {
+    var replica = replica("scope: node\n");
+    api.post(
+            KNOWN_INVALID,
+            json(
+                """
+                {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+                 metadata: {name: 'nodeconfig.%1$s'},
+                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
+                        reason: 'it failed in staging',
+                        source: {kind: 'NodeConfig', name: '%2$s'}}}
+                """
+                    .formatted(digits(vni), worker)))
+        .expect(201);
+
+    eventually(
+        () ->
+            assertThat(replica.refusal(config("any", vni)))
+                .contains(worker + " (remembered)", "it failed in staging"));
+    KnownInvalidConfigurations.delete(api, worker);
+  }
+
+  /** A label moves the time that the API server tells of its writer's other fields. */
+  @Test
+  void aLabelThatIsSetAfterTheStatusMakesNoReplicaForgetWhenItStartsAnew() throws Exception {
+    var before = replica("");
+    var good = config(worker, vni + 1);
+    api.post(NODE_CONFIGS + "?fieldManager=editor", good).expect(201);
+    written.add(worker);
+    replaceSpec();
+    report(worker, "invalid");
+    eventually(() -> assertThat(before.allows(config("other", vni))).isFalse());
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    var second = Instant.now().plusSeconds(1);
+    eventually(() -> assertThat(Instant.now()).isAfter(second));
+    api.merge(
+            NODE_CONFIGS + "/" + worker + "?fieldManager=editor",
+            json("{metadata: {labels: {a: 'b'}}}"))
+        .expect(200);
+
+    var after = replica("");
+
+    assertThat(after.allows(config("other", vni))).isFalse();
+    assertThat(before.allows(config("other", vni))).isFalse();
+  }
+
+  @Test
+  void whatFailedLongerAgoThanIsKeptIsDeleted() throws Exception {
+    var replica = replica("knownInvalid: {keep: 3s}\n");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    remove(worker);
+    assertThat(replica.allows(config("other", vni))).isFalse();
+
+    eventually(() -> assertThat(verdicts()).isEmpty());
+
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
+  }
+
+  @Test
+  void nothingIsTooOldByAnApiServersClockThatIsDaysAhead() throws Exception {
+    InstantSource ahead = () -> Instant.now().plus(Duration.ofDays(31));
+    fail(worker, vni);
+    var usual = replica("");
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    remove(worker);
+    try (var said = new Said()) {
+      var replica =
+          Replica.start(cluster, folder, user, settings("knownInvalid: {keep: 3s}\n"), ahead);
+      replicas.add(replica);
+
+      eventually(() -> assertThat(said.lines("more than a day from this machine's")).isNotEmpty());
+      assertThat(replica.allows(config("other", vni))).isFalse();
+    }
+    assertThat(usual.allows(config("other", vni))).isFalse();
+  }
+
+  @Test
+  void ofMoreThanMayBeKeptTheNewestStay() throws Exception {
+    var ignored = replica("");
+    var older = names.name("worker");
+    fail(older, vni);
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, older)).hasSize(1));
+    var second = Instant.now().plusSeconds(1);
+    eventually(() -> assertThat(Instant.now()).isAfter(second));
+    fail(worker, vni + 1);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+
+    var one = replica("knownInvalid: {entries: 1, keep: 10s}\n");
+
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, older)).isEmpty());
+    assertThat(one.allows(config("other", vni + 1))).isFalse();
+  }
+
+  @Test
+  void withoutTheDefinitionItWorksWithoutAMemoryAndSaysSoAndLearnsOnceItIsThere() throws Exception {
+    var definition =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+            + "knowninvalidconfigurations.shipshape.dev";
+    api.delete(definition).expect(200);
+    eventually(() -> assertThat(api.get(KNOWN_INVALID).status()).isEqualTo(404));
+    try (var said = new Said()) {
+      var replica = replica("");
+      fail(worker, vni);
+
+      eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
+      eventually(
+          () ->
+              assertThat(said.lines("knowninvalidconfigurations.shipshape.dev", "crds.enabled"))
+                  .isNotEmpty());
+      assertThat(replica.server().notReadyReason()).isEmpty();
+    } finally {
+      InstalledWebhook.defineKnownInvalid(api);
+    }
+
+    eventually(Duration.ofSeconds(30), () -> assertThat(verdicts()).containsExactly("Invalid"));
+  }
+
+  @Test
+  void theApiServerRefusesOneThatIsNotWhatItSays() throws Exception {
+    var ignored = replica("");
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    var path = KnownInvalidConfigurations.path(known(worker));
+
+    for (var change :
+        List.of(
+            "{spec: {hash: 'v1:%s'}}".formatted(digits(vni + 1)),
+            "{spec: {guard: 'other'}}",
+            "{spec: {namespace: 'default'}}",
+            "{spec: {hash: 'v1:short'}}",
+            "{spec: {verdict: 'invalid'}}")) {
+      assertThat(api.merge(path, json(change)).status()).as(change).isEqualTo(422);
+    }
+    var misnamed =
+        (ObjectNode) json("{apiVersion: 'shipshape.dev/v1alpha1', metadata: {name: 'x'}}");
+    misnamed.put("kind", "KnownInvalidConfiguration").set("spec", known(worker).path("spec"));
+    assertThat(api.post(KNOWN_INVALID, misnamed).status()).isEqualTo(422);
+  }
+
+  private Replica replica(String settings) throws Exception {
+    var replica = Replica.start(cluster, folder, user, settings(settings));
+    replicas.add(replica);
+    return replica;
+  }
+
+  private static String settings(String more) {
+    return "warmUp: 0s\nguards: [{preset: nodeconfig}]\n" + more;
+  }
+
+  /** Makes a configuration fail on a new node; gives the uid of its object. */
+  private String fail(String node, int number) throws Exception {
+    var created = api.post(NODE_CONFIGS, config(node, number)).expect(201);
+    written.add(node);
+    report(node, "invalid");
+    return created.body().at("/metadata/uid").asText();
+  }
+
+  private void report(String node, String status) throws Exception {
+    var body = json("{status: {configStatus: '%s'}}".formatted(status));
+    api.merge(NODE_CONFIGS + "/" + node + "/status?fieldManager=agent", body).expect(200);
+  }
+
+  private void replaceSpec() throws Exception {
+    var change = Json.object("{}");
+    change.set("spec", config("x", vni).get("spec"));
+    api.merge(NODE_CONFIGS + "/" + worker + "?fieldManager=editor", change).expect(200);
+  }
+
+  private void remove(String node) throws Exception {
+    api.delete(NODE_CONFIGS + "/" + node).expect(200);
+  }
+
+  private JsonNode known(String source) throws Exception {
+    return KnownInvalidConfigurations.of(api, source).getFirst();
+  }
+
+  private List<String> verdicts() throws Exception {
+    return KnownInvalidConfigurations.verdicts(api, worker);
+  }
+
+  private static double learned(Replica replica) throws Exception {
+    return replica.metric(LEARNED);
+  }
+
+  private List<JsonNode> events(String uid) throws Exception {
+    var events = new ArrayList<JsonNode>();
+    for (var event : api.get(EVENTS).expect(200).body().path("items")) {
+      if (event.at("/regarding/uid").asText().equals(uid)) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  private static String digits(int number) {
+    return GuardReader.preset("nodeconfig")
+        .getFirst()
+        .identity()
+        .hash(config("x", number))
+        .toString()
+        .substring("v1:".length());
+  }
+}

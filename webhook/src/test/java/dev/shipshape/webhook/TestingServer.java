@@ -1,0 +1,122 @@
+package dev.shipshape.webhook;
+
+import dev.shipshape.certs.ClientContext;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionHttpHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.mutation.HashAnnotator;
+import dev.shipshape.webhook.server.AdmissionServer;
+import dev.shipshape.webhook.server.ClientCertificates;
+import dev.shipshape.webhook.validation.ValidationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTPS port alone, with handlers and limits of a test's own. */
+final class TestingServer {
+  static final AdmissionServer.Limits USUAL = AdmissionServer.Limits.of(1_000);
+
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final String bundle;
+  private final AdmissionServer server;
+
+  TestingServer(Vertx vertx, AdmissionHandler validate, AdmissionHandler mutate) {
+    this(vertx, validate, mutate, USUAL, null, BodyBudget.ofHeap(), 2);
+  }
+
+  /** With one event loop, and limits to be reached soon. */
+  TestingServer(Vertx vertx, AdmissionHandler validate, AdmissionServer.Limits limits) {
+    this(vertx, validate, validate, limits, null, BodyBudget.ofHeap(), 1);
+  }
+
+  TestingServer(
+      Vertx vertx,
+      AdmissionHandler validate,
+      AdmissionHandler mutate,
+      AdmissionServer.Limits limits,
+      @Nullable ClientCertificates clients,
+      BodyBudget budget,
+      int size) {
+    var metrics = new AdmissionMetrics(registry);
+    var endpoints =
+        List.of(
+            new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
+            new AdmissionEndpoint(Endpoint.MUTATE, mutate, metrics, List.of()));
+    Function<HttpConnection, Optional<String>> objections =
+        clients == null ? connection -> Optional.empty() : clients::objectionTo;
+    var handler =
+        new AdmissionHttpHandler(vertx, endpoints, metrics, objections, () -> false, budget);
+    var address = new WebhookSettings.Address("127.0.0.1", 0);
+    var certificates = TestingCertificates.forLoopback();
+    bundle = certificates.current().bundle();
+    server = AdmissionServer.start(vertx, address, certificates, clients, limits, handler, size);
+  }
+
+  /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */
+  static AdmissionHandler validating() {
+    return new ValidationHandler(guards(), Scope.CLUSTER);
+  }
+
+  static AdmissionHandler stamping() {
+    return new HashAnnotator(guards());
+  }
+
+  private static Guards guards() {
+    var record = Reviews.record("worker-1", "-invalid", "{\"layer2\":[{\"id\":6}]}");
+    return new TestingGuards().holding(record).guards();
+  }
+
+  static AdmissionServer.Limits hasty(int most) {
+    var soon = Duration.ofSeconds(1);
+    return new AdmissionServer.Limits(most, soon, soon);
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  /** The authority that clients are to trust. */
+  String bundle() {
+    return bundle;
+  }
+
+  SSLContext trust() {
+    return ClientContext.trusting(bundle);
+  }
+
+  Caller caller() {
+    return new Caller(trust(), port());
+  }
+
+  RawClient rawClient() throws Exception {
+    return new RawClient(trust(), port());
+  }
+
+  long reloadFailures() {
+    return server.reloadFailures();
+  }
+
+  /** How many calls of the validating endpoint were refused for this reason. */
+  double refusals(Reason reason) {
+    return registry
+        .get("shipshape.webhook.refusals")
+        .tag("entry", "validate")
+        .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+        .counter()
+        .count();
+  }
+}

@@ -1,0 +1,132 @@
+package dev.shipshape.webhook.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.shipshape.service.BadSettings;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WebhookSettingsTest {
+  @Test
+  void absentFieldsHaveDefaults() throws BadSettings {
+    var settings = parse("guards: [{preset: nodeconfig}]");
+
+    assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8443));
+    assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8080));
+    assertThat(settings.scope()).isEqualTo(Scope.CLUSTER);
+    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of(), Set.of()));
+    assertThat(settings.guards())
+        .singleElement()
+        .satisfies(
+            guard ->
+                assertThat(guard.resource()).hasToString("nodeconfigs.network.schiff.telekom.de"));
+  }
+
+  @Test
+  void everyFieldIsRead() throws BadSettings {
+    var settings =
+        parse(
+            """
+            listen: {host: 127.0.0.1, port: 0}
+            management: {host: 127.0.0.2, port: 7}
+            scope: node
+
+            exempt: {users: [jane], groups: [g]}
+            guards:
+            - name: mine
+              resource: {group: example.com, version: v1, plural: things, kind: Thing, namespaced: true}
+              invalidWhen: {field: status.bad, equals: true}
+              identity:
+                content: spec
+            """);
+
+    assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("127.0.0.1", 0));
+    assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("127.0.0.2", 7));
+    assertThat(settings.scope()).isEqualTo(Scope.NODE);
+    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of("jane"), Set.of("g")));
+    assertThat(settings.guards()).extracting(guard -> guard.name()).containsExactly("mine");
+    assertThat(settings.guards().getFirst().resource().namespaced()).isTrue();
+  }
+
+  @Test
+  void everyMistakeIsToldAtOnceWithItsLine() {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    listen: {port: 70000}
+                    scope: galaxy
+                    colour: red
+                    guards:
+                    - preset: nodeconfigs
+                    - name: mine
+                      resource: {group: example.com, version: v1, plural: things}
+                      identity:
+                        content: spec
+                        absent: [nothing]
+                        drop: ["a[0]"]
+                        spelling: {a.b: roman}
+                        sorted:
+                        - {list: a, agreeing: b}
+                    """));
+
+    assertThat(mistakes.problems())
+        .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:2: listen.port: "))
+        .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:3: scope: "))
+        .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:4: colour: unknown field"))
+        .anySatisfy(line -> assertThat(line).contains("guards[0].preset: no preset nodeconfigs"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].resource.kind: must be given"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.absent: not known"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop: not a path"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling: not known"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
+        .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
+        .hasSize(10);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', secrets, secrets",
+    "'', pods, pods",
+    "'', events, events",
+    "coordination.k8s.io, leases, leases.coordination.k8s.io"
+  })
+  void whatIsNeverStampedIsNeverGuarded(String group, String plural, String refused) {
+    var mistakes =
+        catchThrowableOfType(
+            BadSettings.class,
+            () ->
+                parse(
+                    """
+                    guards:
+                    - name: mine
+                      stampOnly: true
+                      resource: {group: '%s', version: v1, plural: %s, kind: Any}
+                      identity: {content: spec}
+                    """
+                        .formatted(group, plural)));
+
+    assertThat(mistakes.problems())
+        .singleElement()
+        .asString()
+        .contains("guards: " + refused + " are refused: ");
+  }
+
+  @Test
+  void noGuardIsAMistake() {
+    var mistakes = catchThrowableOfType(BadSettings.class, () -> parse("scope: node"));
+
+    assertThat(mistakes.problems())
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("guards: must name at least one guard"));
+  }
+
+  private static WebhookSettings parse(String yaml) throws BadSettings {
+    return WebhookSettings.parse("webhook.yaml", "apiVersion: shipshape.dev/v1\n" + yaml);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.shipshape.webhook.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import java.io.IOException;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** What is made of a status that is no subresource, so that no write of it is told apart. */
+class ObjectIndexerTest {
+  private static final String NINE = "2026-11-21T09:00:00Z";
+  private static final String TEN = "2026-11-21T10:00:00Z";
+  private static final String ELEVEN = "2026-11-21T11:00:00Z";
+
+  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+
+  @Test
+  void itsTimeIsThatOfTheWriteThatHadIt() throws IOException {
+    var known = project(entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(known.says(ConfigStatus.INVALID)).isTrue();
+    assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
+    assertThat(known.story().at()).isEqualTo(ELEVEN);
+    assertThat(known.story().recordedBy()).isEqualTo("operator");
+  }
+
+  @Test
+  void oneThatTheContentOutdatesCountsForNothing() throws IOException {
+    var known = project(entry("operator", TEN, "f:status"), entry("user", ELEVEN, "f:spec"));
+
+    assertThat(known.invalid()).isFalse();
+  }
+
+  @Test
+  void itCountsWhereOneManagerWritesContentToo() throws IOException {
+    var known = project(entry("operator", ELEVEN, "f:spec\":{},\"f:status"));
+
+    assertThat(known.invalid()).isTrue();
+    assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
+  }
+
+  @Test
+  void oneThatWasSeenBeforeTheContentChangedCountsForNothingWhateverClocksSay() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", ELEVEN, "f:status"));
+    var corrected =
+        object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(failed.invalid()).isTrue();
+    assertThat(ObjectIndexer.of(guard, corrected, failed).invalid()).isFalse();
+  }
+
+  @Test
+  void oneThatWasWrittenAnewCountsForTheNewContent() throws IOException {
+    var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
+    var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
+
+    assertThat(ObjectIndexer.of(guard, again, failed).invalid()).isTrue();
+  }
+
+  @Test
+  void whereNobodyTellsWhoWroteWhatItCountsOnlyOnceItIsSeenToChange() throws IOException {
+    var untold = project();
+    var corrected = object(1500);
+
+    assertThat(untold.invalid()).as("of a second generation").isFalse();
+    assertThat(ObjectIndexer.of(guard, corrected, untold).invalid()).isFalse();
+  }
+
+  private IndexedObject project(String... managed) throws IOException {
+    return ObjectIndexer.of(guard, object(9000, managed));
+  }
+
+  private static String entry(String manager, String time, String fields) {
+    return "{\"manager\":\"%s\",\"time\":\"%s\",\"fieldsV1\":{\"%s\":{}}}"
+        .formatted(manager, time, fields);
+  }
+
+  private static JsonNode object(int mtu, String... managed) throws IOException {
+    return new JsonMapper()
+        .readTree(
+            """
+            {"metadata":{"name":"worker-1","generation":2,"creationTimestamp":"2026-11-21T09:00:00Z",
+                         "managedFields":[%s]},
+             "spec":{"layer2":[{"id":1,"mtu":%d}]},"status":{"configStatus":"invalid"}}
+            """
+                .formatted(String.join(",", managed), mtu));
+  }
+}

@@ -1,0 +1,214 @@
+package dev.shipshape.webhook.mutation;
+
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Json.object;
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.Reviews;
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionResponse.Patched;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.GroupVersionResource;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.config.StampedResource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HashAnnotatorTest {
+  private static final AdmissionResponse NOTHING =
+      AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+
+  private final HashAnnotator stamper = new HashAnnotator(new TestingGuards().guards());
+
+  @Test
+  void anObjectWithoutAnnotationsGetsThemAllAtOnce() {
+    var patch = json(((Patched) decide(nodeConfig("worker-1", SPEC))).patch());
+
+    assertThat(patch).hasSize(1);
+    assertThat(patch.get(0).path("op").asText()).isEqualTo("add");
+    assertThat(patch.get(0).path("path").asText()).isEqualTo("/metadata/annotations");
+    var stamps = patch.get(0).path("value");
+    assertThat(stamps.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("shipshape.dev/config-hash", "shipshape.dev/non-status-hash");
+    assertThat(stamps).allSatisfy(stamp -> assertThat(stamp.asText()).matches("v1:[0-9a-f]{64}"));
+  }
+
+  @Test
+  void otherAnnotationsStayAndForgedHashesAreOverwritten() {
+    var forged = withAnnotations("{\"a/b\":\"c\",\"shipshape.dev/config-hash\":\"v1:forged\"}");
+
+    var patch = json(((Patched) decide(forged)).patch());
+
+    assertThat(patch)
+        .extracting(operation -> operation.path("path").asText())
+        .containsExactly(
+            "/metadata/annotations/shipshape.dev~1config-hash",
+            "/metadata/annotations/shipshape.dev~1non-status-hash");
+    assertThat(stamped(forged).at("/metadata/annotations/a~1b").asText()).isEqualTo("c");
+  }
+
+  @Test
+  void whatIsStampedIsNotPatchedAgain() {
+    assertThat(decide(stamped(nodeConfig("worker-1", SPEC)).toString())).isEqualTo(NOTHING);
+    assertThat(decide(stamped(withAnnotations("{\"a\":\"b\"}")).toString())).isEqualTo(NOTHING);
+    assertThat(decide(stamped(withAnnotations("null")).toString())).isEqualTo(NOTHING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "null",
+        "[]",
+        "\"x\"",
+        "{}",
+        "{\"metadata\":null}",
+        "{\"metadata\":[]}",
+        "{\"metadata\":\"x\"}",
+        "{\"metadata\":{\"annotations\":[]}}",
+        "{\"metadata\":{\"annotations\":\"x\"}}"
+      })
+  void whatHasNoPlaceForAnnotationsIsLeftAlone(String object) {
+    assertThat(decide(object)).isEqualTo(NOTHING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata\":{}}",
+        "{\"metadata\":{\"labels\":7,\"annotations\":{\"a\":7}},\"spec\":\"foo\"}",
+        "{\"metadata\":{\"annotations\":{\"shipshape.dev/config-hash\":{}}},\"spec\":[1]}",
+        "{\"metadata\":{},\"spec\":{\"layer2\":\"foo\",\"vrf\":[null,{\"import\":7}]}}"
+      })
+  void anyOtherShapeIsStamped(String object) {
+    assertThat(decide(stamped(object).toString())).isEqualTo(NOTHING);
+  }
+
+  @Test
+  void theNonStatusHashSeesLabelsAnnotationsAndContentButNotStatusAndTheRest() {
+    var base = nonStatusHash("{metadata: {name: 'a', labels: {}}, spec: {x: 1}}");
+
+    assertThat(
+            nonStatusHash(
+                """
+                {apiVersion: 'v1', kind: 'K', status: {y: 2}, spec: {x: 1},
+                 metadata: {name: 'b', uid: 'u', generation: 7, finalizers: ['f'],
+                  annotations: {'kubectl.kubernetes.io/last-applied-configuration': '{}',
+                   'shipshape.dev/config-hash': 'x', 'shipshape.dev/non-status-hash': 'y',
+                   'shipshape.dev/status-hash': 'z'}}}
+                """))
+        .isEqualTo(base);
+    assertThat(nonStatusHash("{metadata: {labels: {a: 'b'}}, spec: {x: 1}}")).isNotEqualTo(base);
+    assertThat(nonStatusHash("{metadata: {annotations: {a: 'b'}}, spec: {x: 1}}"))
+        .isNotEqualTo(base);
+    assertThat(nonStatusHash("{metadata: {}, spec: {x: 2}}")).isNotEqualTo(base);
+    assertThat(nonStatusHash("{metadata: {}, spec: {x: 1}, data: {}}")).isNotEqualTo(base);
+  }
+
+  @Test
+  void aListedResourceIsStampedWithoutAnIdentityAndWithItsStatusWhereThatIsStored() {
+    var listed = new GroupVersionResource("example.com", "v1", "widgets");
+    var resources =
+        new StampedResources(
+            List.of(new StampedResource("widgets", "example.com")),
+            found -> Map.of(listed, false),
+            System::nanoTime);
+    resources.ask();
+    var stamping = new HashAnnotator(new TestingGuards().guards(), resources);
+    var widget =
+        nodeConfig("worker-1", SPEC)
+            .replace("\"spec\"", "\"status\":{\"state\":\"a\"},\"spec\"")
+            .replace("\"name\"", "\"annotations\":{\"shipshape.dev/config-hash\":7},\"name\"");
+    var review =
+        creation(widget)
+            .replace("network.schiff.telekom.de", "example.com")
+            .replace("v1alpha1", "v1")
+            .replace("\"nodeconfigs\"", "\"widgets\"");
+
+    var patch = json(((Patched) stamping.handle(request(review))).patch());
+
+    assertThat(patch)
+        .extracting(operation -> operation.path("op").asText() + operation.path("path").asText())
+        .containsExactly(
+            "add/metadata/annotations/shipshape.dev~1non-status-hash",
+            "add/metadata/annotations/shipshape.dev~1status-hash",
+            "remove/metadata/annotations/shipshape.dev~1config-hash");
+  }
+
+  @Test
+  void aHashOfTheStatusThatIsNotOursToGiveIsTakenOff() {
+    var forged = withAnnotations("{\"shipshape.dev/status-hash\":\"v1:x\",\"a\":\"b\"}");
+
+    var stamped = stamped(forged);
+
+    assertThat(stamped.at("/metadata/annotations").has("shipshape.dev/status-hash")).isFalse();
+    assertThat(stamped.at("/metadata/annotations/a").asText()).isEqualTo("b");
+    assertThat(decide(stamped.toString())).isEqualTo(NOTHING);
+  }
+
+  @Test
+  void onlyWritesOfTheObjectItselfAreStamped() {
+    var object = nodeConfig("worker-1", SPEC);
+
+    assertThat(decideReview(Reviews.review("DELETE", object, object))).isEqualTo(NOTHING);
+    assertThat(
+            decideReview(
+                creation(object)
+                    .replace("\"operation\"", "\"subResource\":\"status\",\"operation\"")))
+        .isEqualTo(NOTHING);
+    assertThat(decideReview(creation(object).replace("\"nodeconfigs\"", "\"pods\"")))
+        .isEqualTo(NOTHING);
+  }
+
+  private static String nonStatusHash(String object) {
+    return NonStatusTree.of(object(object)).toString();
+  }
+
+  private static String withAnnotations(String annotations) {
+    return nodeConfig("worker-1", SPEC)
+        .replace("\"name\"", "\"annotations\":" + annotations + ",\"name\"");
+  }
+
+  private AdmissionResponse decide(String object) {
+    return decideReview(creation(object));
+  }
+
+  private AdmissionResponse decideReview(String review) {
+    return stamper.handle(request(review));
+  }
+
+  private static AdmissionRequest request(String review) {
+    return ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+  }
+
+  /** Applies the patch as RFC 6902 has it: each parent must be there. */
+  private JsonNode stamped(String object) {
+    var target = object(object);
+    for (var operation : json(((Patched) decide(object)).patch())) {
+      var path = operation.path("path").asText();
+      var slash = path.lastIndexOf('/');
+      var parent = (ObjectNode) target.at(path.substring(0, slash));
+      var member = path.substring(slash + 1).replace("~1", "/").replace("~0", "~");
+      if (operation.path("op").asText().equals("remove")) {
+        assertThat(parent.has(member)).isTrue();
+        parent.remove(member);
+      } else {
+        assertThat(operation.path("op").asText()).isEqualTo("add");
+        parent.set(member, operation.get("value"));
+      }
+    }
+    return target;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.shipshape.webhook.validation;
+
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.HttpAnswer;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.index.Guards;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * At {@code /audit} nothing is denied: what cannot be judged is an error, which Ignore lets pass.
+ */
+class AuditModeTest {
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+  private static final String REVIEW = creation(nodeConfig("worker-1", SPEC));
+
+  private final Guards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final AdmissionHandler validate = new ValidationHandler(guards, Scope.CLUSTER);
+  private final AdmissionHandler audit = new AuditHandler(validate);
+
+  @Test
+  void whatIsKnownInvalidPassesWithAWarning() throws Exception {
+    var response = json(endpoint(Endpoint.AUDIT, audit).answer(bytes(REVIEW)).body());
+
+    assertThat(response.at("/response/allowed").asBoolean()).isTrue();
+    assertThat(response.at("/response/warnings/0").asText())
+        .contains("worker-1-invalid", "if the guard were armed")
+        .hasSizeLessThan(120);
+    assertThat(response.at("/response/auditAnnotations/decision").asText())
+        .isEqualTo("would-be-refused");
+  }
+
+  @Test
+  void whatCannotBeJudgedIsAnErrorAndNoDenial() {
+    var endpoint = endpoint(Endpoint.AUDIT, audit);
+    var trouble =
+        endpoint(
+            Endpoint.AUDIT,
+            request -> {
+              throw new IllegalStateException("a mistake of ours");
+            });
+
+    assertError(endpoint.answer(bytes(REVIEW.replace("\"CREATE\"", "7"))), 400);
+    assertError(endpoint.answer(bytes(REVIEW.replace("\"v1alpha1\"", "\"v1beta1\""))), 400);
+    assertError(endpoint.answer(bytes(creation("null"))), 400);
+    assertError(trouble.answer(bytes(REVIEW)), 500);
+  }
+
+  @Test
+  void atTheArmedEndpointsTheyAreDenied() {
+    for (var armed : List.of(Endpoint.VALIDATE, Endpoint.VALIDATE_OVERRIDE)) {
+      assertThat(endpoint(armed, validate).answer(bytes(creation("null"))).body())
+          .contains("\"allowed\":false");
+    }
+  }
+
+  private static void assertError(HttpAnswer answer, int status) {
+    assertThat(answer.status()).isEqualTo(status);
+    assertThat(answer.body()).doesNotContain("allowed");
+  }
+
+  private static AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
+    return new AdmissionEndpoint(
+        endpoint, handler, new AdmissionMetrics(new SimpleMeterRegistry()), List.of());
+  }
+}

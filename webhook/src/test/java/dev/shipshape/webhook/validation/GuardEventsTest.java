@@ -1,0 +1,120 @@
+package dev.shipshape.webhook.validation;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.index.Guards;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class GuardEventsTest {
+  private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
+
+  private final Guards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  @Test
+  void aRefusalIsToldAndADryRunAndAnAllowedWriteAreNot() throws Exception {
+    var told = new LinkedBlockingQueue<GuardEvent>();
+    try (var events = start(told::add)) {
+      var entry = entry(events);
+      answer(entry, creation(nodeConfig("worker-1", "{}")));
+      answer(
+          entry, creation(nodeConfig("dry", SPEC)).replace("\"dryRun\":false", "\"dryRun\":true"));
+      answer(entry, creation(nodeConfig("worker-1", SPEC)));
+
+      var incident = told.poll(10, TimeUnit.SECONDS);
+
+      assertThat(incident).isNotNull();
+      assertThat(incident.name()).isEqualTo("worker-1");
+      assertThat(incident.action()).isEqualTo("Refuse");
+      assertThat(incident.note()).contains("worker-1-invalid");
+      assertThat(told).isEmpty();
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void anApiServerThatHangsHoldsUpNoAnswerAndTheQueueIsBounded() throws Exception {
+    var hangs = new CountDownLatch(1);
+    try (var events = start(incident -> await(hangs))) {
+      var entry = entry(events);
+      for (var count = 0; count < 1_000; count++) {
+        assertThat(answer(entry, creation(nodeConfig("worker-" + count, SPEC)))).contains("403");
+      }
+      assertThat(count("dropped")).isBetween(700.0, 744.0);
+      hangs.countDown();
+      eventually(() -> assertThat(count("written")).isGreaterThanOrEqualTo(25));
+      eventually(() -> assertThat(count("limited")).isPositive());
+    }
+  }
+
+  @Test
+  void anEventThatCannotBeWrittenChangesNoAnswer() throws Exception {
+    try (var events =
+        start(
+            incident -> {
+              throw new IllegalStateException("no");
+            })) {
+      var entry = entry(events);
+      assertThat(answer(entry, creation(nodeConfig("worker-1", SPEC)))).contains("403");
+      eventually(() -> assertThat(count("failed")).isEqualTo(1));
+      assertThat(answer(entry, creation(nodeConfig("worker-2", SPEC)))).contains("403");
+      eventually(() -> assertThat(count("failed")).isEqualTo(2));
+    }
+    var faulty =
+        new AdmissionEndpoint(
+            Endpoint.VALIDATE,
+            new ValidationHandler(guards, Scope.CLUSTER),
+            new AdmissionMetrics(registry),
+            List.of(
+                (request, response) -> {
+                  throw new IllegalStateException("a mistake of ours");
+                }));
+    assertThat(answer(faulty, creation(nodeConfig("worker-1", "{}")))).contains("\"allowed\":true");
+  }
+
+  private GuardEvents start(EventRecorder sink) {
+    return GuardEvents.start(guards, sink, Duration.ofMinutes(10), registry);
+  }
+
+  private AdmissionEndpoint entry(GuardEvents events) {
+    return new AdmissionEndpoint(
+        Endpoint.VALIDATE,
+        new ValidationHandler(guards, Scope.CLUSTER),
+        new AdmissionMetrics(registry),
+        List.of(events));
+  }
+
+  private static String answer(AdmissionEndpoint entry, String review) {
+    return entry.answer(bytes(review)).body();
+  }
+
+  private double count(String result) {
+    return registry.get("shipshape.webhook.events").tag("result", result).counter().count();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

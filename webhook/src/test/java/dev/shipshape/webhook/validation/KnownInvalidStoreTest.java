@@ -1,0 +1,142 @@
+package dev.shipshape.webhook.validation;
+
+import static dev.shipshape.webhook.Json.json;
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static dev.shipshape.webhook.Reviews.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
+import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.config.Exemptions;
+import dev.shipshape.webhook.config.Scope;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Whoever passes although a configuration is known invalid passes too where it is remembered. */
+class KnownInvalidStoreTest {
+  private static final String BAD = "{\"layer2\":[{\"id\":1}]}";
+  private static final String GOOD = "{\"layer2\":[{\"id\":2}]}";
+  private static final Exemptions NOBODY = new Exemptions(Set.of(), Set.of());
+
+  /** It failed on worker-1, and nothing is left of that. */
+  private final TestingGuards guards =
+      new TestingGuards()
+          .remembering(
+              nodeConfig("worker-1", BAD)
+                  .replace("\"spec\"", "\"status\":{\"configStatus\":\"invalid\"},\"spec\""));
+
+  @Test
+  void itIsRefusedAndSaysWhatIsRemembered() {
+    var deny = (Rejected) decide(creation(nodeConfig("worker-1", BAD)), Scope.CLUSTER);
+
+    assertThat(deny.message())
+        .contains(
+            "worker-1 (remembered)", "failed with it on worker-1", "helm shipshape forget v1:");
+    assertThat(deny.auditAnnotations()).containsEntry("equals", "worker-1 (remembered)");
+  }
+
+  @Test
+  void auditModeWarns() {
+    var allow =
+        (Allowed)
+            new AuditHandler(enforcement(NOBODY)).handle(request(nodeConfig("worker-1", BAD)));
+
+    assertThat(allow.reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
+    assertThat(allow.warning()).contains("remembered").hasSizeLessThan(120);
+  }
+
+  @Test
+  void exemptUsersPass() {
+    var jane = new Exemptions(Set.of("jane"), Set.of());
+
+    var allow = (Allowed) enforcement(jane).handle(request(nodeConfig("w", BAD)));
+
+    assertThat(allow.reason()).isEqualTo(Reason.EXEMPT_WRITER);
+  }
+
+  @Test
+  void breakGlassPasses() {
+    var hash = guards.guard().identity().hash(json(nodeConfig("x", BAD)));
+    var annotated =
+        nodeConfig("worker-1", BAD)
+            .replace(
+                "\"name\"",
+                "\"annotations\":{\"shipshape.dev/allow-known-invalid\":\"%s\"},\"name\""
+                    .formatted(hash));
+    var usual = enforcement(NOBODY);
+
+    var allow = (Allowed) new OverridePolicy(usual, guards.guards()).handle(request(annotated));
+
+    assertThat(allow.reason()).isEqualTo(Reason.OVERRIDDEN);
+    assertThat(usual.handle(request(annotated))).isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void theRecordsThemselvesPass() {
+    assertGrounds(creation(record("worker-1", "-invalid", BAD)), Reason.RECORD);
+    assertGrounds(creation(record("worker-1", "-backup", BAD)), Reason.RECORD);
+  }
+
+  @Test
+  void whatStaysAsItIsPassesAndWhatIsOnItsWayOut() {
+    assertGrounds(
+        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", BAD)), Reason.UNCHANGED);
+    assertThat(
+            decide(
+                update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Scope.CLUSTER))
+        .isInstanceOf(Rejected.class);
+    assertGrounds(
+        creation(
+            nodeConfig("worker-1", BAD)
+                .replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":")),
+        Reason.BEING_DELETED);
+  }
+
+  @Test
+  void theNodesBackupPasses() {
+    guards.holding(record("worker-1", "-backup", BAD));
+
+    assertGrounds(
+        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Reason.RESTORES_BACKUP);
+  }
+
+  @Test
+  void inTheNodeScopeItIsRefusedOnItsNodeAlone() {
+    assertThat(decide(creation(nodeConfig("worker-1", BAD)), Scope.NODE))
+        .isInstanceOf(Rejected.class);
+    assertThat(decide(creation(nodeConfig("worker-2", BAD)), Scope.NODE))
+        .isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
+    assertThat(decide(creation(nodeConfig("worker-2", BAD)), Scope.CLUSTER))
+        .isInstanceOf(Rejected.class);
+  }
+
+  private AdmissionHandler enforcement(Exemptions exemptions) {
+    return guards.decider(Scope.CLUSTER, guards.store(), exemptions);
+  }
+
+  private void assertGrounds(String review, Reason grounds) {
+    assertThat(((Allowed) decide(review, Scope.CLUSTER)).reason()).isEqualTo(grounds);
+  }
+
+  private AdmissionResponse decide(String review, Scope scope) {
+    return guards.decider(scope).handle(read(review));
+  }
+
+  private static AdmissionRequest request(String object) {
+    return read(creation(object));
+  }
+
+  private static AdmissionRequest read(String review) {
+    return ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.shipshape.webhook.validation;
+
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
+import dev.shipshape.webhook.Reviews;
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
+import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Scope;
+import org.junit.jupiter.api.Test;
+
+/** What holds a secret says more than its hash, so a match with it is no proof. */
+class SecretPolicyTest {
+  private static final String PLAIN = "{\"peers\":[{\"address\":\"10.0.0.1\"}]}";
+  private static final String SECRET =
+      "{\"peers\":[{\"address\":\"10.0.0.1\",\"password\":\"hunter2\"}]}";
+  private static final String REPAIRED = SECRET.replace("hunter2", "correct");
+
+  private final TestingGuards guards = new TestingGuards(guard());
+
+  @Test
+  void withoutAnySecretAMatchIsProof() {
+    guards.holding(invalid("worker-1", PLAIN));
+
+    assertThat(decide(PLAIN)).isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void aWriteThatHoldsASecretIsOnlyWarnedOf() {
+    guards.holding(invalid("worker-1", SECRET));
+
+    for (var spec : new String[] {SECRET, REPAIRED}) {
+      var allow = (Allowed) decide(spec);
+      assertThat(allow.reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+      assertThat(allow.reason().decision()).isEqualTo(Reason.Decision.WARNED);
+      assertThat(allow.warning()).contains("worker-1").hasSizeLessThan(120);
+      assertThat(allow.auditAnnotations()).containsEntry("decision", "equal-but-for-secrets");
+      assertThat(allow.toString()).doesNotContain("hunter2", "correct");
+    }
+  }
+
+  @Test
+  void aWriteThatAddsOrTakesAwayTheSecretIsOnlyWarnedOf() {
+    guards.holding(invalid("worker-1", PLAIN));
+    assertThat(((Allowed) decide(SECRET)).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+    guards.index().remove("worker-1");
+    guards.holding(invalid("worker-2", SECRET));
+    assertThat(((Allowed) decide(PLAIN)).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+  }
+
+  @Test
+  void oneThatHoldsNoSecretIsProofBesideOthersThatDo() {
+    guards.holding(invalid("worker-1", SECRET), invalid("worker-2", PLAIN));
+
+    assertThat(decide(PLAIN)).isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void anotherConfigurationIsNotEvenWarnedOf() {
+    guards.holding(invalid("worker-1", SECRET));
+
+    assertThat(decide(SECRET.replace("10.0.0.1", "10.0.0.2")))
+        .isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
+  }
+
+  private AdmissionResponse decide(String spec) {
+    var review = creation(Reviews.nodeConfig("worker-9", spec)).replace("worker-1", "worker-9");
+    var request = ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+    return new ValidationHandler(guards.guards(), Scope.CLUSTER).handle(request);
+  }
+
+  private static String invalid(String name, String spec) {
+    return Reviews.nodeConfig(name, spec).replace("\"spec\"", "\"status\":{\"bad\":true},\"spec\"");
+  }
+
+  private static Guard guard() {
+    try {
+      return SettingsReader.parse(
+              "guard.yaml",
+              """
+              apiVersion: shipshape.dev/v1
+              guards:
+              - name: peers
+                resource:
+                  group: network.schiff.telekom.de
+                  version: v1alpha1
+                  plural: nodeconfigs
+                  kind: NodeConfig
+                invalidWhen: {field: status.bad, equals: "true"}
+                identity: {content: spec, secret: ["peers[].password"]}
+              """,
+              GuardReader::read)
+          .getFirst();
+    } catch (BadSettings e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

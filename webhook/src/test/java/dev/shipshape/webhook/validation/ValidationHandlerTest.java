@@ -1,0 +1,218 @@
+package dev.shipshape.webhook.validation;
+
+import static dev.shipshape.webhook.Reviews.bytes;
+import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.nodeConfig;
+import static dev.shipshape.webhook.Reviews.record;
+import static dev.shipshape.webhook.Reviews.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.Reviews;
+import dev.shipshape.webhook.TestingGuards;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
+import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.config.Scope;
+import org.junit.jupiter.api.Test;
+
+class ValidationHandlerTest {
+  private static final String BAD = "{\"layer2\":[{\"id\":2},{\"id\":1}]}";
+  private static final String BAD_RESPELLED = "{\"vrf\":[],\"layer2\":[{\"id\":1},{\"id\":2}]}";
+  private static final String GOOD = "{\"layer2\":[{\"id\":3}]}";
+
+  private final TestingGuards guards = new TestingGuards();
+
+  @Test
+  void aKnownInvalidConfigIsRefusedHoweverItIsSpelled() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    var decision = decide(creation(nodeConfig("worker-1", BAD_RESPELLED)));
+
+    assertThat(decision).isInstanceOf(Rejected.class);
+    assertThat(((Rejected) decision).reason()).isEqualTo(Reason.KNOWN_INVALID);
+    assertThat(((Rejected) decision).message())
+        .contains("worker-1-invalid", "failed on worker-1", "v1:", "delete nodeconfigs.");
+  }
+
+  @Test
+  void aConfigNobodyCallsInvalidPasses() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    assertAllowed(creation(nodeConfig("worker-1", GOOD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  @Test
+  void aConfigKnownInvalidElsewhereIsRefusedInTheClusterScopeOnly() {
+    guards.holding(record("worker-2", "-invalid", BAD));
+    var review = creation(nodeConfig("worker-1", BAD));
+
+    assertThat(decide(review)).isInstanceOf(Rejected.class);
+    assertThat(decide(review, Scope.NODE))
+        .isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
+  }
+
+  @Test
+  void aConfigKnownInvalidOnTheNodeIsRefusedInTheNodeScopeToo() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    assertThat(decide(creation(nodeConfig("worker-1", BAD)), Scope.NODE))
+        .isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void aRecordThatIsGoneNoLongerCounts() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+    guards.index().remove("worker-1-invalid");
+
+    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  @Test
+  void recordsThemselvesPass() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    assertAllowed(creation(record("worker-1", "-invalid", BAD)), Reason.RECORD);
+    assertAllowed(creation(record("worker-1", "-backup", BAD)), Reason.RECORD);
+  }
+
+  @Test
+  void aNameAloneMakesNoRecord() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    assertThat(decide(creation(nodeConfig("worker-2-invalid", BAD)))).isInstanceOf(Rejected.class);
+    assertThat(decide(creation(nodeConfig("worker-2-backup", BAD)))).isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void aNodeWhoseOwnNameEndsSoIsNoRecord() {
+    guards.holding(nodeConfig("worker-invalid", BAD));
+
+    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  @Test
+  void aBackupIsNotKnownInvalid() {
+    guards.holding(record("worker-1", "-backup", BAD));
+
+    assertAllowed(creation(nodeConfig("worker-2", BAD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  @Test
+  void anUpdateThatLeavesTheConfigAsItIsPasses() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+
+    assertAllowed(
+        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", BAD_RESPELLED)),
+        Reason.UNCHANGED);
+    assertThat(decide(update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD))))
+        .isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void goingBackToTheNodesOwnBackupPasses() {
+    guards.holding(record("worker-1", "-invalid", BAD), record("worker-1", "-backup", BAD));
+
+    assertAllowed(
+        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Reason.RESTORES_BACKUP);
+  }
+
+  @Test
+  void goingBackToAnotherNodesBackupDoesNotPass() {
+    guards.holding(record("worker-1", "-invalid", BAD), record("worker-2", "-backup", BAD));
+
+    assertThat(decide(update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD))))
+        .isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void anObjectWhoseStatusSaysInvalidCountsForOthersButNotForItself() {
+    var invalid = nodeConfig("worker-1", BAD).replace("\"spec\"", STATUS + ",\"spec\"");
+    guards.holding(invalid);
+
+    assertThat(
+            decide(
+                creation(nodeConfig("worker-2", BAD))
+                    .replace("\"name\":\"worker-1\"", "\"name\":\"worker-2\"")))
+        .isInstanceOf(Rejected.class);
+    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  private static final String STATUS = "\"status\":{\"configStatus\":\"invalid\"}";
+
+  @Test
+  void beforeTheIndexIsCompleteOnlyWhatIsExemptPasses() {
+    guards.notSynced();
+
+    assertThat(decide(creation(nodeConfig("worker-1", GOOD)))).isInstanceOf(Rejected.class);
+    assertThat(decide(update(nodeConfig("worker-1", GOOD), nodeConfig("worker-1", BAD))))
+        .isInstanceOf(Rejected.class);
+    assertAllowed(
+        update(nodeConfig("worker-1", GOOD), nodeConfig("worker-1", GOOD)), Reason.UNCHANGED);
+    assertAllowed(creation(record("worker-1", "-backup", GOOD)), Reason.RECORD);
+  }
+
+  @Test
+  void theBackupThatWasKnownLastPassesWhereTheIndexIsOldOrNotComplete() {
+    guards.holding(record("worker-1", "-invalid", BAD), record("worker-1", "-backup", BAD));
+    guards.notSynced();
+
+    var back = decide(update(nodeConfig("worker-1", BAD_RESPELLED), nodeConfig("worker-1", GOOD)));
+
+    assertThat(((Allowed) back).reason()).isEqualTo(Reason.RESTORES_BACKUP);
+    assertThat(((Allowed) back).auditAnnotations())
+        .containsEntry("decision", "restores-backup")
+        .containsEntry("index-age", "312s");
+    assertThat(decide(update(nodeConfig("worker-2", BAD), nodeConfig("worker-2", GOOD))))
+        .as("another node's")
+        .isInstanceOf(Rejected.class);
+    assertThat(decide(creation(nodeConfig("worker-1", GOOD)))).isInstanceOf(Rejected.class);
+  }
+
+  @Test
+  void whatWritesNoConfigurationPasses() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+    var bad = nodeConfig("worker-1", BAD);
+
+    assertAllowed(Reviews.review("DELETE", "null", bad), Reason.NO_CONFIGURATION_WRITTEN);
+    assertAllowed(
+        creation(bad).replace("\"operation\"", "\"subResource\":\"status\",\"operation\""),
+        Reason.NO_CONFIGURATION_WRITTEN);
+    assertAllowed(
+        creation(
+            bad.replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":")),
+        Reason.BEING_DELETED);
+    assertAllowed(creation(bad).replace("\"nodeconfigs\"", "\"pods\""), Reason.NOT_GUARDED);
+  }
+
+  @Test
+  void anotherVersionIsRefusedRatherThanGuessed() {
+    var decision =
+        decide(creation(nodeConfig("worker-1", GOOD)).replace("\"v1alpha1\"", "\"v1beta1\""));
+
+    assertThat(((Rejected) decision).reason()).isEqualTo(Reason.OTHER_VERSION);
+  }
+
+  @Test
+  void aWriteWithoutAnObjectIsRefused() {
+    assertThat(((Rejected) decide(creation("null"))).reason()).isEqualTo(Reason.BAD_REQUEST);
+    assertThat(((Rejected) decide(creation("[]"))).reason()).isEqualTo(Reason.BAD_REQUEST);
+  }
+
+  private void assertAllowed(String review, Reason grounds) {
+    var decision = decide(review);
+    assertThat(decision).isInstanceOf(Allowed.class);
+    assertThat(((Allowed) decision).reason()).isEqualTo(grounds);
+  }
+
+  private AdmissionResponse decide(String review) {
+    return decide(review, Scope.CLUSTER);
+  }
+
+  private AdmissionResponse decide(String review, Scope scope) {
+    var request = ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+    return new ValidationHandler(guards.guards(), scope).handle(request);
+  }
+}
