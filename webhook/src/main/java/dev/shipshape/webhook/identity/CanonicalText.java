@@ -9,21 +9,24 @@ final class CanonicalText {
   private CanonicalText() {}
 
   static void write(Utf8Buffer out, String text) {
+    write(out, text.toCharArray(), 0, text.length());
+  }
+
+  static void write(Utf8Buffer out, char[] text, int from, int to) {
     out.put('"');
-    for (var at = out.plain(text, 0); at < text.length(); at = out.plain(text, at)) {
-      var unit = text.charAt(at);
-      at += Character.isSurrogate(unit) ? surrogate(out, text, at) : unit(out, unit);
+    for (var at = out.plain(text, from, to); at < to; at = out.plain(text, at, to)) {
+      at += Character.isSurrogate(text[at]) ? surrogate(out, text, at, to) : unit(out, text[at]);
     }
     out.put('"');
   }
 
   /** Writes the pair that begins here, or half of one; gives how many units that took. */
-  private static int surrogate(Utf8Buffer out, String text, int at) {
-    var codePoint = text.codePointAt(at);
+  private static int surrogate(Utf8Buffer out, char[] text, int at, int to) {
+    var codePoint = Character.codePointAt(text, at, to);
     if (Character.isSupplementaryCodePoint(codePoint)) {
       out.codePoint(codePoint);
     } else {
-      escape(out, text.charAt(at));
+      escape(out, text[at]);
     }
     return Character.charCount(codePoint);
   }

@@ -245,9 +245,14 @@ final class Canonicaliser {
   }
 
   private void text(RuleTree place) throws IOException {
-    var text = json.getText();
     var spelling = place.spelling();
-    CanonicalText.write(out, spelling == null ? text : spelling.canonical(text));
+    if (spelling == null) {
+      var units = json.getTextCharacters();
+      var from = json.getTextOffset();
+      CanonicalText.write(out, units, from, from + json.getTextLength());
+    } else {
+      CanonicalText.write(out, spelling.canonical(json.getText()));
+    }
   }
 
   private void integer() throws IOException {

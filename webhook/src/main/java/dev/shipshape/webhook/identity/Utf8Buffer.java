@@ -57,12 +57,14 @@ final class Utf8Buffer {
   }
 
   /** Adds characters for as long as they are ASCII that JSON leaves alone; gives where it ended. */
-  int plain(String text, int from) {
-    reserve(text.length() - from);
+  int plain(char[] text, int from, int to) {
+    reserve(to - from);
     var at = from;
-    for (; at < text.length() && isPlain(text.charAt(at)); at++) {
-      bytes[size++] = (byte) text.charAt(at);
+    var place = size;
+    for (; at < to && isPlain(text[at]); at++) {
+      bytes[place++] = (byte) text[at];
     }
+    size = place;
     return at;
   }
 
