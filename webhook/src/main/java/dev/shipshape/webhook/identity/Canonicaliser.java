@@ -92,8 +92,8 @@ final class Canonicaliser {
   private void member(List<Member> members, RuleTree place) throws IOException {
     var name = json.currentName();
     var rules = place.member(name);
-    json.nextToken();
     if (rules.dropped()) {
+      json.nextToken();
       json.skipChildren();
     } else {
       members.add(member(name, rules));
@@ -102,9 +102,10 @@ final class Canonicaliser {
 
   private Member member(String name, RuleTree rules) throws IOException {
     var from = out.size();
-    CanonicalText.write(out, name);
+    copyText();
     out.put(':');
     var value = out.size();
+    json.nextToken();
     value(rules);
     var standsFor = rules.defaultValue();
     if (standsFor != null && isAbsent(value)) {
@@ -247,16 +248,24 @@ final class Canonicaliser {
   private void text(RuleTree place) throws IOException {
     var spelling = place.spelling();
     if (spelling == null) {
-      var units = json.getTextCharacters();
-      var from = json.getTextOffset();
-      CanonicalText.write(out, units, from, from + json.getTextLength());
+      copyText();
     } else {
       CanonicalText.write(out, spelling.canonical(json.getText()));
     }
   }
 
+  /** The text, or the name, of the token that was read last. */
+  private void copyText() throws IOException {
+    var units = json.getTextCharacters();
+    var from = json.getTextOffset();
+    CanonicalText.write(out, units, from, from + json.getTextLength());
+  }
+
   private void integer() throws IOException {
-    var digits = json.getText();
-    out.ascii(digits.equals("-0") ? "0" : digits);
+    var units = json.getTextCharacters();
+    var from = json.getTextOffset();
+    var to = from + json.getTextLength();
+    var isNegativeZero = to - from == 2 && units[from] == '-' && units[from + 1] == '0';
+    var ignored = out.plain(units, isNegativeZero ? from + 1 : from, to);
   }
 }
