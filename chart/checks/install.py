@@ -208,6 +208,15 @@ def the_guard_fails_closed_and_narrow(api, kubeconfig):
     status, said = api.call(
         "PATCH",
         NODE_CONFIGS + "/leaving",
+        {"spec": {"routingTable": [{"tableId": 7}]}},
+        "application/merge-patch+json",
+    )
+    report.expect(
+        status == 500, f"an object that is being deleted gets another configuration: {said}"
+    )
+    status, said = api.call(
+        "PATCH",
+        NODE_CONFIGS + "/leaving",
         {"metadata": {"finalizers": None}},
         "application/merge-patch+json",
     )

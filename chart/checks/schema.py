@@ -37,6 +37,7 @@ WRONG = [
     ("guard.scope=namespace", "guard/scope"),
     ("guard.acknowledgedGroups={Cilium}", "guard/acknowledgedGroups/0"),
     ("guard.rolloutServiceAccount=operator", "guard/rolloutServiceAccount"),
+    ("guard.recordWriters=operator", "guard/recordWriters"),
     ("guard.knownInvalid.keep=30", "guard/knownInvalid/keep"),
     ("image.digest=sha256:abc", "image/digest"),
     ("image.repository=Shipshape", "image/repository"),
@@ -73,6 +74,7 @@ WRONG = [
     ("guard.stamp[0].plural=pods", "guard/stamp/0"),
     ("guard.custom[0].name=my.widgets", "guard/custom/0/name"),
     ("guard.custom[0].invalidWhen.equal=invalid", "guard/custom/0/invalidWhen"),
+    ("guard.custom[0].acrossNamespaces=maybe", "guard/custom/0/acrossNamespaces"),
     ("guard.custom[0].identity.sort=[]", "guard/custom/0/identity"),
 ]
 

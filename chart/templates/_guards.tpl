@@ -95,12 +95,17 @@ own pods would wait for a write that waits for them.
 {{- end -}}
 
 {{- /*
-The conditions under which a write may be refused. An object on its way out is never held up. What
-only stamps fails no write and has none of these: a hash must not be of what was there before.
+The conditions under which a write may be refused. An object on its way out is not held up, unless
+its configuration changes: it would be rolled out until the last finalizer is gone. What only stamps fails no write and has none of these: a hash must not be of what was there before.
 */ -}}
 {{- define "shipshape.matchConditions" -}}
+{{- $contents := list -}}
+{{- if .Values.guard.presets }}{{ $contents = list "spec" }}{{ end -}}
+{{- range .Values.guard.custom }}{{ if not .stampOnly }}{{ $contents = append $contents .identity.content }}{{ end }}{{ end -}}
+{{- $changed := list -}}
+{{- range $contents | uniq | sortAlpha }}{{ $changed = append $changed (printf "object[?%q] != oldObject[?%q]" . .) }}{{ end }}
 - name: not-being-deleted
-  expression: "!has(object.metadata.deletionTimestamp)"
+  expression: {{ printf "!has(object.metadata.deletionTimestamp) || (oldObject != null && (%s))" (join " || " $changed) | quote }}
 {{- with .Values.guard.recovery.users }}
 - name: no-recovery-user
   expression: {{ printf "!(request.userInfo.username in %s)" (toJson .) | quote }}

@@ -61,7 +61,7 @@ annotations:
 {{- if .Values.serviceAccount.create -}}
 {{- .Values.serviceAccount.name | default (include "shipshape.fullname" .) -}}
 {{- else -}}
-{{- .Values.serviceAccount.name | default "default" -}}
+{{- .Values.serviceAccount.name -}}
 {{- end -}}
 {{- end -}}
 
@@ -71,7 +71,7 @@ annotations:
 {{- else if .Values.janitor.serviceAccount.create -}}
 {{- .Values.janitor.serviceAccount.name | default (printf "%s-janitor" (include "shipshape.fullname" .)) -}}
 {{- else -}}
-{{- .Values.janitor.serviceAccount.name | default "default" -}}
+{{- .Values.janitor.serviceAccount.name -}}
 {{- end -}}
 {{- end -}}
 

@@ -3,6 +3,13 @@
 {{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
 {{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
 {{- end -}}
+{{- $accounts := dict "serviceAccount" .Values.serviceAccount -}}
+{{- if and .Values.janitor.enabled .Values.janitor.separate }}{{ $_ := set $accounts "janitor.serviceAccount" .Values.janitor.serviceAccount }}{{ end -}}
+{{- range $value, $account := $accounts -}}
+{{- if not (or $account.create $account.name) -}}
+{{- fail (printf "%s.create=false needs %s.name: the account \"default\" would get the rights, and with it every pod of the namespace that names none" $value $value) -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- $away := int .maxUnavailable -}}
 {{- /* Kubernetes rounds a share up. */ -}}

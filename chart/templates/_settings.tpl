@@ -4,6 +4,7 @@
 {{- range .Values.guard.presets -}}
 {{- $guard := dict "preset" . -}}
 {{- if and (eq . "nodeconfig") $.Values.guard.rolloutServiceAccount }}{{ $_ := set $guard "rolloutServiceAccount" $.Values.guard.rolloutServiceAccount }}{{ end -}}
+{{- if and (eq . "nodeconfig") $.Values.guard.recordWriters }}{{ $_ := set $guard "recordWriters" $.Values.guard.recordWriters }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}
 {{- $stamp := list -}}

@@ -28,6 +28,9 @@ final class StatusScreen {
     line("leader", "janitor " + known(status.janitorLeader()));
     var guard = status.guardArmed() ? "refuses known-invalid" : "audit: only warns";
     line("guard", status.isAsked() ? guard : "not asked, see trouble");
+    if (status.anybodyRecords()) {
+      line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
+    }
     lines("index", index(status));
     line("certificate", at(status.certificateExpiry(), "expires"));
     line("pruning", armed(status.pruning(), "armed", "report-only"));

@@ -31,6 +31,11 @@ class StatusScreenTest {
         .contains("last restart  not known; 3 by the janitors since they started");
   }
 
+  @Test
+  void whoDecidesWhatIsRefusedIsTold() {
+    assertThat(shown(null, null)).contains("-invalid and -backup records count: see guard.record");
+  }
+
   private static String shown(@Nullable Instant prune, @Nullable Instant report) {
     var out = new StringWriter();
     var status =
@@ -41,6 +46,7 @@ class StatusScreenTest {
             List.of(),
             true,
             false,
+            true,
             new Status.Armed(0, 2, false),
             new Status.Armed(0, 2, false),
             null,

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param index each webhook's
  * @param isAsked whether the API server can ask the webhook about writes
  * @param guardArmed whether the API server has writes of what is known invalid refused
+ * @param anybodyRecords whether whoever may write a guarded resource may write its records
  * @param pruning whether sessions are deleted
  * @param restarting whether the operator is restarted
  * @param certificateExpiry when the first of the replicas' serving certificates ends
@@ -46,6 +47,7 @@ public record Status(
     List<Index> index,
     boolean isAsked,
     boolean guardArmed,
+    boolean anybodyRecords,
     Armed pruning,
     Armed restarting,
     @Nullable Instant certificateExpiry,
@@ -138,6 +140,10 @@ public record Status(
         servers.webhooks().stream().map(Index::of).toList(),
         trustSomebody(validating),
         armed,
+        webhook.stream()
+            .flatMap(read -> read.guards().stream())
+            .map(Guard::records)
+            .anyMatch(records -> records != null && records.writers().isEmpty()),
         Armed.of(
             servers.janitors(),
             janitor.map(read -> read.prune().armed()).orElse(null),

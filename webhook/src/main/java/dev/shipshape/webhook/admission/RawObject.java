@@ -11,6 +11,7 @@ import dev.shipshape.webhook.identity.JsonLimits;
 import dev.shipshape.webhook.identity.ObjectDigest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,6 +89,19 @@ public final class RawObject {
   public boolean has(String member) {
     var place = place(member);
     return place.length() > 0 && review[place.from()] != 'n';
+  }
+
+  /** Whether another object has this member, byte for byte: of what is too large, too. */
+  public boolean sharesMember(String member, RawObject other) {
+    var mine = place(member);
+    var theirs = other.place(member);
+    return Arrays.equals(
+        review,
+        mine.from(),
+        mine.from() + mine.length(),
+        other.review,
+        theirs.from(),
+        theirs.from() + theirs.length());
   }
 
   /** The object's hash. */

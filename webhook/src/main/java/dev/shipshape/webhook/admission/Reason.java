@@ -46,6 +46,8 @@ public enum Reason {
   ROLLOUT(EXEMPTED),
   /** The configuration is known invalid. */
   KNOWN_INVALID(DENIED, 403, "Forbidden"),
+  /** Records are written by others. */
+  NOT_A_RECORD_WRITER(DENIED, 403, "Forbidden"),
   /** The object is of a version that the guard's rules are not written for. */
   OTHER_VERSION(DENIED, 400, "BadRequest"),
   /** The request lacks what it must have. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param rollout the rollout that may go back; null where nothing says that one is going on
  * @param stampsOnly whether hashes are stamped and nothing is ever refused. The objects of such a
  *     guard that has revisions are watched all the same, for what they say of these
+ * @param acrossNamespaces whether what is known invalid in one namespace is refused in all
  */
 public record Guard(
     String name,
@@ -31,7 +32,8 @@ public record Guard(
     @Nullable SelfTestObject probe,
     @Nullable RevisionLink revisions,
     @Nullable Rollout rollout,
-    boolean stampsOnly) {
+    boolean stampsOnly,
+    boolean acrossNamespaces) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -39,6 +41,11 @@ public record Guard(
     return records == null
         ? new Role.Current(metadata.path("name").asText())
         : records.roleOf(metadata);
+  }
+
+  /** Whether what is known invalid in one namespace counts in another one. */
+  public boolean reaches(String from, String to) {
+    return acrossNamespaces || from.equals(to);
   }
 
   /** Whether an object's name says which node it is about; a revision's does not. */

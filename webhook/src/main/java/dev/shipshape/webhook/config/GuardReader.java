@@ -34,13 +34,20 @@ public final class GuardReader {
    * @throws IllegalArgumentException where there is no preset of this name
    */
   public static List<Guard> preset(String name) {
-    return preset(name, "");
+    return preset(name, Writers.ANYBODY);
   }
 
   /**
-   * @param rolloutServiceAccount who rolls out; empty for nobody
+   * What the settings add to a preset.
+   *
+   * @param rollout the service account that rolls out; empty for nobody
+   * @param records who alone may write records; empty for anybody
    */
-  private static List<Guard> preset(String name, String rolloutServiceAccount) {
+  private record Writers(String rollout, List<String> records) {
+    static final Writers ANYBODY = new Writers("", List.of());
+  }
+
+  private static List<Guard> preset(String name, Writers writers) {
     if (!PRESETS.contains(name)) {
       throw new IllegalArgumentException(
           "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
@@ -51,7 +58,7 @@ public final class GuardReader {
         throw new IllegalStateException("the preset " + file + " is not in this program");
       }
       var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-      return SettingsReader.parse(file, yaml, top -> read(top, rolloutServiceAccount));
+      return SettingsReader.parse(file, yaml, top -> read(top, writers));
     } catch (IOException e) {
       throw new UncheckedIOException("could not read the preset " + file, e);
     } catch (BadSettings e) {
@@ -61,16 +68,16 @@ public final class GuardReader {
 
   /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
   public static List<Guard> read(Section settings) {
-    return read(settings, "");
+    return read(settings, Writers.ANYBODY);
   }
 
-  private static List<Guard> read(Section settings, String rolloutServiceAccount) {
+  private static List<Guard> read(Section settings, Writers writers) {
     var guards = new ArrayList<Guard>();
     for (var section : settings.sections("guards")) {
       if (section.has("preset")) {
         guards.addAll(ofPreset(section));
       } else {
-        own(section, rolloutServiceAccount).ifPresent(guards::add);
+        own(section, writers).ifPresent(guards::add);
       }
     }
     reportRepeated(settings, guards);
@@ -78,9 +85,16 @@ public final class GuardReader {
   }
 
   private static List<Guard> ofPreset(Section section) {
-    var serviceAccount = section.text("rolloutServiceAccount", "");
-    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, serviceAccount));
-    if (!serviceAccount.isEmpty() && guards.stream().allMatch(guard -> guard.rollout() == null)) {
+    var writers =
+        new Writers(
+            section.text("rolloutServiceAccount", ""), section.texts("recordWriters", List.of()));
+    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, writers));
+    if (!writers.records().isEmpty()
+        && guards.stream().allMatch(guard -> guard.records() == null)) {
+      section.problem("recordWriters", "this preset has no records");
+    }
+    if (!writers.rollout().isEmpty()
+        && guards.stream().allMatch(guard -> guard.rollout() == null)) {
       section.problem("rolloutServiceAccount", "this preset knows no rollout that goes back");
     }
     return guards;
@@ -99,23 +113,26 @@ public final class GuardReader {
     }
   }
 
-  private static Optional<Guard> own(Section section, String rolloutServiceAccount) {
+  private static Optional<Guard> own(Section section, Writers writers) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
     }
     var resource = resource(section.section("resource"));
     var identity = IdentityReader.read(section.section("identity"));
-    var records = section.has("records") ? records(section.section("records")) : null;
+    var records = section.has("records") ? records(section.section("records"), writers) : null;
     var signs = StatusConditionsReader.read(section);
     var told = told(section.section("told"));
     var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
-    var rollout =
-        section.has("rollout") ? rollout(section.section("rollout"), rolloutServiceAccount) : null;
+    var rollout = section.has("rollout") ? rollout(section.section("rollout"), writers) : null;
     var stampOnly = section.flag("stampOnly", false);
     if (!stampOnly && records == null && signs.invalidWhen() == null) {
       section.problem(
           "name", "needs records or invalidWhen to know what is invalid, or else stampOnly: true");
+    }
+    var acrossNamespaces = section.flag("acrossNamespaces", false);
+    if (acrossNamespaces && !resource.namespaced()) {
+      section.problem("acrossNamespaces", "needs resource.namespaced: true");
     }
     if (!stampOnly && revisions != null) {
       section.problem("revisions", "needs stampOnly: true");
@@ -132,7 +149,8 @@ public final class GuardReader {
                 probe(section, found),
                 revisions,
                 rollout,
-                stampOnly));
+                stampOnly,
+                acrossNamespaces));
   }
 
   private static RevisionLink revisions(Section section) {
@@ -140,10 +158,10 @@ public final class GuardReader {
         section.required("guard"), StatusConditionsReader.path(section.required("field")));
   }
 
-  private static @Nullable Rollout rollout(Section section, String rolloutServiceAccount) {
+  private static @Nullable Rollout rollout(Section section, Writers writers) {
     var process = resource(section.section("process"));
     var goingOn = StatusConditionsReader.condition(section, "goingOnWhen");
-    var serviceAccount = section.text("serviceAccount", rolloutServiceAccount);
+    var serviceAccount = section.text("serviceAccount", writers.rollout());
     if (goingOn == null) {
       section.problem("goingOnWhen", "must be given");
       return null;
@@ -168,14 +186,18 @@ public final class GuardReader {
         section.flag("namespaced", false));
   }
 
-  private static RecordNames records(Section section) {
+  private static RecordNames records(Section section, Writers writers) {
     var invalid = suffix(section, "invalidSuffix");
     var backup = suffix(section, "backupSuffix");
     if (invalid.equals(backup)) {
       section.problem("backupSuffix", "must not be the same as invalidSuffix");
     }
     return new RecordNames(
-        section.required("ownerApiVersion"), section.required("ownerKind"), invalid, backup);
+        section.required("ownerApiVersion"),
+        section.required("ownerKind"),
+        invalid,
+        backup,
+        section.texts("writers", writers.records()));
   }
 
   /** An empty one would make a record, which nobody checks, of every object. */

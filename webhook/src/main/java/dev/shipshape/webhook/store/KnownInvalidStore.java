@@ -96,9 +96,15 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
         .flatMap(SupervisedInformer::unavailableReason);
   }
 
-  /** That this configuration is invalid or suspected, if that is known and not cleared. */
-  public Optional<KnownInvalidConfiguration> find(Guard guard, String namespace, ConfigHash hash) {
-    return Optional.ofNullable(current(new ConfigurationKey(guard.name(), namespace, hash)))
+  /** What says in or for this namespace that the configuration is invalid or suspected. */
+  public Stream<KnownInvalidConfiguration> find(Guard guard, String namespace, ConfigHash hash) {
+    var keys =
+        guard.acrossNamespaces()
+            ? Stream.concat(stored.keySet().stream(), unwritten.keySet().stream())
+                .filter(key -> key.guard().equals(guard.name()) && key.hash().equals(hash))
+                .distinct()
+            : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
+    return keys.flatMap(key -> Stream.ofNullable(current(key)))
         .filter(KnownInvalidConfiguration::counts);
   }
 

@@ -17,6 +17,13 @@ public final class AuditHandler implements AdmissionHandler {
   @Override
   public AdmissionResponse handle(AdmissionRequest request) {
     var response = armed.handle(request);
+    if (response instanceof Rejected(var reason, _, var annotations)
+        && reason == Reason.NOT_A_RECORD_WRITER) {
+      return AuditAnnotations.otherwise(
+          Reason.WOULD_BE_REFUSED,
+          "not one of guard.recordWriters; would be refused if the guard were armed",
+          annotations);
+    }
     return response instanceof Rejected(var reason, _, var annotations)
             && reason == Reason.KNOWN_INVALID
         ? AuditAnnotations.otherwise(

@@ -83,13 +83,15 @@ public final class KnownInvalidLookup {
   private Stream<Match> objects(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
     return guarded.index().saying(hash).stream()
         .filter(found -> !isItself(found, request))
+        .filter(found -> guarded.guard().reaches(found.namespace(), request.namespace()))
         .filter(found -> counts(guarded.guard(), found))
         .map(Match.OfObject::new);
   }
 
   /** Nothing that the object itself still says. */
   private Stream<Match> stored(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
-    return store.find(guarded.guard(), request.namespace(), hash).stream()
+    return store
+        .find(guarded.guard(), request.namespace(), hash)
         .filter(
             known ->
                 guarded.index().saying(hash).stream()

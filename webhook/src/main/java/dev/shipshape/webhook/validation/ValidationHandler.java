@@ -93,14 +93,28 @@ public final class ValidationHandler implements AdmissionHandler {
   }
 
   private AdmissionResponse decideObject(GuardIndex guarded, AdmissionRequest request) {
-    if (isBeingDeleted(request.written().head())) {
+    if (isBeingDeleted(request.written().head()) && !updatesContent(guarded, request)) {
       return allow(Reason.BEING_DELETED);
     }
     return switch (guarded.guard().roleOf(request.written().head())) {
-      case Role.InvalidRecord ignored -> allow(Reason.RECORD);
-      case Role.Backup ignored -> allow(Reason.RECORD);
+      case Role.InvalidRecord ignored -> decideRecord(guarded, request);
+      case Role.Backup ignored -> decideRecord(guarded, request);
       case Role.Current(var node) -> decideCurrent(guarded, request, node);
     };
+  }
+
+  private static AdmissionResponse decideRecord(GuardIndex guarded, AdmissionRequest request) {
+    var records = guarded.guard().records();
+    if (records == null || records.mayBeWrittenBy(request.user())) {
+      return allow(Reason.RECORD);
+    }
+    if (isUnchanged(guarded, request, request.written().hash(guarded.guard().identity()))) {
+      return allow(Reason.UNCHANGED);
+    }
+    return reject(
+        Reason.NOT_A_RECORD_WRITER,
+        "%s decides what is known invalid or may be gone back to, and is written by %s only (guard.recordWriters)"
+            .formatted(request.name(), String.join(", ", records.writers())));
   }
 
   private AdmissionResponse decideCurrent(
@@ -167,6 +181,12 @@ public final class ValidationHandler implements AdmissionHandler {
 
   private static boolean isBeingDeleted(JsonNode object) {
     return object.path("metadata").path("deletionTimestamp").isTextual();
+  }
+
+  private static boolean updatesContent(GuardIndex guarded, AdmissionRequest request) {
+    var content = guarded.guard().identity().content();
+    return request.operation() == Operation.UPDATE
+        && !request.written().sharesMember(content, request.oldObject());
   }
 
   private static boolean isUnchanged(

@@ -187,6 +187,21 @@ class ValidationHandlerTest {
     assertAllowed(creation(bad).replace("\"nodeconfigs\"", "\"pods\""), Reason.NOT_GUARDED);
   }
 
+  /** Until its last finalizer is gone it is rolled out like any other. */
+  @Test
+  void whatIsBeingDeletedMayNotBecomeInvalidStill() {
+    guards.holding(record("worker-1", "-invalid", BAD));
+    var good = beingDeleted(nodeConfig("worker-1", GOOD));
+    var bad = beingDeleted(nodeConfig("worker-1", BAD));
+
+    assertThat(decide(update(bad, good))).isInstanceOf(Rejected.class);
+    assertAllowed(update(bad, bad.replace("2026-01-01", "2026-01-02")), Reason.BEING_DELETED);
+  }
+
+  private static String beingDeleted(String object) {
+    return object.replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":");
+  }
+
   @Test
   void anotherVersionIsRefusedRatherThanGuessed() {
     var decision =
