@@ -114,7 +114,11 @@ def everything(api):
     }
     clusterwide = {
         "/apis/rbac.authorization.k8s.io/v1": ("clusterroles", "clusterrolebindings"),
-        REGISTRATION.rstrip("/"): CONFIGURATIONS,
+        REGISTRATION.rstrip("/"): (
+            *CONFIGURATIONS,
+            "validatingadmissionpolicies",
+            "validatingadmissionpolicybindings",
+        ),
     }
     found = set()
     for base, kinds in list(namespaced.items()) + list(clusterwide.items()):
@@ -141,8 +145,12 @@ def service_writes_bundle(api):
                 {"name": w["name"], "clientConfig": {"caBundle": bundle}} for w in found["webhooks"]
             ],
         }
-        status, said = api.apply(path, body, "shipshape-certificates")
-        report.expect(status == 200, f"caBundle of {path}: {said}")
+
+        def applied(path=path, body=body):
+            return api.apply(path, body, "shipshape-certificates")[0] == 200
+
+        # The API server takes a second to hear of a policy.
+        until(applied, f"caBundle of {path}", 10)
     return bundle
 
 
@@ -361,6 +369,80 @@ def rights_follow_the_arming(api, armed):
         )
 
 
+def a_stolen_token_opens_nothing(api, kubeconfig):
+    """With the rights of everything armed: the work goes on, and nothing else does."""
+    thief = Api(
+        kubeconfig,
+        {
+            "Impersonate-User": f"system:serviceaccount:{NAMESPACE}:shipshape",
+            "Impersonate-Group": "system:serviceaccounts",
+        },
+    )
+    deployments = "/apis/apps/v1/namespaces/services/deployments"
+    operator = deployments + "/cray-cfs-operator"
+    container = {"name": "cray-cfs-operator", "image": "example.com/operator"}
+    labels = {"app": "operator"}
+    api.call(
+        "POST",
+        deployments,
+        {
+            "metadata": {"name": "cray-cfs-operator"},
+            "spec": {
+                "replicas": 0,
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+            },
+        },
+    )
+    mutating = REGISTRATION + "mutatingwebhookconfigurations/shipshape"
+    webhook = api.get(mutating)[1]["webhooks"][0]
+    everything_else = webhook | {
+        "rules": [{**webhook["rules"][0], "apiGroups": ["*"], "resources": ["*"]}]
+    }
+    secrets = webhook | {
+        "rules": [{**webhook["rules"][0], "apiGroups": [""], "resources": ["secrets"]}]
+    }
+    elsewhere = webhook | {"clientConfig": {"url": "https://example.com"}}
+    another = {"service": {"name": "another", "namespace": NAMESPACE}}
+
+    def pods(**change):
+        return {"spec": {"template": change}}
+
+    attacks = [
+        (operator, pods(spec={"containers": [container | {"image": "example.com/mine"}]})),
+        (operator, pods(spec={"hostPID": True})),
+        (operator, pods(spec={"serviceAccountName": "admin"})),
+        (operator, pods(metadata={"labels": {"mine": "yes"}})),
+        (operator, pods(metadata={"annotations": {"inject.example.com/sidecar": "mine"}})),
+        (operator, {"spec": {"replicas": 9}}),
+        (operator, {"spec": {"paused": True}}),
+        (operator, {"metadata": {"labels": {"mine": "yes"}}}),
+        (operator, {"metadata": {"annotations": {"example.com/mine": "yes"}}}),
+        (operator, {"metadata": {"finalizers": ["example.com/mine"]}}),
+        (mutating, {"webhooks": [everything_else]}),
+        (mutating, {"webhooks": [secrets]}),
+        (mutating, {"webhooks": [elsewhere]}),
+        (mutating, {"webhooks": [webhook | {"clientConfig": another}]}),
+    ]
+    for path, change in attacks:
+
+        def denied(path=path, change=change):
+            status, said = thief.call(
+                "PATCH", path + "?dryRun=All", change, "application/merge-patch+json"
+            )
+            return status == 403 and "ValidatingAdmissionPolicy" in said["message"]
+
+        until(denied, f"a stolen token may not write {change} to {path}", 10)
+    restart = pods(
+        metadata={"annotations": {"kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z"}}
+    ) | {"metadata": {"annotations": {"shipshape.dev/restarts": "2026-01-01T00:00:00Z"}}}
+    for _ in range(2):
+        status, said = thief.call("PATCH", operator, restart, "application/merge-patch+json")
+        report.expect(status == 200, f"the janitor cannot restart the operator: {said}")
+    api.call("DELETE", operator)
+    return service_writes_bundle(thief)
+
+
 def round_trip(api, installer, upgrader):
     kubeconfig = os.environ["KUBECONFIG"]
     before = everything(api)
@@ -376,6 +458,7 @@ def round_trip(api, installer, upgrader):
     helm(upgrader, *armed, "--set", "guard.armWithoutProof=true")
     expect_bundle(api, bundle, f"upgrade by {upgrader}")
     rights_follow_the_arming(api, True)
+    bundle = a_stolen_token_opens_nothing(api, kubeconfig)
     the_guard_fails_closed_and_narrow(api, kubeconfig)
     apart = [
         "--values",
