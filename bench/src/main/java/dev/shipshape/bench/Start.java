@@ -6,7 +6,7 @@ import java.util.List;
 
 /** From the start of the process until its readiness probe succeeds, its objects listed. */
 final class Start {
-  private static final double TARGET_SECONDS = 1.5;
+  private static final double TARGET_SECONDS = 2.5;
 
   private Start() {}
 
