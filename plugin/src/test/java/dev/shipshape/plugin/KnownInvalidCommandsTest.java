@@ -44,6 +44,8 @@ class KnownInvalidCommandsTest {
     while (client.getApiResources("shipshape.dev/v1alpha1") == null) {
       Thread.onSpinWait();
     }
+    // What others have left would be listed too.
+    client.raw(PATH, "DELETE", null);
   }
 
   @AfterEach

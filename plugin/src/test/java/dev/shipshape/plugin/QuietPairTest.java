@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -143,12 +144,11 @@ class QuietPairTest {
   }
 
   private boolean areTrusted() {
-    var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
-    return new KubernetesApi(administrator)
-        .require(path)
-        .body()
-        .at("/webhooks/0/clientConfig")
-        .has("caBundle");
+    var api = new KubernetesApi(administrator);
+    return Stream.of("validating", "mutating")
+        .map("/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/"::formatted)
+        .allMatch(
+            path -> api.require(path + name).body().at("/webhooks/0/clientConfig").has("caBundle"));
   }
 
   /** How often the pair has asked for what since then, by the API server's own audit log. */

@@ -36,14 +36,15 @@ final class AuditLog {
 
   /**
    * By verb; a verb that was not used is not in it. A list counts by its first page: how many more
-   * it has is up to what other tests have left.
+   * it has is up to what other tests have left. What is refused is tried again, and counts then.
    */
   Map<String, Cost> byVerb() throws IOException {
     var costs = new TreeMap<String, Cost>();
     for (var line : lines()) {
       var event = line.contains("\"" + user + "\"") ? json(line) : json("{}");
       if (event.at("/user/username").asText().equals(user)
-          && !event.path("requestURI").asText().contains("continue=")) {
+          && !event.path("requestURI").asText().contains("continue=")
+          && event.at("/responseStatus/code").asInt() == 200) {
         // A watch is logged when it begins and when it ends: one request, two lines.
         var begun = event.path("stage").asText().equals("ResponseStarted") ? 0 : 1;
         var isWatch = event.path("verb").asText().equals("watch");

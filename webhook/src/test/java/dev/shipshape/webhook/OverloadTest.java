@@ -1,5 +1,6 @@
 package dev.shipshape.webhook;
 
+import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
@@ -27,8 +28,15 @@ class OverloadTest {
       creation(nodeConfig("worker-1", "{\"x\":\"" + "y".repeat(100_000) + "\"}"));
   private static final String SLOW = LARGE.replace("\"jane\"", "\"slow\"");
 
+  /**
+   * On a busy machine it may come so late that the connection is closed already: once more then.
+   */
   @Test
   void aLargeCallWhoseTurnComesTooLateIsPutOff(Vertx vertx) throws Exception {
+    eventually(() -> itsTurnComesTooLate(vertx));
+  }
+
+  private static void itsTurnComesTooLate(Vertx vertx) throws Exception {
     var processors = Runtime.getRuntime().availableProcessors();
     var busy = new CountDownLatch(processors);
     var free = new CountDownLatch(1);
@@ -55,7 +63,7 @@ class OverloadTest {
       // So long that less is left of the hasty call's second than may be taken to be.
       var ignored =
           CompletableFuture.runAsync(
-              free::countDown, CompletableFuture.delayedExecutor(500, MILLISECONDS));
+              free::countDown, CompletableFuture.delayedExecutor(400, MILLISECONDS));
 
       assertThat(hasty.answer().toLowerCase(Locale.ROOT))
           .startsWith("http/1.1 503 ")

@@ -64,8 +64,10 @@ class SlowClientsTest {
   }
 
   @Test
-  void anIdleConnectionIsClosedAfterAWhile() throws Exception {
-    try (var client = server.rawClient()) {
+  void anIdleConnectionIsClosedAfterAWhile(Vertx vertx) throws Exception {
+    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(5));
+    var patient = new TestingServer(vertx, TestingServer.validating(), limits);
+    try (var client = patient.rawClient()) {
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
 
