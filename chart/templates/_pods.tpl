@@ -1,23 +1,24 @@
-{{- /* What the pods of both Deployments and of the hooks have in common. */ -}}
+{{- /* What all pods have: root, and own, the values of the component, which go before those for all. */ -}}
 {{- define "shipshape.pod" -}}
-{{- with concat .Values.global.imagePullSecrets .Values.imagePullSecrets | uniq }}
+{{- $own := .own | default dict -}}
+{{- with concat .root.Values.global.imagePullSecrets .root.Values.imagePullSecrets | uniq }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext:
-  {{- toYaml .Values.podSecurityContext | nindent 2 }}
-{{- with .Values.priorityClassName }}
+  {{- toYaml .root.Values.podSecurityContext | nindent 2 }}
+{{- with $own.priorityClassName | default .root.Values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
-{{- with .Values.nodeSelector }}
+{{- with $own.nodeSelector | default .root.Values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.tolerations }}
+{{- with $own.tolerations | default .root.Values.tolerations }}
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.affinity }}
+{{- with $own.affinity | default .root.Values.affinity }}
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -67,8 +68,8 @@ env:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 ports:
-  - {name: https, containerPort: 8443, protocol: TCP}
-  - {name: metrics, containerPort: 8080, protocol: TCP}
+  - {name: https, containerPort: {{ .Values.webhook.ports.https }}, protocol: TCP}
+  - {name: metrics, containerPort: {{ .Values.webhook.ports.metrics }}, protocol: TCP}
 startupProbe:
   httpGet: {path: /healthz, port: metrics}
   periodSeconds: 1
@@ -123,7 +124,7 @@ env:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 ports:
-  - {name: janitor-metrics, containerPort: 8081, protocol: TCP}
+  - {name: janitor-metrics, containerPort: {{ .Values.janitor.ports.metrics }}, protocol: TCP}
 {{- if .Values.janitor.separate }}
 startupProbe:
   httpGet: {path: /healthz, port: janitor-metrics}

@@ -18,8 +18,8 @@
 {{- end -}}
 {{- $settings := dict
   "apiVersion" "shipshape.dev/v1"
-  "listen" (dict "port" 8443)
-  "management" (dict "port" 8080)
+  "listen" (dict "port" .Values.webhook.ports.https)
+  "management" (dict "port" .Values.webhook.ports.metrics)
   "scope" .Values.guard.scope
   "exempt" .Values.guard.exempt
   "staleness" .Values.guard.staleness
@@ -99,7 +99,7 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}
 {{- toYaml (dict
   "apiVersion" "shipshape.dev/v1"
-  "management" (dict "port" 8081)
+  "management" (dict "port" .Values.janitor.ports.metrics)
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune

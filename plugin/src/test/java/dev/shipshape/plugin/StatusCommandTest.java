@@ -233,7 +233,7 @@ class StatusCommandTest {
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": %s},
          "spec": {"automountServiceAccountToken": false,
                   "containers": [{"name": "webhook", "image": "none", "ports": [
-                    {"containerPort": 8080}, {"containerPort": 8081}]}]}}
+                    {"name": "metrics", "containerPort": 8080}, {"name": "janitor-metrics", "containerPort": 8081}]}]}}
         """
             .formatted(name, labels()));
   }

@@ -19,8 +19,8 @@ import java.util.stream.StreamSupport;
  * @param janitors those that could be asked
  */
 record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
-  private static final int WEBHOOK_PORT = 8080;
-  private static final int JANITOR_PORT = 8081;
+  private static final String WEBHOOK_PORT = "metrics";
+  private static final String JANITOR_PORT = "janitor-metrics";
 
   private static final String EXPIRY = "shipshape_webhook_certificate_expiry_timestamp_seconds";
   private static final String LAST_RUN = "shipshape_janitor_prune_last_success_timestamp_seconds";
@@ -49,23 +49,34 @@ record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
   }
 
   private static List<CompletableFuture<Optional<Asked>>> ask(
-      Installed installed, List<JsonNode> pods, int port, Executor threads) {
-    return Installed.names(pods.stream().filter(pod -> declares(pod, port)).toList()).stream()
-        .map(
+      Installed installed, List<JsonNode> pods, String port, Executor threads) {
+    return pods.stream()
+        .flatMap(
             pod ->
-                CompletableFuture.supplyAsync(
-                    () -> installed.metrics(pod, port).map(said -> new Asked(pod, said)), threads))
+                port(pod, port)
+                    .map(
+                        number ->
+                            ask(installed, pod.at("/metadata/name").asText(), number, threads))
+                    .stream())
         .toList();
+  }
+
+  private static CompletableFuture<Optional<Asked>> ask(
+      Installed installed, String pod, int port, Executor threads) {
+    return CompletableFuture.supplyAsync(
+        () -> installed.metrics(pod, port).map(said -> new Asked(pod, said)), threads);
   }
 
   private static List<Asked> answered(List<CompletableFuture<Optional<Asked>>> asked) {
     return asked.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
   }
 
-  private static boolean declares(JsonNode pod, int port) {
+  private static Optional<Integer> port(JsonNode pod, String name) {
     return StreamSupport.stream(pod.at("/spec/containers").spliterator(), false)
         .flatMap(container -> StreamSupport.stream(container.path("ports").spliterator(), false))
-        .anyMatch(each -> each.path("containerPort").asInt() == port);
+        .filter(each -> each.path("name").asText().equals(name))
+        .map(each -> each.path("containerPort").asInt())
+        .findFirst();
   }
 
   /** Whether every pod gave an answer, by one of its servers at least. */

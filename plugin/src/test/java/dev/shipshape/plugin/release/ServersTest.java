@@ -70,7 +70,7 @@ class ServersTest {
           "app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
           "app.kubernetes.io/component": "webhook"}},
          "spec": {"automountServiceAccountToken": false, "containers": [
-           {"name": "webhook", "image": "none", "ports": [{"containerPort": 8080}]}]}}
+           {"name": "webhook", "image": "none", "ports": [{"name": "metrics", "containerPort": 8080}]}]}}
         """
             .formatted(name, namespace);
     var path = "/api/v1/namespaces/%s/pods".formatted(namespace);
