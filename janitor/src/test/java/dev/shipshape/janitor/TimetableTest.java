@@ -25,16 +25,23 @@ class TimetableTest {
     var first = new CountDownLatch(1);
     var seven = new CountDownLatch(7);
     var nine = new CountDownLatch(9);
+    var second = new CountDownLatch(2);
+    Runnable prune =
+        () -> {
+          second.countDown();
+          run(first);
+        };
     Runnable check =
         () -> {
           seven.countDown();
           nine.countDown();
         };
-    try (var _ = Timetable.start(EVERY_SECOND, () -> run(first), Duration.ofSeconds(1), check)) {
+    try (var _ = Timetable.start(EVERY_SECOND, prune, Duration.ofSeconds(1), check)) {
       assertThat(seven.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(begun).as("the first is still at it").hasValue(1);
       first.countDown();
       assertThat(nine.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(60, TimeUnit.SECONDS)).as("another begins").isTrue();
     }
     assertThat(most).hasValue(1);
     assertThat(begun.get()).as("not the six that were missed").isBetween(2, 6);

@@ -8,6 +8,7 @@ import dev.shipshape.janitor.event.KubernetesEvents.Result;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,7 @@ class KubernetesEventsTest {
   void anEventTellsWhatWasDoneToWhat() {
     try (var events = events(cluster.api())) {
       events.publish(subject(), notice("5 watch failures"));
+      awaitResults(1);
     }
     assertThat(results).containsExactly(Result.PUBLISHED);
     var event = published().path("items").path(0);
@@ -60,6 +62,7 @@ class KubernetesEventsTest {
   void aNoteOfAnyLengthAndAlphabetFits() {
     try (var events = events(cluster.api())) {
       events.publish(subject(), notice("ü\n".repeat(5_000)));
+      awaitResults(1);
     }
     assertThat(results).containsExactly(Result.PUBLISHED);
   }
@@ -73,6 +76,7 @@ class KubernetesEventsTest {
       assertThat(results).filteredOn(Result.SUPPRESSED::equals).hasSize(5);
       nanoTime.addAndGet(Duration.ofHours(1).toNanos());
       events.publish(subject(), notice("an hour later"));
+      awaitResults(26);
     }
     assertThat(results).filteredOn(Result.PUBLISHED::equals).hasSize(21);
     assertThat(published().path("items")).hasSize(21);
@@ -87,12 +91,41 @@ class KubernetesEventsTest {
     }
   }
 
+  /** Begun anew where the machine takes longer than the moment that there is. */
+  @Test
+  void whatIsOnItsWayAtTheEndIsStillWritten(ControlPlane controlPlane) throws Exception {
+    var closing = Thread.currentThread();
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      faulty.always(
+          request -> request.startsWith("POST "),
+          faulty.after(
+              () ->
+                  TestCluster.eventually(
+                      "it waits", () -> closing.getState() == Thread.State.TIMED_WAITING)));
+      TestCluster.eventually(
+          "it is written",
+          () -> {
+            results.clear();
+            try (var events = events(new KubernetesApi(client))) {
+              events.publish(subject(), notice("last words"));
+            }
+            return results.contains(Result.PUBLISHED);
+          });
+    }
+  }
+
   @Test
   void afterTheEndNothingIsWrittenAndNothingThrown() {
     var events = events(cluster.api());
     events.close();
     events.publish(subject(), notice("too late"));
     assertThat(results).containsExactly(Result.FAILED);
+  }
+
+  /** Before the end, which gives what is on its way but a moment. */
+  private void awaitResults(int number) {
+    TestCluster.eventually("there are results", () -> results.size() == number);
   }
 
   private KubernetesEvents events(KubernetesApi api) {

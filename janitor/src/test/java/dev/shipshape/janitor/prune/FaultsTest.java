@@ -202,7 +202,7 @@ class FaultsTest {
     create(NAME);
     faulty.always(FaultsTest::isDelete, FaultyApi.refuse(429, "Retry-After", "60"));
     var begin = System.nanoTime();
-    assertThat(outcome(3)).isInstanceOf(Outcome.Failed.class);
+    assertThat(outcome(5)).isInstanceOf(Outcome.Failed.class);
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
     assertThat(names()).containsExactly(NAME);
   }
@@ -239,8 +239,8 @@ class FaultsTest {
     for (var harm : List.of(FaultyApi.say(gone), FaultyApi.refuse(410), FaultyApi.hangUp())) {
       var held = held();
       faulty.once(request -> request.contains("watch=1"), harm);
-      var running = CompletableFuture.supplyAsync(this::outcome, Thread.ofVirtual()::start);
       var watches = faulty.requests("GET ").stream().filter(r -> r.contains("watch=1")).count();
+      var running = CompletableFuture.supplyAsync(this::outcome, Thread.ofVirtual()::start);
       TestCluster.eventually(
           "it watches again",
           () ->
@@ -276,7 +276,7 @@ class FaultsTest {
           FaultyApi.hangUp().answer(exchange);
         });
     faulty.always(r -> isWait(r) && watched.getCount() == 0, FaultyApi.refuse(500));
-    assertThat(outcome(4)).isEqualTo(new Outcome.Remaining("finalizers example.com/held"));
+    assertThat(outcome(5)).isEqualTo(new Outcome.Remaining("finalizers example.com/held"));
     faulty.heal();
     release(NAME);
   }
@@ -285,7 +285,7 @@ class FaultsTest {
   void whatCannotBeSeenAtAllIsSaidToRemain() {
     create(NAME);
     faulty.always(this::isWait, FaultyApi.refuse(500));
-    assertThat(outcome(2))
+    assertThat(outcome(5))
         .isInstanceOfSatisfying(
             Outcome.Remaining.class,
             remaining ->
@@ -323,7 +323,7 @@ class FaultsTest {
   @Test
   void whatAFinalizerHoldsIsReportedWithItAndNotDeletedTwice() {
     held();
-    assertThat(outcome(2)).isEqualTo(new Outcome.Remaining("finalizers example.com/held"));
+    assertThat(outcome(5)).isEqualTo(new Outcome.Remaining("finalizers example.com/held"));
     assertThat(run().deletions()).as("it is leaving").isEmpty();
     assertThat(faulty.requests("DELETE ")).hasSize(1);
     release(NAME);
@@ -369,7 +369,16 @@ class FaultsTest {
   void beingToldToStopEndsARunBetweenTwoObjects() {
     IntStream.rangeClosed(1, 30).forEach(i -> create(batcher(i)));
     faulty.once(FaultsTest::isDelete, faulty.after(() -> {}));
-    faulty.once(FaultsTest::isDelete, faulty.after(stop::stop));
+    var stopped = new CountDownLatch(1);
+    faulty.once(
+        FaultsTest::isDelete,
+        faulty.after(
+            () -> {
+              stop.stop();
+              stopped.countDown();
+            }));
+    // However late that one is: the other workers must not go on meanwhile.
+    faulty.always(FaultsTest::isDelete, faulty.heldUntil(stopped));
     var report = run();
     assertThat(report.ending()).isEqualTo(PruneReport.Ending.INTERRUPTED);
     var gone = report.count(Outcome.Gone.class);

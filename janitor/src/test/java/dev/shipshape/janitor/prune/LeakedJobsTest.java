@@ -40,7 +40,7 @@ class LeakedJobsTest {
   private static final String SESSION = TestSessions.batcher(1);
   private static final String JOB = TestJobs.name(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Duration SHORT = Duration.ofSeconds(4);
+  private static final Duration SHORT = Duration.ofSeconds(6);
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private final StopSignal stop = new StopSignal(() -> true);

@@ -155,7 +155,7 @@ abstract class RestSessionsContract extends SessionsContract {
     var listed = list();
     assertThat(sessions.delete(listed.getFirst())).isEqualTo(new DeleteAnswer.Gone());
     cfs.once(request -> request.startsWith("GET "), 503, "");
-    assertThat(sessions.awaitGone(listed, Duration.ofMillis(100)))
+    assertThat(sessions.awaitGone(listed, Duration.ofSeconds(3)))
         .containsOnly(Map.entry(listed.getLast(), "the service still lists it"));
     cfs.always(request -> request.startsWith("GET "), 503, "");
     assertThat(sessions.awaitGone(listed, Duration.ofMillis(100)))
