@@ -62,9 +62,4 @@ public record Guard(
   public ConfigStatus standingOf(JsonNode object) {
     return signs.standingOf(object);
   }
-
-  /** Whether the object's own status says that its configuration is invalid. */
-  public boolean saysInvalid(JsonNode object) {
-    return standingOf(object) == ConfigStatus.INVALID;
-  }
 }

@@ -40,7 +40,7 @@ public final class Identity {
   public boolean holdsSecrets(JsonNode object) {
     var value = object.path(content);
     return hasSecrets
-        && !CanonicalJson.write(value, Set.of(), secrets).holdsSame(CanonicalJson.write(value));
+        && !CanonicalJson.write(value, Set.of(), secrets).holdsSame(CanonicalJson.canonical(value));
   }
 
   /**

@@ -9,9 +9,7 @@ public enum TextFormat {
   MAC {
     @Override
     String canonical(String text) {
-      return text.length() == MAC_LENGTH && MAC_FORM.matcher(text).matches()
-          ? text.toLowerCase(Locale.ROOT)
-          : text;
+      return MAC_FORM.matcher(text).matches() ? text.toLowerCase(Locale.ROOT) : text;
     }
   },
   /** A network in CIDR form: host bits masked, IPv6 as eight groups without leading zeroes. */
@@ -29,7 +27,6 @@ public enum TextFormat {
     }
   };
 
-  private static final int MAC_LENGTH = "00:00:00:00:00:00".length();
   private static final Pattern MAC_FORM = Pattern.compile("([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}");
 
   /** The one spelling; the text itself where it is not of this kind. */

@@ -163,10 +163,6 @@ final class Utf8Buffer {
     }
   }
 
-  boolean holdsSame(byte[] other) {
-    return endsWith(0, other);
-  }
-
   boolean holdsSame(Utf8Buffer other) {
     return Arrays.equals(bytes, 0, size, other.bytes, 0, other.size);
   }

@@ -3,6 +3,7 @@ package dev.shipshape.webhook.identity;
 import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.FailureDetails;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,11 +69,13 @@ class RevisionIdentityTest {
             """);
     var guard = PresetGuards.named("t-caas-revision");
 
-    assertThat(guard.saysInvalid(revision)).isTrue();
+    assertThat(guard.standingOf(revision)).isEqualTo(ConfigStatus.INVALID);
     assertThat(guard.told().of(revision))
         .isEqualTo(new FailureDetails("operator", "2026-08-06T16:44:40Z", "worker-1", "no route"));
-    assertThat(guard.saysInvalid(json("{status: {isInvalid: 'true'}}"))).isFalse();
-    assertThat(guard.saysInvalid(json("{status: {isInvalid: false}}"))).isFalse();
+    assertThat(guard.standingOf(json("{status: {isInvalid: 'true'}}")))
+        .isNotEqualTo(ConfigStatus.INVALID);
+    assertThat(guard.standingOf(json("{status: {isInvalid: false}}")))
+        .isNotEqualTo(ConfigStatus.INVALID);
   }
 
   private static ConfigHash hash(String guard, String spec) {
