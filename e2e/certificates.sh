@@ -22,10 +22,9 @@ until_true "every replica serves a leaf of it" 180 begin_after leaf "$leaf"
 until_true "and trusts it" 120 begin_after authority "$authority"
 until_true "as both configurations do" 60 eval '[ "$(metric shipshape_webhook_ca_bundle_matches)" = 4 ]'
 written cert-manager
-# Not under load: what calls meanwhile trusts nobody.
-kubectl patch validatingwebhookconfiguration shipshape --type json -p '[{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}]' >/dev/null
+kubectl patch mutatingwebhookconfiguration shipshape --type json -p '[{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}]' >/dev/null
 until_true "a bundle that was emptied is put back by the cainjector" 60 eval \
-  'kubectl get validatingwebhookconfiguration shipshape -o jsonpath="{.webhooks[0].clientConfig.caBundle}" | grep .'
+  'kubectl get mutatingwebhookconfiguration shipshape -o jsonpath="{.webhooks[0].clientConfig.caBundle}" | grep .'
 "$helm" shipshape status -n "$namespace"
 "$helm" shipshape uninstall -n "$namespace"
 left=$(kubectl -n "$namespace" get secrets,certificates,issuers,certificaterequests -o name)

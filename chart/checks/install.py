@@ -1,12 +1,15 @@
 """Installs, upgrades and uninstalls the chart on the cluster of KUBECONFIG, a disposable one.
 
-install.py HELM3 HELM4. It needs no node: it plays the kubelet for the hooks, and for all else asks
-the API server itself what it makes of the webhooks, of which no replica runs.
+install.py HELM3 HELM4. It needs no node: it plays the kubelet for the hooks, and says which replicas
+are ready. These are two programs beside it, with the rights of the chart's account, that the API server
+cannot reach by their Service.
 """
 
 import base64
 import json
 import os
+import pathlib
+import socket
 import ssl
 import subprocess
 import sys
@@ -16,11 +19,14 @@ import time
 import urllib.error
 import urllib.request
 
+import yaml
 from common import CHART, ROOT, Report, load
 
 NAMESPACE = "shipshape"
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1/"
-CONFIGURATIONS = ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")
+CONFIGURATIONS = ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
+MUTATING, VALIDATING = (f"{REGISTRATION}{plural}/shipshape" for plural in CONFIGURATIONS)
+DISARMED = f"/api/v1/namespaces/{NAMESPACE}/configmaps/shipshape-disarmed"
 NODE_CONFIGS = "/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs"
 report = Report()
 
@@ -131,36 +137,138 @@ def everything(api):
     return found
 
 
-def service_writes_bundle(api):
-    """What the self-managed certificates' leader does: one field, by server-side apply."""
-    bundle = base64.b64encode(b"-----BEGIN CERTIFICATE-----\n").decode()
-    for plural in CONFIGURATIONS:
-        path = f"{REGISTRATION}{plural}/shipshape"
-        found = api.get(path)[1]
-        body = {
-            "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": found["kind"],
-            "metadata": {"name": "shipshape"},
-            "webhooks": [
-                {"name": w["name"], "clientConfig": {"caBundle": bundle}} for w in found["webhooks"]
-            ],
+def kubeconfig_of(api, account):
+    """A file by which a program is this account."""
+    path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token"
+    body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    config = load(os.environ["KUBECONFIG"])
+    config["users"][0]["user"] = {"token": api.call("POST", path, body)[1]["status"]["token"]}
+    config["contexts"][0]["context"]["namespace"] = NAMESPACE
+    return written("kubeconfig", config)
+
+
+def written(name, content):
+    file = pathlib.Path(tempfile.mkdtemp()) / name
+    file.write_text(yaml.safe_dump(content))
+    return str(file)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("", 0))
+        return found.getsockname()[1]
+
+
+def address():
+    """One of this machine's that an endpoint may have; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
+        found.connect(("198.51.100.1", 9))
+        return found.getsockname()[0]
+
+
+class Replicas:
+    """Two replicas, by the settings in the cluster. Whether they are ready is said by hand."""
+
+    slices = f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices"
+
+    def __init__(self, api):
+        self.api = api
+        self.programs = []
+        self.ports = []
+
+    def __enter__(self):
+        settings = f"/api/v1/namespaces/{NAMESPACE}/configmaps/shipshape-settings"
+        rendered = yaml.safe_load(self.api.get(settings)[1]["data"]["webhook.yaml"])
+        kubeconfig = kubeconfig_of(self.api, "shipshape")
+        for _ in range(2):
+            port = free_port()
+            own = {"listen": {"port": port}, "management": {"port": free_port()}}
+            own |= {"drain": "1s", "drainConnections": "0s"}
+            command = [ROOT / "plugin/bin/shipshape", "webhook", "--kubeconfig", kubeconfig]
+            command += ["--settings", written("webhook.yaml", rendered | own)]
+            log = open(tempfile.mkstemp(suffix=".log")[1], "w+")  # noqa: SIM115
+            self.programs.append((subprocess.Popen(command, stdout=log, stderr=log), log))
+            self.ports.append(port)
+        return self
+
+    def ready(self):
+        for node, port in enumerate(self.ports):
+            name = f"replica-{node}"
+            body = {
+                "apiVersion": "discovery.k8s.io/v1",
+                "kind": "EndpointSlice",
+                "metadata": {
+                    "name": name,
+                    "labels": {"kubernetes.io/service-name": "shipshape-webhook"},
+                },
+                "addressType": "IPv4",
+                "ports": [{"name": "https", "port": port}],
+                "endpoints": [
+                    {
+                        "addresses": [address()],
+                        "conditions": {"ready": True},
+                        "nodeName": f"node-{node}",
+                        "targetRef": {"kind": "Pod", "name": name},
+                    }
+                ],
+            }
+            self.api.apply(f"{self.slices}/{name}", body, "install-check")
+
+    def lost(self):
+        for node in range(len(self.ports)):
+            self.api.call("DELETE", f"{self.slices}/replica-{node}")
+
+    def say(self, text):
+        def said():
+            return any(text in pathlib.Path(log.name).read_text() for _, log in self.programs)
+
+        if not until(said, f"a replica says: {text}"):
+            for _, log in self.programs:
+                print(pathlib.Path(log.name).read_text(), file=sys.stderr)
+
+    def __exit__(self, *_):
+        self.lost()
+        for program, log in self.programs:
+            program.terminate()
+            program.wait(30)
+            log.close()
+
+
+def expect_guards(api, when, **wanted):
+    """Waits until the guards are as they should be: Fail or Ignore, by name."""
+
+    def found():
+        entries = api.get(VALIDATING)[1].get("webhooks", [])
+        paths = {"Fail": {"/validate", "/validate-override"}, "Ignore": {"/audit"}}
+        return {
+            guard: policy
+            for guard in {w["name"].split(".")[0] for w in entries}
+            for policy in paths
+            if {
+                (w["failurePolicy"], w["clientConfig"]["service"]["path"])
+                for w in entries
+                if w["name"].split(".")[0] == guard
+            }
+            == {(policy, path) for path in paths[policy]}
         }
 
-        def applied(path=path, body=body):
-            return api.apply(path, body, "shipshape-certificates")[0] == 200
-
-        # The API server takes a second to hear of a policy.
-        until(applied, f"caBundle of {path}", 10)
-    return bundle
+    wanted = {guard.replace("_", "-"): policy for guard, policy in wanted.items()}
+    if not until(lambda: found() == wanted, f"{when}: {wanted}", 20):
+        print(f"{when}: found {found()}", file=sys.stderr)
 
 
-def expect_bundle(api, bundle, when):
-    for plural in CONFIGURATIONS:
-        for webhook in api.get(f"{REGISTRATION}{plural}/shipshape")[1]["webhooks"]:
-            report.expect(
-                webhook["clientConfig"].get("caBundle") == bundle,
-                f"{when}: {webhook['name']} lost its caBundle",
-            )
+def expect_bundle(api, when):
+    """The service writes it into the one, from which the other has it."""
+
+    def same():
+        bundles = {
+            webhook["clientConfig"].get("caBundle")
+            for path in (MUTATING, VALIDATING)
+            for webhook in api.get(path)[1].get("webhooks", [])
+        }
+        return len(bundles) == 1 and None not in bundles
+
+    until(same, f"{when}: the same caBundle everywhere", 20)
 
 
 def create(api, body):
@@ -394,8 +502,7 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
             },
         },
     )
-    mutating = REGISTRATION + "mutatingwebhookconfigurations/shipshape"
-    webhook = api.get(mutating)[1]["webhooks"][0]
+    webhook = api.get(MUTATING)[1]["webhooks"][0]
     everything_else = webhook | {
         "rules": [{**webhook["rules"][0], "apiGroups": ["*"], "resources": ["*"]}]
     }
@@ -419,10 +526,10 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
         (operator, {"metadata": {"labels": {"mine": "yes"}}}),
         (operator, {"metadata": {"annotations": {"example.com/mine": "yes"}}}),
         (operator, {"metadata": {"finalizers": ["example.com/mine"]}}),
-        (mutating, {"webhooks": [everything_else]}),
-        (mutating, {"webhooks": [secrets]}),
-        (mutating, {"webhooks": [elsewhere]}),
-        (mutating, {"webhooks": [webhook | {"clientConfig": another}]}),
+        (MUTATING, {"webhooks": [everything_else]}),
+        (MUTATING, {"webhooks": [secrets]}),
+        (MUTATING, {"webhooks": [elsewhere]}),
+        (MUTATING, {"webhooks": [webhook | {"clientConfig": another}]}),
     ]
     for path, change in attacks:
 
@@ -440,68 +547,115 @@ def a_stolen_token_opens_nothing(api, kubeconfig):
         status, said = thief.call("PATCH", operator, restart, "application/merge-patch+json")
         report.expect(status == 200, f"the janitor cannot restart the operator: {said}")
     api.call("DELETE", operator)
-    return service_writes_bundle(thief)
+    mine = api.get(VALIDATING)[1] | {"metadata": {"name": "mine"}}
+    path = REGISTRATION + "validatingwebhookconfigurations?dryRun=All"
+    status, said = thief.call("POST", path, mine)
+    report.expect(status == 403, f"a stolen token registers a webhook: {said}")
 
 
 def round_trip(api, installer, upgrader):
+    """Installed, armed, upgraded, rolled back, healed and stopped: a guard is armed in one way."""
     kubeconfig = os.environ["KUBECONFIG"]
     before = everything(api)
     helm(installer, "install", "shipshape", str(CHART))
     rights_follow_the_arming(api, False)
-    leaving(api)
-    bundle = service_writes_bundle(api)
     pods(api, "webhook", 2)
     helm_test(api, upgrader)
-    armed = ["upgrade", "shipshape", str(CHART), "--values", str(CHART / "ci/armed-values.yaml")]
-    said = helm(upgrader, *armed, fails=True)
-    report.expect("replicas of the webhook are ready (0)" in said, f"armed too soon: {said}")
-    helm(upgrader, *armed, "--set", "guard.armWithoutProof=true")
-    expect_bundle(api, bundle, f"upgrade by {upgrader}")
-    rights_follow_the_arming(api, True)
-    bundle = a_stolen_token_opens_nothing(api, kubeconfig)
-    the_guard_fails_closed_and_narrow(api, kubeconfig)
-    apart = [
-        "--values",
-        str(CHART / "ci/separate-values.yaml"),
-        "--set",
-        "monitoring.serviceMonitor.enabled=false",
-    ]
-    helm(upgrader, "upgrade", "shipshape", str(CHART), *apart)
-    pods(api, "janitor", 2)
-    expect_bundle(api, bundle, f"second upgrade by {upgrader}")
-    report.expect(
-        not may(api, "shipshape", "services", "list", "cms.cray.com", "cfsessions"),
-        "the webhook kept the janitor's rights",
+    with Replicas(api) as replicas:
+        expect_guards(api, "installed", nodeconfig="Ignore")
+        leaving(api)
+        values = ["--values", str(CHART / "ci/armed-values.yaml")]
+        helm(upgrader, "upgrade", "shipshape", str(CHART), *values)
+        all_of = ("nodeconfig", "schiff_revisions", "t_caas")
+        armed, unarmed = dict.fromkeys(all_of, "Fail"), dict.fromkeys(all_of, "Ignore")
+        expect_guards(api, "to be armed, with no replica ready", **unarmed)
+        replicas.say("0 replicas are ready, and it takes 2")
+        replicas.ready()
+        expect_guards(api, "with two replicas ready", **armed)
+        expect_bundle(api, "armed")
+        rights_follow_the_arming(api, True)
+        a_stolen_token_opens_nothing(api, kubeconfig)
+        replicas.lost()
+        the_guard_fails_closed_and_narrow(api, kubeconfig)
+        apart = ["--values", str(CHART / "ci/separate-values.yaml")]
+        apart += ["--set", "monitoring.serviceMonitor.enabled=false"]
+        helm(upgrader, "upgrade", "shipshape", str(CHART), *apart)
+        pods(api, "janitor", 2)
+        expect_guards(api, "no longer to be armed", nodeconfig="Ignore")
+        expect_bundle(api, "upgraded")
+        report.expect(
+            not may(api, "shipshape", "services", "list", "cms.cray.com", "cfsessions"),
+            "the webhook kept the janitor's rights",
+        )
+        report.expect(
+            may(api, "shipshape-janitor", "services", "list", "cms.cray.com", "cfsessions"),
+            "the separate janitor has no rights",
+        )
+        helm(upgrader, "rollback", "shipshape", "2")
+        expect_guards(api, "rolled back to armed, with no replica ready", **unarmed)
+        replicas.ready()
+        expect_guards(api, "rolled back, with two replicas ready", **armed)
+        break_glass_holds(api, upgrader, values, replicas, armed)
+        uninstall(api, upgrader)
+        until(lambda: api.get(VALIDATING)[0] == 404, "no replica registers what is uninstalled")
+    until(
+        lambda: everything(api) - before == {f"secrets/{NAMESPACE}/shipshape-webhook-certificates"},
+        f"left behind: {everything(api) - before}",
+        30,
     )
-    report.expect(
-        may(api, "shipshape-janitor", "services", "list", "cms.cray.com", "cfsessions"),
-        "the separate janitor has no rights",
-    )
-    uninstall(api, upgrader)
-    until(lambda: everything(api) == before, f"left behind: {everything(api) - before}", 30)
+    api.call("DELETE", f"/api/v1/namespaces/{NAMESPACE}/secrets/shipshape-webhook-certificates")
+
+
+def break_glass_holds(api, program, values, replicas, armed):
+    """What somebody deletes comes back, unless it was stopped: not even by what heals a release."""
+    api.call("DELETE", VALIDATING)
+    expect_guards(api, "deleted, and not stopped", **armed)
+    api.call("POST", DISARMED.rsplit("/", 1)[0], {"metadata": {"name": "shipshape-disarmed"}})
+    api.call("DELETE", VALIDATING)
+    replicas.say("not armed: everything: disarmed by the ConfigMap shipshape-disarmed")
+    rendered = helm(program, "template", "shipshape", str(CHART), *values)
+    for one in yaml.safe_load_all(rendered):
+        if one and one["kind"] == "MutatingWebhookConfiguration":
+            api.apply(MUTATING, one, "gitops")
+        if one and one["kind"] == "ConfigMap":
+            path = f"/api/v1/namespaces/{NAMESPACE}/configmaps/{one['metadata']['name']}"
+            api.apply(path, one, "gitops")
+    helm(program, "upgrade", "shipshape", str(CHART), *values)
+    report.expect(api.get(VALIDATING)[0] == 404, "what was stopped came back")
+    api.call("DELETE", DISARMED)
+    expect_guards(api, "no longer stopped", **armed)
 
 
 def change_of_source(api, installer, upgrader, *flags):
-    """As docs/reference/certificates.md says it: disarmed first, and with Helm 4 by force."""
+    """As docs/reference/certificates.md says it: with Helm 4 by force."""
     helm(installer, "install", "shipshape", str(CHART))
-    bundle = service_writes_bundle(api)
-    upgrade = ["upgrade", "shipshape", str(CHART)]
-    helm(upgrader, *upgrade, "--set", "guard.armed=true,guard.armWithoutProof=true")
-    mine = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-    values = {"source": "existing-secret", "existingSecret": "mine", "caBundle": mine}
-    changed = [*upgrade, "--set-json", f"certificates={json.dumps(values)}"]
-    said = helm(upgrader, *changed, fails=True)
-    report.expect("while the guard is armed" in said, f"changed while armed: {said}")
-    helm(upgrader, *upgrade, "--set", "guard.armed=false")
-    if flags:
-        said = helm(upgrader, *changed, fails=True)
-        report.expect('conflict with "shipshape-certificates"' in said, f"not forced: {said}")
-    expect_bundle(api, bundle, f"before the change of source by {upgrader}")
-    helm(upgrader, *changed, *flags)
-    expect_bundle(
-        api, base64.b64encode(mine.encode()).decode(), f"change of source by {upgrader} {flags}"
-    )
-    helm(upgrader, "uninstall", "shipshape", "--no-hooks")
+    with Replicas(api) as replicas:
+        replicas.ready()
+        upgrade = ["upgrade", "shipshape", str(CHART), "--set", "guard.armed=true"]
+        upgrade += ["--set", "guard.acknowledgedGroups={network.schiff.telekom.de}"]
+        helm(upgrader, *upgrade)
+        expect_guards(api, "armed", nodeconfig="Fail")
+        mine = load(CHART / "ci/existing-secret-values.yaml")["certificates"]["caBundle"]
+        values = {"source": "existing-secret", "existingSecret": "mine", "caBundle": mine}
+        changed = [*upgrade, "--set-json", f"certificates={json.dumps(values)}"]
+        if flags:
+            said = helm(upgrader, *changed, fails=True)
+            report.expect('conflict with "shipshape-certificates"' in said, f"not forced: {said}")
+        helm(upgrader, *changed, *flags)
+
+        def trusted():
+            bundles = {w["clientConfig"]["caBundle"] for w in api.get(VALIDATING)[1]["webhooks"]}
+            return {base64.b64decode(b).decode().endswith(mine) for b in bundles} == {True} and all(
+                len(base64.b64decode(b)) > len(mine) for b in bundles
+            )
+
+        until(trusted, "while old replicas serve, both authorities are trusted", 20)
+        expect_guards(api, "armed all the while", nodeconfig="Fail")
+        bundle = api.get(MUTATING)[1]["webhooks"][0]["clientConfig"]["caBundle"]
+        report.expect(base64.b64decode(bundle).decode() == mine, "an old replica put its own back")
+        helm(upgrader, "uninstall", "shipshape", "--no-hooks")
+        until(lambda: api.get(VALIDATING)[0] == 404, "nothing is armed without a release")
+    api.call("DELETE", f"/api/v1/namespaces/{NAMESPACE}/secrets/shipshape-webhook-certificates")
 
 
 def main():

@@ -28,6 +28,11 @@ class Rendering:
         self.file = file
         self.report = report
         self.objects = documents(file)
+        self.objects += [
+            yaml.safe_load(o["data"]["validating.yaml"])
+            for o in self.objects
+            if o["kind"] == "ConfigMap" and "validating.yaml" in o["data"]
+        ]
         self.names = {
             (o["kind"], o["metadata"].get("namespace"), o["metadata"]["name"]) for o in self.objects
         }

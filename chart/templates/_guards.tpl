@@ -18,34 +18,46 @@ own pods would wait for a write that waits for them.
 {{- range list
   "acn.azure.com" "amazonaws.com" "antrea.io" "cilium.io" "cluster.x-k8s.io" "cncf.io" "k8s.aws"
   "karpenter.sh" "kubeovn.io" "networking.gke.io" "nmstate.io" "nsx.vmware.com" "openshift.io" "ovn.org"
-  "projectcalico.org" "spidernet.io" "tigera.io"
+  "network.schiff.telekom.de" "network.t-caas.telekom.com" "projectcalico.org" "spidernet.io" "tigera.io"
 -}}
 {{- if hasSuffix (printf ".%s" .) (printf ".%s" $) }}yes{{ end -}}
 {{- end -}}
 {{- end -}}
 
-{{- /* All guarded resources, as {guarded: [...]}. */ -}}
-{{- define "shipshape.guarded" -}}
+{{- /*
+All guards, as {guards: [...]}: what a guard of a preset or of the user's own refuses and stamps, whether
+it is to be armed, and in which field of an object its configuration is.
+*/ -}}
+{{- define "shipshape.guards" -}}
 {{- $presets := fromYaml (include "shipshape.presets" .) -}}
-{{- $guarded := list -}}
+{{- $guards := list -}}
 {{- range .Values.guard.presets -}}
-{{- range get $presets . -}}
-{{- $guarded = append $guarded (set . "stampOnly" (.stampOnly | default false)) -}}
-{{- end -}}
+{{- $guards = append $guards (dict "name" . "value" "guard.armed" "armed" $.Values.guard.armed "content" "spec" "resources" (get $presets .)) -}}
 {{- end -}}
 {{- range .Values.guard.custom -}}
 {{- $resource := .resource -}}
 {{- if or (not (contains "." $resource.group)) (hasSuffix ".k8s.io" $resource.group) -}}
 {{- fail (printf "guard.custom: %s is of Kubernetes itself (group %q); a guard on it could keep the cluster from starting, so only custom resources can be guarded" $resource.plural $resource.group) -}}
 {{- end -}}
-{{- if and $.Values.guard.armed (not .stampOnly) (not (has $resource.group $.Values.guard.acknowledgedGroups)) (include "shipshape.comesFirst" $resource.group) -}}
-{{- fail (printf "guard.custom: %s is of %s, which nodes or the pod network may need to come up: armed, a guard on it could keep the webhook itself from starting once all replicas are lost (failurePolicy Fail): leave guard.armed=false, or name the group in guard.acknowledgedGroups" $resource.plural $resource.group) -}}
+{{- $guards = append $guards (dict "name" .name "value" (printf "guard.custom: armed of %s" .name) "armed" (and .armed (not .stampOnly) | default false) "content" .identity.content "resources" (list (dict "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)))) -}}
 {{- end -}}
-{{- $guarded = append $guarded (dict "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)) -}}
-{{- end -}}
-{{- if not $guarded -}}
+{{- if not $guards -}}
 {{- fail "guard.presets and guard.custom are both empty: name what is to be guarded, such as guard.presets={nodeconfig}" -}}
 {{- end -}}
+{{- toYaml (dict "guards" $guards) -}}
+{{- end -}}
+
+{{- /* The values that arm guards, as {armed: [...]}. */ -}}
+{{- define "shipshape.armed" -}}
+{{- $armed := list -}}
+{{- range (fromYaml (include "shipshape.guards" .)).guards }}{{ if .armed }}{{ $armed = append $armed .value }}{{ end }}{{ end -}}
+{{- toYaml (dict "armed" ($armed | uniq)) -}}
+{{- end -}}
+
+{{- /* All guarded resources, as {guarded: [...]}. */ -}}
+{{- define "shipshape.guarded" -}}
+{{- $guarded := list -}}
+{{- range (fromYaml (include "shipshape.guards" .)).guards }}{{ $guarded = concat $guarded .resources }}{{ end -}}
 {{- toYaml (dict "guarded" $guarded) -}}
 {{- end -}}
 
@@ -54,25 +66,16 @@ own pods would wait for a write that waits for them.
 {{- range (fromYaml (include "shipshape.guarded" .)).guarded }}{{ if .namespaced }}yes{{ end }}{{ end -}}
 {{- end -}}
 
-{{- /* The rules of a webhook: root; stamping: with the resources that are stamped only. */ -}}
+{{- /* The rules of a webhook for these resources; those that are stamped only among them, if it stamps. */ -}}
 {{- define "shipshape.rules" -}}
 {{- $stamping := .stamping -}}
-{{- range (fromYaml (include "shipshape.guarded" .root)).guarded }}
+{{- range .resources }}
 {{- if or $stamping (not .stampOnly) }}
 - apiGroups: [{{ .group }}]
   apiVersions: [{{ .version }}]
   resources: [{{ .plural }}]
   operations: [CREATE, UPDATE]
   scope: {{ ternary "Namespaced" "Cluster" (.namespaced | default false) }}
-{{- end }}
-{{- end }}
-{{- if $stamping }}
-{{- range .root.Values.guard.stamp }}
-- apiGroups: [{{ .group | quote }}]
-  apiVersions: [{{ .version }}]
-  resources: [{{ .plural }}]
-  operations: [CREATE, UPDATE]
-  scope: "*"
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -95,26 +98,21 @@ own pods would wait for a write that waits for them.
 {{- end -}}
 
 {{- /*
-The conditions under which a write may be refused. An object on its way out is not held up, unless
+The conditions under which a write may be refused: root, content. An object on its way out is not held up, unless
 its configuration changes: it would be rolled out until the last finalizer is gone. What only stamps fails no write and has none of these: a hash must not be of what was there before.
 */ -}}
 {{- define "shipshape.matchConditions" -}}
-{{- $contents := list -}}
-{{- if .Values.guard.presets }}{{ $contents = list "spec" }}{{ end -}}
-{{- range .Values.guard.custom }}{{ if not .stampOnly }}{{ $contents = append $contents .identity.content }}{{ end }}{{ end -}}
-{{- $changed := list -}}
-{{- range $contents | uniq | sortAlpha }}{{ $changed = append $changed (printf "object[?%q] != oldObject[?%q]" . .) }}{{ end }}
 - name: not-being-deleted
-  expression: {{ printf "!has(object.metadata.deletionTimestamp) || (oldObject != null && (%s))" (join " || " $changed) | quote }}
-{{- with .Values.guard.recovery.users }}
+  expression: {{ printf "!has(object.metadata.deletionTimestamp) || (oldObject != null && object[?%q] != oldObject[?%q])" .content .content | quote }}
+{{- with .root.Values.guard.recovery.users }}
 - name: no-recovery-user
   expression: {{ printf "!(request.userInfo.username in %s)" (toJson .) | quote }}
 {{- end }}
-{{- with .Values.guard.recovery.groups }}
+{{- with .root.Values.guard.recovery.groups }}
 - name: no-recovery-group
   expression: {{ printf "!has(request.userInfo.groups) || !request.userInfo.groups.exists(group, group in %s)" (toJson .) | quote }}
 {{- end }}
-{{- with .Values.guard.matchConditions }}
+{{- with .root.Values.guard.matchConditions }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
@@ -132,7 +130,7 @@ matchPolicy: Equivalent
 failurePolicy: {{ .failurePolicy }}
 timeoutSeconds: {{ .root.Values.guard.timeoutSeconds }}
 clientConfig:
-  {{- if eq .root.Values.certificates.source "existing-secret" }}
+  {{- if and (eq .path "/mutate") (eq .root.Values.certificates.source "existing-secret") }}
   caBundle: {{ .root.Values.certificates.caBundle | b64enc }}
   {{- end }}
   service:
@@ -148,9 +146,9 @@ namespaceSelector:
 objectSelector: {{ toJson .root.Values.guard.objectSelector }}
 {{- end -}}
 
-{{- /* The annotations of both configurations. */ -}}
+{{- /* Replicas of another source leave the caBundle alone. */ -}}
 {{- define "shipshape.webhookAnnotations" -}}
-shipshape.dev/certificates-source: {{ include "shipshape.certificates.origin" . }}
+shipshape.dev/certificates-source: {{ .Values.certificates.source }}
 {{- if eq .Values.certificates.source "cert-manager" }}
 cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "shipshape.fullname" . }}-webhook
 {{- end -}}

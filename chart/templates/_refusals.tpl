@@ -1,7 +1,16 @@
 {{- /* Values that the schema lets through but that must not be installed. */ -}}
 {{- define "shipshape.refusals" -}}
-{{- if and .Values.guard.armed (lt (int .Values.replicas) 2) -}}
-{{- fail "guard.armed=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" -}}
+{{- $armed := (include "shipshape.armed" . | fromYaml).armed -}}
+{{- if and $armed (lt (int .Values.replicas) 2) -}}
+{{- fail (printf "%s=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" (first $armed)) -}}
+{{- end -}}
+{{- $getsUp := and .Values.webhook.hostNetwork (or .Values.webhook.tolerations .Values.tolerations) -}}
+{{- range $guard := (include "shipshape.guards" . | fromYaml).guards -}}
+{{- range .resources -}}
+{{- if and $guard.armed (not .stampOnly) (not $getsUp) (not (has .group $.Values.guard.acknowledgedGroups)) (include "shipshape.comesFirst" .group) -}}
+{{- fail (printf "%s=true: %s are of %s, which nodes or the pod network may need to come up: with all replicas lost, they could wait for a write that waits for them (failurePolicy Fail): set webhook.hostNetwork=true and webhook.tolerations of the taint of a node without network, or, where the webhook's pods start without such a write, name the group in guard.acknowledgedGroups" $guard.value .plural .group) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $accounts := dict "serviceAccount" .Values.serviceAccount -}}
 {{- if and .Values.janitor.enabled .Values.janitor.separate }}{{ $_ := set $accounts "janitor.serviceAccount" .Values.janitor.serviceAccount }}{{ end -}}
@@ -14,15 +23,9 @@
 {{- $away := int .maxUnavailable -}}
 {{- /* Kubernetes rounds a share up. */ -}}
 {{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicas | add 99) 100 }}{{ end -}}
-{{- if and $.Values.guard.armed .enabled (ge (int $away) (int $.Values.replicas)) -}}
-{{- fail (printf "guard.armed=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" .maxUnavailable (int $.Values.replicas)) -}}
+{{- if and $armed .enabled (ge (int $away) (int $.Values.replicas)) -}}
+{{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicas)) -}}
 {{- end -}}
-{{- end -}}
-{{- with include "shipshape.armedTooSoon" . -}}
-{{- fail (printf "guard.armed=true: %s, so every write of a guarded resource would fail (failurePolicy Fail): install or upgrade with guard.armed=false first, or set guard.armWithoutProof=true" .) -}}
-{{- end -}}
-{{- with include "shipshape.switchedWhileArmed" . -}}
-{{- fail . -}}
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
@@ -76,6 +79,7 @@
   "guard.settings.drainConnections" "guard.drainConnectionsSeconds"
   "guard.settings.events" "guard.events"
   "guard.settings.guards" "guard.presets and guard.custom"
+  "guard.settings.registration" "fullnameOverride"
   "guard.settings.listen" "no other port, the Service knows this one"
   "guard.settings.management" "no other port, probes and monitors know this one"
   "guard.settings.knownInvalid" "guard.knownInvalid"

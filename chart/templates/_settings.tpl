@@ -7,6 +7,8 @@
 {{- if and (eq . "nodeconfig") $.Values.guard.recordWriters }}{{ $_ := set $guard "recordWriters" $.Values.guard.recordWriters }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}
+{{- /* Whether it is armed the API server knows, and nobody is restarted for it. */ -}}
+{{- range .Values.guard.custom }}{{ $guards = append $guards (omit . "armed") }}{{ end -}}
 {{- $stamp := list -}}
 {{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
 {{- $name := include "shipshape.fullname" . -}}
@@ -28,7 +30,8 @@
   "stamp" $stamp
   "events" .Values.guard.events
   "knownInvalid" .Values.guard.knownInvalid
-  "guards" (concat $guards .Values.guard.custom)
+  "guards" $guards
+  "registration" (dict "configMap" (printf "%s-guard" $name) "service" (printf "%s-webhook" $name))
   "certificates" (mergeOverwrite $certificates (.Values.certificates.settings | default dict | deepCopy))
 -}}
 {{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
@@ -103,7 +106,7 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune
-  "operator" (mergeOverwrite (omit .Values.operator "settings" (ternary "podLabels" "" (empty .Values.operator.podLabels)) | deepCopy) (.Values.operator.settings | default dict | deepCopy))
+  "operator" (mergeOverwrite (omit .Values.operator "settings" | deepCopy) (.Values.operator.settings | default dict | deepCopy))
   "restart" $restart
 ) -}}
 {{- end -}}

@@ -10,6 +10,7 @@ import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.ResponseListener;
+import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.FolderCertificates;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
@@ -138,6 +139,9 @@ public final class WebhookServer implements AutoCloseable {
         WebhookConfigurations.watch(client, settings.certificates().configurationNames());
     parts.add(configurations::close);
     armedGauges(registry, settings, configurations);
+    if (settings.registration() != null) {
+      parts.add(Arming.start(settings.registration(), client, configurations)::close);
+    }
     var certificates = certificates(settings, inMemory, client, configurations, registry);
     parts.add(certificates::close);
     var draining = new AtomicBoolean();

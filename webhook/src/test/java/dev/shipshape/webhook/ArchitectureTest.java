@@ -18,6 +18,7 @@ class ArchitectureTest {
           "identity", List.of(),
           "certificate", List.of(),
           "config", List.of("identity", "certificate"),
+          "arming", List.of("config", "certificate"),
           "index", List.of("identity", "config"),
           "store", List.of("identity", "config", "index"),
           "admission", List.of("identity"),

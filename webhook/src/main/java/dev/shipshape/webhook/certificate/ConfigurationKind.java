@@ -4,8 +4,10 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Locale;
 
 /** The two kinds of webhook configuration. */
-enum ConfigurationKind {
+public enum ConfigurationKind {
+  /** What refuses. */
   VALIDATING("Validating"),
+  /** What stamps. */
   MUTATING("Mutating");
 
   static final String API_VERSION = "admissionregistration.k8s.io/v1";
@@ -25,7 +27,8 @@ enum ConfigurationKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  ResourceDefinitionContext resource() {
+  /** How it is asked for. */
+  public ResourceDefinitionContext resource() {
     return new ResourceDefinitionContext.Builder()
         .withGroup("admissionregistration.k8s.io")
         .withVersion("v1")

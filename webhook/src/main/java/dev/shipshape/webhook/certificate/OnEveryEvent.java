@@ -3,7 +3,7 @@ package dev.shipshape.webhook.certificate;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 
 /** Calls the same whatever happens. */
-record OnEveryEvent<T>(Runnable call) implements ResourceEventHandler<T> {
+public record OnEveryEvent<T>(Runnable call) implements ResourceEventHandler<T> {
   @Override
   public void onAdd(T object) {
     call.run();

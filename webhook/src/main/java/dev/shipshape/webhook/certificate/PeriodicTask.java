@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Repeats a task in a thread of its own: every few seconds, and soon after it is asked for. One
  * that fails is logged and repeated.
  */
-final class PeriodicTask implements AutoCloseable {
+public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
 
   /** Bounds how often it runs, however often it is asked for. */
@@ -41,7 +41,7 @@ final class PeriodicTask implements AutoCloseable {
    *
    * @param what the task is for, for messages
    */
-  static PeriodicTask start(String what, Duration between, Runnable task) {
+  public static PeriodicTask start(String what, Duration between, Runnable task) {
     var periodic = new PeriodicTask(what, task);
     var ignored =
         periodic.thread.scheduleWithFixedDelay(
@@ -50,7 +50,7 @@ final class PeriodicTask implements AutoCloseable {
   }
 
   /** Asks for it to run soon. */
-  void soon() {
+  public void soon() {
     if (asked.compareAndSet(false, true)) {
       try {
         var ignored = thread.schedule(this::run, SOON.toMillis(), TimeUnit.MILLISECONDS);

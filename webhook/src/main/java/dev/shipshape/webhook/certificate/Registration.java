@@ -9,6 +9,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -16,6 +17,7 @@ import java.util.stream.StreamSupport;
  * A webhook configuration as it stands.
  *
  * @param uid so that only this very object is written to
+ * @param source where certificates come from, as it is noted there
  * @param webhooks our entries
  * @param bundles the {@code caBundle} of each of our entries, PEM, by the entry's name; empty where
  *     there is none
@@ -24,9 +26,11 @@ record Registration(
     ConfigurationKind kind,
     String name,
     String uid,
+    String source,
     List<JsonNode> webhooks,
     Map<String, String> bundles) {
   private static final JsonMapper MAPPER = new JsonMapper();
+  private static final String SOURCE = "shipshape.dev/certificates-source";
   private static final String OURS = ".shipshape.dev";
 
   Registration {
@@ -42,12 +46,26 @@ record Registration(
     webhooks.forEach(
         entry -> bundles.put(entry.path("name").asText(), bundle(entry.at("/clientConfig"))));
     var metadata = object.getMetadata();
-    return new Registration(kind, metadata.getName(), metadata.getUid(), webhooks, bundles);
+    var notes = Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
+    return new Registration(
+        kind,
+        metadata.getName(),
+        metadata.getUid(),
+        notes.getOrDefault(SOURCE, CertificateSecret.LABEL_VALUE),
+        webhooks,
+        bundles);
   }
 
   /** Whether each of our entries has this bundle. */
   boolean has(String bundle) {
     return bundles.values().stream().allMatch(bundle::equals);
+  }
+
+  /**
+   * Whether the bundle is ours to keep. Replicas that are about to go keep it of no other source.
+   */
+  boolean isOurs() {
+    return kind == ConfigurationKind.MUTATING && source.equals(CertificateSecret.LABEL_VALUE);
   }
 
   /** Whether this path is called for this resource. */

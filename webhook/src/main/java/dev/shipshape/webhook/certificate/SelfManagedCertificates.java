@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The certificate in a Secret. Every replica serves what is in it, renews it and puts its bundle
- * into the webhook configurations. Where two begin at once, the first write succeeds, by the
- * Secret's resourceVersion, and the other replica takes what that has written.
+ * into the mutating webhook configuration, from which the validating one has it. Where two begin at
+ * once, the first write succeeds, by the Secret's resourceVersion, and the other replica takes what
+ * that has written.
  */
 public final class SelfManagedCertificates implements CertificateSource {
   /** Far more than an API server's watch takes, and far less than what is left of a life. */
@@ -234,6 +235,9 @@ public final class SelfManagedCertificates implements CertificateSource {
       return;
     }
     for (var registration : registered) {
+      if (!registration.isOurs()) {
+        continue;
+      }
       if (registration.bundles().isEmpty()) {
         note(registration + " has no entry under shipshape.dev, so there is no caBundle to keep");
       } else if (!registration.has(bundle) && isStill(bundle)) {

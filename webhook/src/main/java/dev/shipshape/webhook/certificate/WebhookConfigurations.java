@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,21 +59,34 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /** Calls this, on another thread, whenever one of them has changed. */
-  void onChange(Runnable changed) {
+  public void onChange(Runnable changed) {
     informers.values().forEach(informer -> informer.addEventHandler(new OnEveryEvent<>(changed)));
   }
 
   /** Those that exist; empty where that is not known. */
+  public Optional<Map<ConfigurationKind, GenericKubernetesResource>> watched() {
+    if (!informers.values().stream().allMatch(SharedIndexInformer::hasSynced)) {
+      return Optional.empty();
+    }
+    var found = new EnumMap<ConfigurationKind, GenericKubernetesResource>(ConfigurationKind.class);
+    informers.forEach(
+        (kind, informer) -> informer.getStore().list().forEach(object -> found.put(kind, object)));
+    return Optional.of(found);
+  }
+
+  /** The same, for what is ours in them. */
   Optional<List<Registration>> known() {
-    return informers.values().stream().allMatch(SharedIndexInformer::hasSynced)
-        ? Optional.of(
-            informers.entrySet().stream()
-                .flatMap(
-                    informer ->
-                        informer.getValue().getStore().list().stream()
-                            .map(object -> Registration.of(informer.getKey(), object)))
-                .toList())
-        : Optional.empty();
+    return watched()
+        .map(
+            found ->
+                found.entrySet().stream()
+                    .map(each -> Registration.of(each.getKey(), each.getValue()))
+                    .toList());
+  }
+
+  /** What stands there by the API server's answer; null for nothing. */
+  public @Nullable GenericKubernetesResource read(ConfigurationKind kind) {
+    return resource(kind).get();
   }
 
   /** Whether a write of this resource is refused where it is known invalid. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param knownInvalid how much is kept of what was learned
  * @param drain how long {@link WebhookServer#drain} goes on serving at least
  * @param drainConnections how long it then waits at most for the API server to close what it keeps
+ * @param registration by which the validating configuration is written; null where it is another's
  * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
@@ -40,6 +41,7 @@ public record WebhookSettings(
     StoreLimits knownInvalid,
     Duration drain,
     Duration drainConnections,
+    @Nullable Registration registration,
     CertificateSettings certificates,
     List<Guard> guards,
     List<StampedResource> stamp,
@@ -81,6 +83,18 @@ public record WebhookSettings(
         section.problem("names", "needs file, with the authority of the clients' certificates");
       }
       return file == null ? null : new Clients(Path.of(file), names);
+    }
+  }
+
+  /**
+   * By what the ValidatingWebhookConfiguration is written.
+   *
+   * @param configMap where it stands as it is wished, in the pod's namespace
+   * @param service by which the API server asks the replicas, there too
+   */
+  public record Registration(String configMap, String service) {
+    private static Registration from(Section section) {
+      return new Registration(section.required("configMap"), section.required("service"));
     }
   }
 
@@ -165,6 +179,7 @@ public record WebhookSettings(
         StoreLimits.from(top.section("knownInvalid")),
         top.duration("drain", Duration.ofSeconds(10)),
         top.duration("drainConnections", Duration.ofSeconds(95)),
+        top.has("registration") ? Registration.from(top.section("registration")) : null,
         CertificateSettings.from(top.section("certificates")),
         guards,
         top.list("stamp", StampedResource::parse),

@@ -58,7 +58,7 @@ final class HandshakeLoad implements AutoCloseable {
 
   private void run(int port) {
     while (closed.getCount() > 0) {
-      var bundle = namespace.bundle(ConfigurationKind.VALIDATING);
+      var bundle = namespace.bundle();
       try {
         served.putIfAbsent(port + handshake(bundle, port), Instant.now());
       } catch (IOException e) {

@@ -1,8 +1,6 @@
 package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.certificate.ConfigurationKind.MUTATING;
-import static dev.shipshape.webhook.certificate.ConfigurationKind.VALIDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.certs.Life;
@@ -47,8 +45,7 @@ class RotationUnderLoadTest {
       eventually(() -> assertThat(one.server.notReadyReason()).isEmpty());
       eventually(() -> assertThat(two.server.notReadyReason()).isEmpty());
       namespace.register(one.server.port(), two.server.port());
-      eventually(() -> assertThat(namespace.bundle(VALIDATING)).isNotEmpty());
-      eventually(() -> assertThat(namespace.bundle(MUTATING)).isNotEmpty());
+      eventually(() -> assertThat(namespace.bundle()).isNotEmpty());
       eventually(() -> assertThat(CallLoad.call(namespace)).isEmpty());
 
       try (var calls = CallLoad.start(namespace, 3);
@@ -77,7 +74,7 @@ class RotationUnderLoadTest {
   private static SequencedSet<String> watchAuthorities(TestNamespace namespace) throws Exception {
     var seen = new LinkedHashSet<String>();
     var deadline = Instant.now().plus(Duration.ofMinutes(3));
-    while (seen.size() < AUTHORITIES || namespace.bundle(VALIDATING).contains(seen.getFirst())) {
+    while (seen.size() < AUTHORITIES || namespace.bundle().contains(seen.getFirst())) {
       assertThat(Instant.now()).as("seen so far: %d", seen.size()).isBefore(deadline);
       seen.add(newest(namespace.stored().bundle()));
       LockSupport.parkNanos(PAUSE.toNanos());

@@ -2,7 +2,6 @@ package dev.shipshape.webhook.certificate;
 
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.certificate.ConfigurationKind.MUTATING;
-import static dev.shipshape.webhook.certificate.ConfigurationKind.VALIDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +41,7 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void aFirstStartMakesTheSecretAndPutsItsBundleIntoBothConfigurations() throws Exception {
+  void aFirstStartMakesTheSecretAndPutsItsBundleIntoTheConfiguration() throws Exception {
     namespace.register(1, 2);
     try (var replica = new TestReplica(namespace)) {
       served(replica);
@@ -53,10 +52,8 @@ class SelfManagedCertificatesTest {
       assertThat(stored.authorityKey()).contains("PRIVATE KEY");
       assertThat(namespace.secret().get().getMetadata().getLabels())
           .containsEntry(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE);
-      for (var kind : ConfigurationKind.values()) {
-        eventually(() -> assertThat(replica.matches(kind)).isEqualTo(1));
-        assertThat(namespace.foreignBundle(kind)).isEmpty();
-      }
+      eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
+      assertThat(namespace.foreignBundle()).isEmpty();
     }
   }
 
@@ -67,7 +64,7 @@ class SelfManagedCertificatesTest {
       trusted();
 
       var owned =
-          namespace.configuration(VALIDATING).get().getMetadata().getManagedFields().stream()
+          namespace.configuration().get().getMetadata().getManagedFields().stream()
               .filter(entry -> entry.getManager().equals(WebhookConfigurations.FIELD_MANAGER))
               .map(ManagedFieldsEntry::getFieldsV1)
               .map(fields -> String.valueOf(fields.getAdditionalProperties()))
@@ -76,7 +73,9 @@ class SelfManagedCertificatesTest {
       assertThat(owned)
           .singleElement()
           .isEqualTo(
-              "{f:webhooks={k:{\"name\":\"validate.shipshape.dev\"}="
+              "{f:webhooks={k:{\"name\":\"one.shipshape.dev\"}="
+                  + "{.={}, f:clientConfig={f:caBundle={}}, f:name={}}, "
+                  + "k:{\"name\":\"other.shipshape.dev\"}="
                   + "{.={}, f:clientConfig={f:caBundle={}}, f:name={}}}}");
     }
   }
@@ -87,9 +86,9 @@ class SelfManagedCertificatesTest {
     try (var replica = new TestReplica(namespace)) {
       trusted();
 
-      namespace.setBundle(VALIDATING, "");
-      namespace.setBundle(MUTATING, other());
-
+      namespace.setBundle("");
+      trusted();
+      namespace.setBundle(other());
       trusted();
       eventually(() -> assertThat(replica.matches(MUTATING)).isEqualTo(1));
     }
@@ -114,10 +113,24 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void configurationsThatComeLaterGetTheBundleToo() throws Exception {
+  void theBundleOfAnotherSourceIsLeftAlone() throws Exception {
+    namespace.registerFrom("existing-secret", 1, 2);
+    var mine = other();
+    namespace.setBundle(mine);
     try (var replica = new TestReplica(namespace)) {
       served(replica);
-      assertThat(replica.matches(VALIDATING)).isZero();
+      namespace.tamper(Map.of("tls.crt", ""));
+      eventually(() -> assertThat(namespace.stored().leaf()).as("a round later").isNotEmpty());
+
+      assertThat(namespace.bundle()).isEqualTo(mine);
+    }
+  }
+
+  @Test
+  void aConfigurationThatComesLaterGetsTheBundleToo() throws Exception {
+    try (var replica = new TestReplica(namespace)) {
+      served(replica);
+      assertThat(replica.matches(MUTATING)).isZero();
 
       namespace.register(1, 2);
 
@@ -147,7 +160,7 @@ class SelfManagedCertificatesTest {
                   .contains("is not ours, as it has no label shipshape.dev/certificates"));
 
       assertThat(namespace.secret().get().getData()).containsOnlyKeys("own");
-      assertThat(namespace.bundle(VALIDATING)).isEmpty();
+      assertThat(namespace.bundle()).isEmpty();
 
       namespace.secret().edit(this::labelled);
       served(replica);
@@ -168,8 +181,7 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInBothConfigurations()
-      throws Exception {
+  void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInTheConfiguration() throws Exception {
     namespace.register(1, 2);
     try (var replica = new TestReplica(namespace)) {
       served(replica);
@@ -183,10 +195,9 @@ class SelfManagedCertificatesTest {
       eventually(() -> assertThat(namespace.stored().bundle()).endsWith(old).isNotEqualTo(old));
       trusted();
       assertThat(replica.served()).isEqualTo(leaf);
-      namespace.configuration(MUTATING).delete();
       timePassesUntilAnotherLeafIsServed(replica, leaf);
       assertThat(replica.certificates.current().isTrustedBy(old)).isFalse();
-      assertThat(namespace.bundle(VALIDATING)).as("the old authority stays").endsWith(old);
+      assertThat(namespace.bundle()).as("the old authority stays").endsWith(old);
     }
   }
 
@@ -199,7 +210,7 @@ class SelfManagedCertificatesTest {
       namespace.administrator.rbac().clusterRoleBindings().withName(namespace.name).delete();
       eventually(
           () ->
-              assertThatThrownBy(() -> namespace.configurationAsReplica(VALIDATING).get())
+              assertThatThrownBy(() -> namespace.configurationAsReplica().get())
                   .as("not allowed")
                   .isInstanceOf(KubernetesClientException.class));
       var leaf = replica.served();
@@ -273,10 +284,10 @@ class SelfManagedCertificatesTest {
       trusted();
 
       replica.jumps(DAY.multipliedBy(1000));
-      namespace.setBundle(VALIDATING, "");
+      namespace.setBundle("");
       trusted();
       replica.jumps(DAY.multipliedBy(-2000));
-      namespace.setBundle(VALIDATING, "");
+      namespace.setBundle("");
       trusted();
 
       assertThat(namespace.stored().leaf()).as("each bundle put back was a round").isEqualTo(leaf);
@@ -318,13 +329,12 @@ class SelfManagedCertificatesTest {
     return replica.served();
   }
 
-  /** Waits until both configurations have the Secret's bundle. */
+  /** Waits until the configuration has the Secret's bundle. */
   private void trusted() throws Exception {
     eventually(
         () -> {
           var bundle = namespace.storedOnceMade().bundle();
-          assertThat(namespace.bundle(VALIDATING)).isEqualTo(bundle);
-          assertThat(namespace.bundle(MUTATING)).isEqualTo(bundle);
+          assertThat(namespace.bundle()).isEqualTo(bundle);
         });
   }
 

@@ -87,9 +87,13 @@ final class TestNamespace implements AutoCloseable {
         metadata: {name: %1$s}
         rules:
         - apiGroups: [admissionregistration.k8s.io]
-          resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations]
+          resources: [mutatingwebhookconfigurations]
           resourceNames: [%2$s]
           verbs: [get, list, watch, patch]
+        - apiGroups: [admissionregistration.k8s.io]
+          resources: [validatingwebhookconfigurations]
+          resourceNames: [%2$s]
+          verbs: [get, list, watch]
         - apiGroups: [shipshape.dev]
           resources: [knowninvalidconfigurations]
           verbs: [get, list, watch]
@@ -111,60 +115,78 @@ final class TestNamespace implements AutoCloseable {
     administrator.load(new ByteArrayInputStream(bytes)).create();
   }
 
-  /** Both configurations, as a chart makes them: without a caBundle, for ConfigMaps here. */
-  void register(int validatingPort, int mutatingPort) throws Exception {
-    create(configuration("Validating", "validate", validatingPort));
-    create(configuration("Mutating", "mutate", mutatingPort));
+  /**
+   * The mutating configuration, as a chart makes it: without a caBundle, for ConfigMaps here. Both
+   * replicas must allow each.
+   */
+  void register(int port, int otherPort) throws Exception {
+    registerFrom(CertificateSecret.LABEL_VALUE, port, otherPort);
   }
 
-  private String configuration(String kind, String entry, int port) {
+  /**
+   * @param source where the certificates come from, as the chart notes it
+   */
+  void registerFrom(String source, int port, int otherPort) throws Exception {
+    create(
+        """
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: MutatingWebhookConfiguration
+        metadata: {name: %1$s, annotations: {shipshape.dev/certificates-source: %2$s}}
+        webhooks:
+        %3$s
+        %4$s
+        - name: somebody-elses.example.com
+          admissionReviewVersions: [v1]
+          sideEffects: None
+          failurePolicy: Ignore
+          rules:
+          - {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [things]}
+          clientConfig: {url: "https://127.0.0.1:1/"}
+        """
+            .formatted(configuration, source, entry("one", port), entry("other", otherPort)));
+  }
+
+  private String entry(String entry, int port) {
     return """
-    apiVersion: admissionregistration.k8s.io/v1
-    kind: %1$sWebhookConfiguration
-    metadata: {name: %2$s}
-    webhooks:
-    - name: %3$s.shipshape.dev
+    - name: %s.shipshape.dev
       admissionReviewVersions: [v1]
       sideEffects: None
       failurePolicy: Fail
       timeoutSeconds: 10
-      namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %4$s}}
+      namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %s}}
       rules:
       - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
-      clientConfig: {url: "https://127.0.0.1:%5$d/%3$s"}
-    - name: somebody-elses.example.com
-      admissionReviewVersions: [v1]
-      sideEffects: None
-      failurePolicy: Ignore
-      rules:
-      - {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [things]}
-      clientConfig: {url: "https://127.0.0.1:1/"}
+      clientConfig: {url: "https://127.0.0.1:%d/mutate"}\
     """
-        .formatted(kind, configuration, entry, name, port);
+        .formatted(entry, name, port);
   }
 
-  Resource<GenericKubernetesResource> configuration(ConfigurationKind kind) {
-    return administrator.genericKubernetesResources(kind.resource()).withName(configuration);
+  Resource<GenericKubernetesResource> configuration() {
+    return administrator
+        .genericKubernetesResources(ConfigurationKind.MUTATING.resource())
+        .withName(configuration);
   }
 
   /** The same, with the rights of a replica. */
-  Resource<GenericKubernetesResource> configurationAsReplica(ConfigurationKind kind) {
-    return account.genericKubernetesResources(kind.resource()).withName(configuration);
+  Resource<GenericKubernetesResource> configurationAsReplica() {
+    return account
+        .genericKubernetesResources(ConfigurationKind.MUTATING.resource())
+        .withName(configuration);
   }
 
   /** The caBundle of our entry, PEM; empty where there is none. */
-  String bundle(ConfigurationKind kind) {
-    return caBundle(kind, 0);
+  String bundle() {
+    return caBundle(0);
   }
 
   /** That of the entry that is somebody else's. */
-  String foreignBundle(ConfigurationKind kind) {
-    return caBundle(kind, 1);
+  String foreignBundle() {
+    return caBundle(2);
   }
 
-  private String caBundle(ConfigurationKind kind, int entry) {
+  private String caBundle(int entry) {
     var encoded =
-        Objects.requireNonNull(configuration(kind).get())
+        Objects.requireNonNull(configuration().get())
             .get("webhooks", entry, "clientConfig", "caBundle");
     return encoded instanceof String text
         ? new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8)
@@ -172,13 +194,13 @@ final class TestNamespace implements AutoCloseable {
   }
 
   /** Replaces the caBundle of our entry, as somebody else would. */
-  void setBundle(ConfigurationKind kind, String bundle) {
+  void setBundle(String bundle) {
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
-    configuration(kind)
+    configuration()
         .patch(
             PatchContext.of(PatchType.JSON),
             """
-            [{"op": "replace", "path": "/webhooks/0/clientConfig/caBundle", "value": "%s"}]
+            [{"op": "add", "path": "/webhooks/0/clientConfig/caBundle", "value": "%s"}]
             """
                 .formatted(encoded));
   }
@@ -223,9 +245,7 @@ final class TestNamespace implements AutoCloseable {
 
   @Override
   public void close() {
-    for (var kind : ConfigurationKind.values()) {
-      configuration(kind).delete();
-    }
+    configuration().delete();
     administrator.namespaces().withName(name).delete();
     account.close();
     administrator.close();

@@ -1,0 +1,20 @@
+# Sourced by run: every node has lost its network and every replica is gone, with the guard armed on what
+# nodes come up by. On one node only one replica finds the ports free.
+
+step "Fresh nodes: all tainted, all replicas gone"
+own_network='{"hostNetwork": true, "ports": {"https": 18443, "metrics": 18080}, "tolerations": [{"key": "e2e.example.com/no-network", "operator": "Exists"}]}'
+"$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values --set guard.acknowledgedGroups=null \
+  --set-json "webhook=$own_network" --set janitor.ports.metrics=18081 >/dev/null
+on_the_nodes() { kubectl -n "$namespace" get pods -l app.kubernetes.io/component=webhook -o jsonpath='{range .items[?(@.spec.hostNetwork==true)]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | grep -x True; }
+until_true "a replica is ready on the node's own network" 300 on_the_nodes
+node=$(kubectl get nodes -l '!e2e' -o jsonpath='{.items[0].metadata.name}')
+kubectl taint node "$node" e2e.example.com/no-network=:NoSchedule
+kubectl -n "$namespace" delete pods -l app.kubernetes.io/component=webhook --force --grace-period=0 >/dev/null 2>&1
+kubectl get validatingwebhookconfiguration shipshape -o jsonpath='{.webhooks[0].failurePolicy}' | grep -qx Fail || wrong "losing all replicas disarmed the guard"
+until_true "it comes back by itself, and refuses" 180 refuses
+manifest good | kubectl apply -f -
+kubectl taint node "$node" e2e.example.com/no-network-
+"$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values --set guard.acknowledgedGroups='{network.schiff.telekom.de}' \
+  --set webhook.hostNetwork=false --set janitor.ports.metrics=8081 --set webhook.ports.https=8443 --set webhook.ports.metrics=8080 >/dev/null
+kubectl -n "$namespace" rollout status deployment/shipshape --timeout=300s
+ok "and goes back to the pods' network"

@@ -1,0 +1,229 @@
+package dev.shipshape.webhook.arming;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.webhook.certificate.ConfigurationKind;
+import dev.shipshape.webhook.certificate.OnEveryEvent;
+import dev.shipshape.webhook.certificate.PeriodicTask;
+import dev.shipshape.webhook.certificate.WebhookConfigurations;
+import dev.shipshape.webhook.config.WebhookSettings;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the ValidatingWebhookConfiguration as the chart's ConfigMap wishes it. Every replica does
+ * so, by resourceVersion: of two that write at once, one finds that nothing is left to do.
+ */
+public final class Arming implements AutoCloseable {
+  /** The ConfigMap that keeps everything unarmed, whatever is wished. Nothing renders it. */
+  public static final String DISARMED = "shipshape-disarmed";
+
+  private static final Logger logger = LoggerFactory.getLogger(Arming.class);
+  private static final JsonMapper MAPPER = new JsonMapper();
+
+  /** Besides what events ask for: whether a replica can be asked tells itself by none. */
+  private static final Duration BETWEEN = Duration.ofSeconds(1);
+
+  private final KubernetesClient client;
+  private final WebhookConfigurations configurations;
+  private final String host;
+  private final Resource<ConfigMap> wishes;
+  private final Resource<ConfigMap> disarmings;
+  private final SharedIndexInformer<ConfigMap> wish;
+  private final SharedIndexInformer<ConfigMap> disarming;
+  private final SharedIndexInformer<GenericKubernetesResource> slices;
+  private @Nullable PeriodicTask task;
+  private String lastNote = "";
+
+  private Arming(
+      KubernetesClient client,
+      WebhookConfigurations configurations,
+      WebhookSettings.Registration settings) {
+    var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
+    this.client = client;
+    this.configurations = configurations;
+    this.host = "%s.%s.svc".formatted(settings.service(), namespace);
+    this.wishes = client.configMaps().inNamespace(namespace).withName(settings.configMap());
+    this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
+    this.wish = informer(wishes);
+    this.disarming = informer(disarmings);
+    this.slices =
+        informer(
+            client
+                .genericKubernetesResources(SLICES)
+                .inNamespace(namespace)
+                .withLabel("kubernetes.io/service-name", settings.service()));
+  }
+
+  private static final ResourceDefinitionContext SLICES =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("discovery.k8s.io")
+          .withVersion("v1")
+          .withKind("EndpointSlice")
+          .withPlural("endpointslices")
+          .withNamespaced(true)
+          .build();
+
+  private static <T> SharedIndexInformer<T> informer(Informable<T> watched) {
+    return watched
+        .runnableInformer(0)
+        .exceptionHandler(
+            (started, failure) -> {
+              logger.debug("a watch failed, will try again", failure);
+              return true;
+            });
+  }
+
+  /**
+   * Begins with it, and returns.
+   *
+   * @param client stays the caller's to close, as do the configurations
+   */
+  public static Arming start(
+      WebhookSettings.Registration settings,
+      KubernetesClient client,
+      WebhookConfigurations configurations) {
+    var arming = new Arming(client, configurations, settings);
+    var periodic = PeriodicTask.start("registration", BETWEEN, arming::look);
+    arming.task = periodic;
+    configurations.onChange(periodic::soon);
+    for (var informer : List.of(arming.wish, arming.disarming, arming.slices)) {
+      follow(informer, periodic);
+    }
+    return arming;
+  }
+
+  private static <T> void follow(SharedIndexInformer<T> informer, PeriodicTask task) {
+    informer.addEventHandler(new OnEveryEvent<>(task::soon));
+    // What comes of it is seen by the exception handler and by hasSynced().
+    var ignored = informer.start();
+  }
+
+  /** What is decided by, as it was seen at one time; null for what does not exist. */
+  private record Seen(
+      @Nullable ConfigMap wish,
+      boolean disarmed,
+      @Nullable GenericKubernetesResource mutating,
+      @Nullable GenericKubernetesResource validating) {}
+
+  /** Writes it where it is not as it should be; what is seen by watches may be outdated. */
+  private void look() {
+    if (!wish.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
+      return;
+    }
+    var watched = configurations.watched();
+    if (watched.isEmpty()) {
+      return;
+    }
+    var seen =
+        new Seen(
+            first(wish),
+            first(disarming) != null,
+            watched.get().get(ConfigurationKind.MUTATING),
+            watched.get().get(ConfigurationKind.VALIDATING));
+    if (decide(seen).filter(registered -> registered.manifest() != null).isPresent()) {
+      decide(read()).ifPresent(this::write);
+    }
+  }
+
+  private Seen read() {
+    var wished = wishes.get();
+    var mutating = configurations.read(ConfigurationKind.MUTATING);
+    var validating = configurations.read(ConfigurationKind.VALIDATING);
+    // Last, since who stops the guard does this first, and then deletes the configuration.
+    return new Seen(wished, disarmings.get() != null, mutating, validating);
+  }
+
+  /** Empty where nothing is to be written at all. */
+  private Optional<Registered> decide(Seen seen) {
+    if (seen.wish() == null || seen.mutating() == null) {
+      return Optional.empty();
+    }
+    var wished = Wish.of(seen.wish(), client.getKubernetesSerialization());
+    var replicas = Replicas.of(host, slices.getStore().list());
+    var registered =
+        Registered.of(
+            wished,
+            MAPPER.valueToTree(seen.mutating()),
+            seen.validating() == null ? null : MAPPER.valueToTree(seen.validating()),
+            seen.disarmed(),
+            bundle -> replicas.objection(bundle, wished.nodes()));
+    note(
+        registered.waiting().isEmpty()
+            ? ""
+            : "not armed: %s: %s"
+                .formatted(String.join(", ", registered.waiting()), registered.why()));
+    return Optional.of(registered);
+  }
+
+  private void write(Registered registered) {
+    var manifest = registered.manifest();
+    if (manifest == null) {
+      return;
+    }
+    var object =
+        client
+            .genericKubernetesResources(ConfigurationKind.VALIDATING.resource())
+            .resource(MAPPER.convertValue(manifest, GenericKubernetesResource.class));
+    try {
+      var written =
+          manifest.at("/metadata/resourceVersion").isMissingNode()
+              ? object.create()
+              : object.update();
+      logger.info(
+          "{} {}: written (uid {}): {}",
+          written.getKind(),
+          written.getMetadata().getName(),
+          written.getMetadata().getUid(),
+          said(manifest));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      logger.debug("another replica was first");
+    }
+  }
+
+  private static String said(JsonNode manifest) {
+    return StreamSupport.stream(manifest.path("webhooks").spliterator(), false)
+        .map(entry -> entry.path("name").asText() + (Wish.arms(entry) ? " refuses" : " warns"))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static <T> @Nullable T first(SharedIndexInformer<T> informer) {
+    return informer.getStore().list().stream().findAny().orElse(null);
+  }
+
+  /** Says what stays as it is, once. */
+  private void note(String text) {
+    if (!text.isEmpty() && !text.equals(lastNote)) {
+      logger.warn("{}", text);
+    }
+    lastNote = text;
+  }
+
+  @Override
+  public void close() {
+    wish.close();
+    disarming.close();
+    slices.close();
+    if (task != null) {
+      task.close();
+    }
+  }
+}

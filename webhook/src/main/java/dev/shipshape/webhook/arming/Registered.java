@@ -1,0 +1,151 @@
+package dev.shipshape.webhook.arming;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ValidatingWebhookConfiguration as it is to be now.
+ *
+ * @param manifest the object to write; null where nothing is to be written
+ * @param waiting the entries that are to refuse and do not yet
+ * @param why they do not; empty where all do
+ */
+record Registered(@Nullable ObjectNode manifest, List<String> waiting, String why) {
+  private static final String DISARMED = "disarmed by the ConfigMap " + Arming.DISARMED;
+
+  /**
+   * Decides it.
+   *
+   * @param mutating the configuration that is to own it, and says what to trust
+   * @param standing what there is; null for nothing
+   * @param disarmed whether nothing is to be armed, whatever is wished
+   * @param objection why replicas cannot be asked by an API server that trusts a bundle (PEM);
+   *     empty where they can
+   */
+  static Registered of(
+      Wish wish,
+      JsonNode mutating,
+      @Nullable JsonNode standing,
+      boolean disarmed,
+      Function<String, Optional<String>> objection) {
+    if (standing == null && disarmed) {
+      return new Registered(null, List.of("everything"), DISARMED);
+    }
+    var trusted = bundle(mutating.at("/webhooks/0"));
+    var waiting = new ArrayList<String>();
+    var manifest = wish.manifest().deepCopy();
+    var why = "";
+    for (var each : manifest.path("webhooks")) {
+      var entry = (ObjectNode) each;
+      var name = entry.path("name").asText();
+      var before = entry(standing, name);
+      var armed = Wish.arms(before);
+      if (Wish.arms(entry)) {
+        // What is armed stays armed: replicas that are lost are no reason to let writes through.
+        var against =
+            disarmed
+                ? Optional.of(DISARMED)
+                : armed ? Optional.<String>empty() : objection.apply(trusted);
+        if (against.isPresent()) {
+          waiting.add(name);
+          why = against.get();
+          audit(entry);
+        }
+      }
+      trust(entry, Wish.arms(entry) && armed ? kept(bundle(before), trusted, objection) : trusted);
+      if (bundle(entry).isEmpty()) {
+        trust(entry, bundle(before));
+      }
+    }
+    own(manifest, mutating);
+    if (standing != null) {
+      manifest
+          .withObject("/metadata")
+          .set("resourceVersion", standing.at("/metadata/resourceVersion"));
+    }
+    // A watch shows neither apiVersion nor kind.
+    var told = manifest.deepCopy().without(List.of("apiVersion", "kind"));
+    return new Registered(covers(standing, told) ? null : manifest, List.copyOf(waiting), why);
+  }
+
+  /** Warned of, and let through where the webhook cannot be asked. */
+  private static void audit(ObjectNode entry) {
+    entry.put("failurePolicy", "Ignore");
+    ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
+  }
+
+  /** While replicas change certificates, those that still serve the old one are trusted too. */
+  private static String kept(
+      String before, String trusted, Function<String, Optional<String>> objection) {
+    if (before.equals(trusted) || trusted.isEmpty() || objection.apply(trusted).isEmpty()) {
+      return trusted;
+    }
+    return before.contains(trusted) ? before : before + trusted;
+  }
+
+  private static void trust(ObjectNode entry, String bundle) {
+    if (!bundle.isEmpty()) {
+      entry
+          .withObject("/clientConfig")
+          .put(
+              "caBundle",
+              Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  private static String bundle(JsonNode entry) {
+    return new String(
+        Base64.getDecoder().decode(entry.at("/clientConfig/caBundle").asText()),
+        StandardCharsets.UTF_8);
+  }
+
+  /** So that it goes with the release, however that goes. */
+  private static void own(ObjectNode manifest, JsonNode mutating) {
+    manifest
+        .withObject("/metadata")
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", "admissionregistration.k8s.io/v1")
+        .put("kind", "MutatingWebhookConfiguration")
+        .put("name", mutating.at("/metadata/name").asText())
+        .put("uid", mutating.at("/metadata/uid").asText());
+  }
+
+  private static JsonNode entry(@Nullable JsonNode configuration, String name) {
+    return configuration == null
+        ? MissingNode.getInstance()
+        : StreamSupport.stream(configuration.path("webhooks").spliterator(), false)
+            .filter(entry -> entry.path("name").asText().equals(name))
+            .findFirst()
+            .orElseGet(MissingNode::getInstance);
+  }
+
+  /** Whether it has all that is wanted; the API server adds defaults. */
+  private static boolean covers(@Nullable JsonNode found, JsonNode wanted) {
+    if (found == null) {
+      return false;
+    }
+    return switch (wanted) {
+      case ObjectNode object ->
+          object.properties().stream()
+              .allMatch(field -> covers(found.get(field.getKey()), field.getValue()));
+      case ArrayNode list ->
+          found.size() == list.size()
+              && IntStream.range(0, list.size())
+                  .allMatch(index -> covers(found.get(index), list.get(index)));
+      default -> Objects.equals(found, wanted);
+    };
+  }
+}

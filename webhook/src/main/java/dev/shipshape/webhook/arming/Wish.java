@@ -1,0 +1,48 @@
+package dev.shipshape.webhook.arming;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The ValidatingWebhookConfiguration as it is wished: an entry that is to refuse writes has {@code
+ * failurePolicy: Fail}.
+ *
+ * @param manifest the whole object, but for its owner and its {@code caBundle}s
+ * @param nodes on how many nodes replicas must be ready before anything is armed
+ */
+record Wish(ObjectNode manifest, int nodes) {
+  /**
+   * Reads what the chart renders.
+   *
+   * @throws IllegalArgumentException where that is something else
+   */
+  static Wish of(ConfigMap rendered, KubernetesSerialization yaml) {
+    var name = rendered.getMetadata().getName();
+    var data = Objects.requireNonNullElse(rendered.getData(), Map.<String, String>of());
+    try {
+      var manifest =
+          yaml.convertValue(
+              yaml.unmarshal(
+                  data.getOrDefault("validating.yaml", ""), GenericKubernetesResource.class),
+              ObjectNode.class);
+      if (!manifest.path("webhooks").isArray()) {
+        throw new IllegalArgumentException("validating.yaml has no webhooks");
+      }
+      return new Wish(manifest, Integer.parseInt(data.getOrDefault("nodes", "2")));
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "ConfigMap %s says nothing that can be registered: %s".formatted(name, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Whether this entry is to refuse, or does. */
+  static boolean arms(JsonNode entry) {
+    return entry.path("failurePolicy").asText().equals("Fail");
+  }
+}

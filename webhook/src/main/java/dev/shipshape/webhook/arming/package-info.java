@@ -1,0 +1,8 @@
+/**
+ * Writes the ValidatingWebhookConfiguration: as it is wished, but a guard refuses nothing until it
+ * is seen that replicas can be asked.
+ */
+@NullMarked
+package dev.shipshape.webhook.arming;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,321 @@
+package dev.shipshape.webhook;
+
+import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.config.WebhookSettings;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two replicas, with the rights that the chart gives, write the validating configuration. What it
+ * guards no cluster has, and which replicas are ready is written by hand.
+ */
+@ExtendWith(ControlPlaneExtension.class)
+class ArmingOnClusterTest {
+  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+
+  private Api api;
+  private String name;
+  private KubernetesClient client;
+  private WebhookServer one;
+  private WebhookServer two;
+
+  @BeforeEach
+  void start(ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    api = Api.asAdministrator(cluster);
+    name = names.namespace("arming");
+    grant();
+    var kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(kubeconfig, cluster.kubeconfigForServiceAccount(name, "webhook"));
+    client = ApiConnection.open(kubeconfig, null);
+    one = replica();
+    two = replica();
+    api.post(REGISTRATION + "mutatingwebhookconfigurations", mutating()).expect(201);
+    eventually(() -> assertThat(mutatingBundle()).isNotEmpty());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name);
+    api.delete(path());
+    one.close();
+    two.close();
+    client.close();
+    api.close();
+  }
+
+  @Test
+  void aGuardIsArmedOnceTwoReplicasOnTwoNodesCanBeAskedAndDisarmedWhenThatIsNoLongerWished()
+      throws Exception {
+    wish(true);
+    becomes("/audit", "Ignore");
+    ready("one", "node-1", one.port());
+    ready("two", "node-1", two.port());
+    wish(true, 6);
+    eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
+    assertThat(entry(0).path("failurePolicy").asText()).as("on one node").isEqualTo("Ignore");
+
+    ready("two", "node-2", two.port());
+
+    becomes("/validate", "Fail");
+    assertThat(entry(1).at("/clientConfig/service/path").asText()).isEqualTo("/validate-override");
+    assertThat(entry(0).at("/clientConfig/caBundle").asText()).isEqualTo(mutatingBundle());
+
+    lost();
+    wish(true, 7);
+    eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(7));
+    assertThat(entry(0).path("failurePolicy").asText()).as("without replicas").isEqualTo("Fail");
+
+    wish(false);
+
+    becomes("/audit", "Ignore");
+  }
+
+  @Test
+  void aReplicaThatServesWhatIsNotTrustedKeepsItFromBeingArmed() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", one.managementPort());
+    wish(true);
+    becomes("/audit", "Ignore");
+    wish(true, 6);
+    eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
+    assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
+
+    ready("two", "node-2", two.port());
+
+    becomes("/validate", "Fail");
+  }
+
+  @Test
+  void whatIsChangedOrDeletedComesBackUnlessItIsDisarmed() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    wish(true);
+    becomes("/validate", "Fail");
+    var changed = api.get(path()).object();
+    ((ObjectNode) changed.at("/webhooks/0")).put("failurePolicy", "Ignore");
+    api.put(path(), changed).expect(200);
+    becomes("/validate", "Fail");
+    api.delete(path()).expect(200);
+    becomes("/validate", "Fail");
+
+    api.post(core("configmaps"), json("{metadata: {name: 'shipshape-disarmed'}}")).expect(201);
+
+    becomes("/audit", "Ignore");
+    api.delete(path()).expect(200);
+    api.delete(core("configmaps/shipshape-disarmed")).expect(200);
+    becomes("/validate", "Fail");
+  }
+
+  @Test
+  void itGoesWithTheMutatingConfiguration() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    wish(true);
+    becomes("/validate", "Fail");
+
+    api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
+
+    eventually(() -> api.get(path()).expect(404));
+  }
+
+  private void becomes(String path, String failurePolicy) throws Exception {
+    eventually(
+        () -> {
+          assertThat(entry(0).at("/clientConfig/service/path").asText()).isEqualTo(path);
+          assertThat(entry(0).path("failurePolicy").asText()).isEqualTo(failurePolicy);
+        });
+  }
+
+  private JsonNode entry(int index) throws Exception {
+    return api.get(path()).body().at("/webhooks/" + index);
+  }
+
+  private String mutatingBundle() throws Exception {
+    return api.get(REGISTRATION + "mutatingwebhookconfigurations/" + name)
+        .body()
+        .at("/webhooks/0/clientConfig/caBundle")
+        .asText();
+  }
+
+  private String path() {
+    return REGISTRATION + "validatingwebhookconfigurations/" + name;
+  }
+
+  private String core(String resource) {
+    return "/api/v1/namespaces/%s/%s".formatted(name, resource);
+  }
+
+  private WebhookServer replica() throws Exception {
+    var settings =
+        WebhookSettings.parse(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            listen: {port: 0}
+            management: {host: 127.0.0.1, port: 0}
+            warmUp: 0s
+            registration: {configMap: shipshape-guard, service: shipshape-webhook}
+            certificates: {source: self-managed, validating: %1$s, mutating: %1$s}
+            guards:
+            - name: things
+              resource: {group: arming.example.com, version: v1, plural: things, kind: Thing}
+              identity: {content: spec}
+              stampOnly: true
+            """
+                .formatted(name));
+    return WebhookServer.start(
+        settings, null, client.adapt(NamespacedKubernetesClient.class).inNamespace(name));
+  }
+
+  private JsonNode mutating() {
+    return json(
+        """
+        {metadata: {name: '%1$s'}, webhooks: [{name: 'mutate.shipshape.dev',
+          admissionReviewVersions: ['v1'], sideEffects: 'None', failurePolicy: 'Ignore',
+          clientConfig: {service: {name: 'shipshape-webhook', namespace: '%1$s', path: '/mutate'}},
+          rules: [{apiGroups: ['arming.example.com'], apiVersions: ['v1'], resources: ['things'],
+                   operations: ['CREATE']}]}]}
+        """
+            .formatted(name));
+  }
+
+  private void wish(boolean armed) throws Exception {
+    wish(armed, 5);
+  }
+
+  /** As the chart renders it. */
+  private void wish(boolean armed, int timeout) throws Exception {
+    var entries = new StringBuilder();
+    for (var endpoint : new String[] {"validate", "validate-override"}) {
+      entries.append(
+          """
+          - name: things.%1$s.shipshape.dev
+            admissionReviewVersions: [v1]
+            sideEffects: None
+            matchPolicy: Equivalent
+            failurePolicy: %2$s
+            timeoutSeconds: %3$d
+            clientConfig:
+              service: {name: shipshape-webhook, namespace: %4$s, port: 443, path: /%5$s}
+            namespaceSelector: {}
+            objectSelector: {}
+            rules:
+            - apiGroups: [arming.example.com]
+              apiVersions: [v1]
+              resources: [things]
+              operations: [CREATE, UPDATE]
+              scope: Cluster
+          """
+              .formatted(
+                  endpoint, armed ? "Fail" : "Ignore", timeout, name, armed ? endpoint : "audit"));
+    }
+    var manifest =
+        """
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingWebhookConfiguration
+        metadata: {name: %s, labels: {app.kubernetes.io/part-of: shipshape}}
+        webhooks:
+        """
+                .formatted(name)
+            + entries;
+    var rendered = (ObjectNode) json("{apiVersion: 'v1', kind: 'ConfigMap', data: {nodes: '2'}}");
+    rendered.withObject("/metadata").put("name", "shipshape-guard");
+    rendered.withObject("/data").put("validating.yaml", manifest);
+    api.apply(core("configmaps/shipshape-guard"), rendered);
+  }
+
+  private void ready(String pod, String node, int port) throws Exception {
+    api.apply(
+        "/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices/%s".formatted(name, pod),
+        json(
+            """
+            {apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4',
+             metadata: {name: '%1$s', labels: {'kubernetes.io/service-name': 'shipshape-webhook'}},
+             ports: [{name: 'https', port: %2$d}],
+             endpoints: [{addresses: ['%3$s'], conditions: {ready: true}, nodeName: '%4$s',
+                          targetRef: {kind: 'Pod', name: '%1$s'}}]}
+            """
+                .formatted(pod, port, address().getHostAddress(), node)));
+  }
+
+  private void lost() throws Exception {
+    for (var pod : new String[] {"one", "two"}) {
+      api.delete("/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices/%s".formatted(name, pod))
+          .expect(200);
+    }
+  }
+
+  /** The API server takes no loopback address for an endpoint's. */
+  private static InetAddress address() throws Exception {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(each -> each instanceof Inet4Address && !each.isLoopbackAddress())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void grant() throws Exception {
+    grant(
+        "Role",
+        "/apis/rbac.authorization.k8s.io/v1/namespaces/" + name,
+        """
+        {apiGroups: [''], resources: ['configmaps'],
+         resourceNames: ['shipshape-guard', 'shipshape-disarmed'], verbs: ['get', 'list', 'watch']},
+        {apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch']},
+        {apiGroups: [''], resources: ['secrets'], verbs: ['create']},
+        {apiGroups: [''], resources: ['secrets'],
+         resourceNames: ['shipshape-webhook-certificates'],
+         verbs: ['get', 'list', 'watch', 'update']}
+        """);
+    grant(
+        "ClusterRole",
+        "/apis/rbac.authorization.k8s.io/v1",
+        """
+        {apiGroups: ['admissionregistration.k8s.io'],
+         resources: ['mutatingwebhookconfigurations'], resourceNames: ['%1$s'],
+         verbs: ['get', 'list', 'watch', 'patch']},
+        {apiGroups: ['admissionregistration.k8s.io'],
+         resources: ['validatingwebhookconfigurations'], resourceNames: ['%1$s'],
+         verbs: ['get', 'list', 'watch', 'update']},
+        {apiGroups: ['admissionregistration.k8s.io'],
+         resources: ['validatingwebhookconfigurations'], verbs: ['create']}
+        """
+            .formatted(name));
+  }
+
+  private void grant(String kind, String path, String rules) throws Exception {
+    var plural = path + "/" + kind.toLowerCase(Locale.ROOT);
+    api.post(plural + "s", json("{metadata: {name: '%s'}, rules: [%s]}".formatted(name, rules)))
+        .expect(201);
+    api.post(
+            plural + "bindings",
+            json(
+                """
+                {metadata: {name: '%1$s'},
+                 roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: '%2$s', name: '%1$s'},
+                 subjects: [{kind: 'ServiceAccount', name: 'webhook', namespace: '%1$s'}]}
+                """
+                    .formatted(name, kind)))
+        .expect(201);
+  }
+}
