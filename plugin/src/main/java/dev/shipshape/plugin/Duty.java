@@ -3,26 +3,67 @@ package dev.shipshape.plugin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
-/** What shipshape does only where it is armed, each of them apart. */
-enum Duty {
-  GUARD("guard.armed"),
-  PRUNING("pruning.armed"),
-  RESTARTS("restarts.armed");
+/**
+ * What shipshape does only where it is armed, each of them apart.
+ *
+ * @param said as on the command line: {@code guard}, {@code guard=widgets}
+ * @param value of the chart, that arms it; as it is said while that is not known
+ */
+record Duty(String said, String value) {
+  private static final String ONE_GUARD = "guard=";
 
-  private final String value;
+  /** As people say them; those that need no further name. */
+  static final class Words implements ITypeConverter<Duty>, Iterable<String> {
+    private static final List<String> PLAIN = List.of("guard", "pruning", "restarts");
 
-  Duty(String value) {
-    this.value = value;
+    @Override
+    public Duty convert(String text) {
+      var word = text.toLowerCase(Locale.ROOT);
+      if (word.startsWith(ONE_GUARD)) {
+        return new Duty(word, word);
+      }
+      if (!PLAIN.contains(word)) {
+        throw new TypeConversionException(
+            "expected one of %s or guard=NAME, but was '%s'".formatted(PLAIN, text));
+      }
+      return new Duty(word, word + ".armed");
+    }
+
+    @Override
+    public Iterator<String> iterator() {
+      return PLAIN.iterator();
+    }
   }
 
   /** Whether the janitor does it. */
   boolean isJanitors() {
-    return this != GUARD;
+    return !said.startsWith("guard");
+  }
+
+  /** Whether it is one guard's, and its value not known. */
+  boolean isNamed() {
+    return value.startsWith(ONE_GUARD);
+  }
+
+  /**
+   * With its value; empty where there is no such guard.
+   *
+   * @param guards the value that arms each guard, by its name
+   */
+  Optional<Duty> with(Map<String, String> guards) {
+    return isNamed()
+        ? Optional.ofNullable(guards.get(said.substring(ONE_GUARD.length())))
+            .map(found -> new Duty(said, found))
+        : Optional.of(this);
   }
 
   /** What to say about the chart's values to arm some duties and disarm others. */
@@ -42,7 +83,7 @@ enum Duty {
       Collection<Duty> armed, Collection<Duty> disarmed, List<String> values) {
     return Stream.concat(
             armed.stream()
-                .filter(disarmed::contains)
+                .filter(one -> disarmed.stream().anyMatch(two -> two.value.equals(one.value)))
                 .map("%1$s cannot be armed and disarmed at once: say --arm or --disarm"::formatted),
             Stream.concat(
                 armed.stream().flatMap(duty -> duty.against(true, values)),
@@ -62,9 +103,8 @@ enum Duty {
                     .formatted(arm ? "arm" : "disarm", this, said));
   }
 
-  /** As it is said on the command line. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return said;
   }
 }

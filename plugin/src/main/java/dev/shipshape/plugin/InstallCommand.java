@@ -15,8 +15,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "install",
     description = {
-      "Looks at the cluster, installs the chart in audit mode and report-only, waits until it is"
-          + " ready, and tries the guard through the API server."
+      "Looks at the cluster, installs the chart (in audit mode and report-only, unless values arm"
+          + " something), waits until it is ready, and tries the guard through the API server."
     },
     footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
     mixinStandardHelpOptions = true,
@@ -50,7 +50,6 @@ final class InstallCommand implements Callable<Integer> {
       }
       deploying.requireAlone();
       var values = presets(findings.presets(), folder).and(deploy.values());
-      // The chart itself refuses to arm the guard at the first install.
       var plan = deploying.plan(options.chart(), values);
       var works =
           plan.isPermitted()

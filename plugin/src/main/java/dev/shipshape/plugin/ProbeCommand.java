@@ -34,7 +34,7 @@ final class ProbeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (var client = cluster.connect()) {
-      var findings = new Probe(new KubernetesApi(client), validating).run();
+      var findings = new Probe(new KubernetesApi(client), validating).await();
       var console = Console.ofProcess();
       findings.forEach(finding -> console.verdict(finding.good(), finding.text()));
       var good = findings.stream().allMatch(Probe.Finding::good);

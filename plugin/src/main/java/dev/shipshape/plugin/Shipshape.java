@@ -42,6 +42,7 @@ public final class Shipshape implements Runnable {
       List.of(
           InstallCommand.class,
           UpgradeCommand.class,
+          DisarmCommand.class,
           UninstallCommand.class,
           StatusCommand.class,
           ProbeCommand.class,

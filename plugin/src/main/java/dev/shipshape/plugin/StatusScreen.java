@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A release's status for a person. */
@@ -26,8 +28,7 @@ final class StatusScreen {
     }
     lines("replicas", status.replicas());
     line("leader", "janitor " + known(status.janitorLeader()));
-    var guard = status.guardArmed() ? "refuses known-invalid" : "audit: only warns";
-    line("guard", status.isAsked() ? guard : "not asked, see trouble");
+    line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
     if (status.anybodyRecords()) {
       line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
     }
@@ -48,6 +49,24 @@ final class StatusScreen {
                 at(status.lastRestart(), "of the operator"),
                 counted(status.restarts(), "%d by the janitors since they started")));
     lines("trouble", status.troubles());
+  }
+
+  /** Which guards refuse and which only warn; their names only where they differ. */
+  private static String guard(Map<String, Boolean> guards) {
+    if (!guards.containsValue(true)) {
+      return "audit: only warns";
+    }
+    return guards.containsValue(false)
+        ? "refuses known-invalid: %s; only warns: %s"
+            .formatted(named(guards, true), named(guards, false))
+        : "refuses known-invalid";
+  }
+
+  private static String named(Map<String, Boolean> guards, boolean armed) {
+    return guards.entrySet().stream()
+        .filter(guard -> guard.getValue() == armed)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.joining(", "));
   }
 
   private static String counted(@Nullable Long number, String told) {

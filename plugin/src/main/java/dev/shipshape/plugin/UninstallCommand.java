@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     name = "uninstall",
     description = {
       "Removes the webhook configurations first, then the release, then what the servers made"
-          + " themselves: certificates (cert-manager's too) and leases.",
+          + " themselves: certificates (cert-manager's too), leases and what disarm --now made.",
       "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
           + " false."
     },

@@ -3,14 +3,16 @@ package dev.shipshape.plugin;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.release.Deploying;
 import dev.shipshape.plugin.release.Preflight;
-import dev.shipshape.plugin.release.Rollout;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,9 +36,6 @@ import picocli.CommandLine.Spec;
       "4:could not run"
     })
 final class UpgradeCommand implements Callable<Integer> {
-  /** With one, every restart of the webhook would be an outage of guarded writes. */
-  private static final int REPLICAS_TO_ARM = 2;
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final DeployOptions deploy = new DeployOptions();
@@ -45,14 +44,21 @@ final class UpgradeCommand implements Callable<Integer> {
       names = "--arm",
       split = ",",
       paramLabel = "DUTY",
-      description = "Arm ${COMPLETION-CANDIDATES}; may be said again.")
+      converter = Duty.Words.class,
+      completionCandidates = Duty.Words.class,
+      description = {
+        "Arm ${COMPLETION-CANDIDATES}; may be said again.",
+        "guard=NAME: one guard of your own, or the presets."
+      })
   private Set<Duty> armed = Set.of();
 
   @Option(
       names = "--disarm",
       split = ",",
       paramLabel = "DUTY",
-      description = "Disarm ${COMPLETION-CANDIDATES}; may be said again.")
+      converter = Duty.Words.class,
+      completionCandidates = Duty.Words.class,
+      description = "Disarm ${COMPLETION-CANDIDATES}, or guard=NAME; may be said again.")
   private Set<Duty> disarmed = Set.of();
 
   @Option(
@@ -64,10 +70,7 @@ final class UpgradeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException, BadSettings {
-    var contradiction = Duty.contradiction(armed, disarmed, deploy.values().sets());
-    if (contradiction.isPresent()) {
-      throw new ParameterException(spec.commandLine(), contradiction.get());
-    }
+    refuseContradiction();
     var release = options.release();
     var console = Console.ofProcess();
     try (var client = options.connect();
@@ -82,8 +85,14 @@ final class UpgradeCommand implements Callable<Integer> {
       if (!deploying.preflight(new Preflight(api).look())) {
         return ExitCode.FOUND;
       }
-      var duties = new Values(List.of(), Duty.sets(armed, disarmed));
-      var values = release.said(folder.path()).and(deploy.values()).and(duties);
+      var said = release.said(folder.path()).and(deploy.values());
+      if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Duty::isNamed)) {
+        var guards = deploying.armingValues(options.chart(), said);
+        armed = found(armed, guards);
+        disarmed = found(disarmed, guards);
+        refuseContradiction();
+      }
+      var values = said.and(new Values(List.of(), Duty.sets(armed, disarmed)));
       var plan = deploying.plan(options.chart(), values);
       if (!plan.hasJanitor() && armed.stream().anyMatch(Duty::isJanitors)) {
         console.verdict(
@@ -91,25 +100,39 @@ final class UpgradeCommand implements Callable<Integer> {
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
-      if (!plan.isPermitted()
-          || (plan.armsGuard()
-              && !mayArmGuard(deploying, new Rollout(api, release, console), console))) {
+      if (!plan.isPermitted() || (plan.armsGuard() && !deploying.mayBeArmed(untried))) {
         return ExitCode.FOUND;
       }
-      var works =
-          deploy.isDryRun() || deploying.deploy(options.chart(), values, plan, deploy.timeout());
+      if (deploy.isDryRun()) {
+        return ExitCode.OK;
+      }
+      if (armed.stream().anyMatch(duty -> !duty.isJanitors())) {
+        deploying.endDisarming();
+      }
+      var works = deploying.deploy(options.chart(), values, plan, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }
 
-  /** Once armed, writes fail while the webhook cannot be asked: it must be seen to work before. */
-  private boolean mayArmGuard(Deploying deploying, Rollout rollout, Console console)
-      throws InterruptedException {
-    console.heading("Whether the guard may be armed");
-    var ready = rollout.readyWebhooks();
-    console.verdict(
-        ready >= REPLICAS_TO_ARM,
-        "%d replicas are ready, and %d are needed".formatted(ready, REPLICAS_TO_ARM));
-    return ready >= REPLICAS_TO_ARM && deploying.mayBeArmed(untried);
+  private void refuseContradiction() {
+    var contradiction = Duty.contradiction(armed, disarmed, deploy.values().sets());
+    if (contradiction.isPresent()) {
+      throw new ParameterException(spec.commandLine(), contradiction.get());
+    }
+  }
+
+  /** With their values, which depend on what is guarded. */
+  private Set<Duty> found(Set<Duty> duties, Map<String, String> guards) {
+    return duties.stream()
+        .map(
+            duty ->
+                duty.with(guards)
+                    .orElseThrow(
+                        () ->
+                            new ParameterException(
+                                spec.commandLine(),
+                                "there is no %s; the guards are: %s"
+                                    .formatted(duty, String.join(", ", guards.keySet())))))
+        .collect(Collectors.toSet());
   }
 }

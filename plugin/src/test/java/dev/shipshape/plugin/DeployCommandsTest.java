@@ -29,6 +29,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeployCommandsTest {
   private static final Path VALUES = Path.of("..", "chart", "values.yaml").toAbsolutePath();
 
+  private static final String THREE_GUARDS =
+      """
+      guards:
+      - preset: nodeconfig
+      - name: widgets
+        resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
+        identity: {content: spec}
+        invalidWhen: {field: status.state, equals: invalid}
+      - name: gears
+        resource: {group: example.com, version: v1, plural: gears, kind: Gear}
+        identity: {content: spec}
+        invalidWhen: {field: status.state, equals: invalid}
+      """;
+
   private final ControlPlane cluster;
   private final String namespace;
   private FaultyApi faulty;
@@ -122,6 +136,93 @@ class DeployCommandsTest {
         .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equals: must be given"));
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--arm guard=widgets | --set=guard.custom[0].armed=true",
+        "--disarm guard=gears,pruning | --set=guard.custom[1].armed=false",
+        "--arm guard=nodeconfig | --set=guard.armed=true",
+      })
+  void aGuardIsArmedByItsNameAndSoByItsValue(String option, String set) throws Exception {
+    helm(THREE_GUARDS, "prune: {armed: true}");
+
+    var exit = run("upgrade", ("--dry-run " + option).split(" "));
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.OK);
+    assertThat(calls()).anyMatch(call -> call.startsWith("template ") && call.contains(" " + set));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--arm guard=nodes | there is no guard=nodes; the guards are: nodeconfig, widgets, gears",
+        "--arm guard --disarm guard=nodeconfig | guard cannot be armed and disarmed at once",
+        "--arm guard=gears --set guard.custom[1].armed=false | --arm guard=gears and",
+      })
+  void aGuardThatIsNotThereOrSaidTwiceIsAWrongCommandLine(String options, String told)
+      throws Exception {
+    helm(THREE_GUARDS, "");
+
+    var exit = run("upgrade", ("--timeout 1s " + options).split(" "));
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.USAGE);
+    assertThat(said).contains("shipshape: " + told);
+    assertThat(calls()).noneMatch(call -> call.startsWith("upgrade"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "--arm guard, false",
+    "--arm guard=nodeconfig, false",
+    "--arm guard --dry-run, true",
+    "--arm pruning, true",
+    "--disarm guard, true"
+  })
+  void whoArmsAGuardEndsThatAllAreDisarmed(String options, boolean stays) throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "prune: {armed: false}");
+    var api = new KubernetesApi(client);
+    var path = "/api/v1/namespaces/%s/configmaps".formatted(namespace);
+    api.post(
+            path, new ObjectMapper().readTree("{\"metadata\": {\"name\": \"shipshape-disarmed\"}}"))
+        .requireSuccess("POST");
+
+    run("upgrade", ("--timeout 0s " + options).split(" "));
+
+    assertThat(api.find(path + "/shipshape-disarmed").isPresent()).as(said).isEqualTo(stays);
+  }
+
+  @ParameterizedTest(name = "now {0}, then {1}")
+  @CsvSource({"Ignore, Fail, false", "Fail, Fail, true", "Fail, Ignore, true"})
+  void aGuardThatIsNotSeenToWorkIsNotArmed(String now, String next, boolean upgrades)
+      throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    Files.writeString(folder.resolve("installed"), wish(now));
+    Files.writeString(folder.resolve("rendered"), wish(next));
+
+    var exit = run("upgrade", "--timeout", "0s");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
+    assertThat(calls().stream().anyMatch(call -> call.startsWith("upgrade")))
+        .as(said)
+        .isEqualTo(upgrades);
+    assertThat(said.contains("the release has no ValidatingWebhookConfiguration"))
+        .isEqualTo(!upgrades);
+  }
+
+  private static String wish(String policy) {
+    return """
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: guard, namespace: here}
+    data:
+      validating.yaml: |
+        webhooks: [{name: nodeconfig.validate.shipshape.dev, failurePolicy: %s}]
+    """
+        .formatted(policy);
+  }
+
   @Test
   void goodSettingsAreNoHindrance() throws Exception {
     helm("guards: [{preset: nodeconfig}]", "restart: {cooldown: 15m}");
@@ -204,6 +305,7 @@ class DeployCommandsTest {
             case "$1 $2" in
               "version "*) echo v4.3.1 ;;
               "get metadata") %2$s; echo 'name: x'; echo 'revision: 3' ;;
+              "get manifest") cat '%1$s/installed' 2>/dev/null || : ;;
               "get values") echo '{}' ;;
               "show values") cat '%3$s' ;;
               "template "*) cat '%1$s/rendered' ;;

@@ -15,6 +15,7 @@ class DutyTest {
   @ValueSource(
       strings = {
         "--arm guard --disarm guard",
+        "--arm guard=widgets --disarm guard=widgets",
         "--arm guard,pruning --disarm restarts,pruning",
         "--arm pruning --set pruning.armed=false",
         "--arm pruning --set image.tag=1,pruning.armed=false",
@@ -35,11 +36,26 @@ class DutyTest {
   }
 
   @Test
+  void whatIsNoDutyIsAWrongCommandLineThatNamesThem() {
+    var err = new StringWriter();
+
+    var exit =
+        Shipshape.run(
+            new PrintWriter(new StringWriter(), true),
+            new PrintWriter(err, true),
+            "upgrade --kubeconfig /nowhere --arm nodeconfig".split(" "));
+
+    assertThat(err.toString())
+        .contains("expected one of [guard, pruning, restarts] or guard=NAME, but was 'nodeconfig'");
+    assertThat(exit).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void whatIsSaidTwiceIsNoContradiction() {
     assertThat(
             Duty.contradiction(
-                List.of(Duty.GUARD),
-                List.of(Duty.PRUNING),
+                List.of(new Duty.Words().convert("guard")),
+                List.of(new Duty.Words().convert("pruning")),
                 List.of("--set=guard.armed=true", "--set=pruning.armed=false")))
         .isEmpty();
   }

@@ -100,6 +100,7 @@ class MistypedContextTest {
       case "remember" -> List.of(bad(), "--reason", "x");
       case "prune" -> List.of("--plan", folder + "/plan", "--settings", settings("{}"));
       case "webhook" -> List.of("--settings", settings("guards: [{preset: nodeconfig}]"));
+      case "disarm" -> List.of("--now");
       case "remove-webhooks" -> List.of("--validating", "a", "--mutating", "b");
       default -> List.of();
     };

@@ -30,6 +30,7 @@ class ShipshapeTest {
         "status",
         "uninstall",
         "upgrade",
+        "disarm",
         "verify-files",
         "webhook"
       })

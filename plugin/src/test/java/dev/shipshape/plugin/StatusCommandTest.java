@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -138,16 +140,69 @@ class StatusCommandTest {
   }
 
   @Test
-  void theGuardIsArmedWhereTheApiServerAsksThePathThatRefuses() throws Exception {
+  void theGuardIsArmedWhereWritesFailWithoutIt() throws Exception {
     deploy();
-    register("Validating", "/validate");
+    register("Validating", "Fail");
     register("Mutating");
-    settings(false);
 
     status();
 
     assertThat(out.toString().lines())
         .anyMatch(line -> line.matches("guard +refuses known-invalid"));
+  }
+
+  @Test
+  void guardsOfWhichOnlySomeRefuseAreToldApart() throws Exception {
+    deploy();
+    register("Validating", "Fail", "Ignore", "Fail");
+    register("Mutating");
+
+    status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("guard +refuses known-invalid: g0, g2; only warns: g1"));
+  }
+
+  @Test
+  void whatIsRegisteredOtherwiseThanItIsWishedIsSaid() throws Exception {
+    deploy();
+    register("Validating", "Ignore", "Fail", "Fail");
+    register("Mutating");
+    wish("Fail", "Ignore", "Fail", "Ignore");
+
+    var exit = status();
+
+    assertThat(out.toString())
+        .contains("guard g0 is to be armed, but is not yet: that takes two ready replicas")
+        .contains("kubectl -n %1$s logs -c webhook --tail=-1 -l".formatted(namespace))
+        .contains("guard g1 is not to be armed, but is: a running replica")
+        .contains("guard g3 is not registered yet: a running replica")
+        .doesNotContain("guard g2");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whatDisarmedTheGuardIsSaidWithItsEndAndNothingElseOfIt() throws Exception {
+    deploy();
+    register("Mutating");
+    wish("Fail");
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+
+    var exit = status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(
+            line ->
+                line.matches(
+                    ("trouble +DISARMED by ConfigMap shipshape-disarmed since 2[-0-9T:]+Z; kubectl"
+                            + " -n %s delete configmap shipshape-disarmed arms it again")
+                        .formatted(namespace)));
+    assertThat(out.toString())
+        .doesNotContain("there is no ValidatingWebhookConfiguration")
+        .doesNotContain("is to be armed");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
   }
 
   @Test
@@ -274,23 +329,44 @@ class StatusCommandTest {
   }
 
   private void register(String kind) throws IOException {
-    register(kind, "/mutate");
+    register(kind, "Ignore");
   }
 
-  private void register(String kind, String path) throws IOException {
+  /** One guard for each failurePolicy. */
+  private void register(String kind, String... policies) throws IOException {
     make(
         "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
             .formatted(kind.toLowerCase(Locale.ROOT)),
-        """
-        {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%1$sWebhookConfiguration",
-         "metadata": {"name": "%2$s", "labels": %3$s},
-         "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None", "rules": [],
-           "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
-           "clientConfig": {"caBundle": "%4$s",
-                            "service": {"name": "shipshape", "namespace": "%2$s",
-                                        "path": "%5$s"}}}]}
-        """
-            .formatted(kind, namespace, labels(), "QQ==", path));
+        registration(kind, policies));
+  }
+
+  private void wish(String... policies) throws IOException {
+    var wish = new ObjectMapper().createObjectNode().put("kind", "ConfigMap");
+    wish.putObject("metadata")
+        .put("name", "guard")
+        .set("labels", new ObjectMapper().readTree(labels()));
+    wish.putObject("data").put("validating.yaml", registration("Validating", policies));
+    make("/api/v1/namespaces/" + namespace + "/configmaps", wish.toString());
+  }
+
+  private String registration(String kind, String... policies) {
+    var entries =
+        IntStream.range(0, policies.length)
+            .mapToObj(
+                number ->
+                    """
+                    {"name": "g%d.validate.shipshape.dev", "sideEffects": "None", "rules": [],
+                     "admissionReviewVersions": ["v1"], "failurePolicy": "%s",
+                     "clientConfig": {"caBundle": "QQ==",
+                       "service": {"name": "shipshape", "namespace": "%s"}}}
+                    """
+                        .formatted(number, policies[number], namespace))
+            .collect(Collectors.joining(", "));
+    return """
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
+     "metadata": {"name": "%s", "labels": %s}, "webhooks": [%s]}
+    """
+        .formatted(kind, namespace, labels(), entries);
   }
 
   private int status() {

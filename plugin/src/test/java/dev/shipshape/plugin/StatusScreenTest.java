@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,7 @@ class StatusScreenTest {
             null,
             List.of(),
             true,
-            false,
+            Map.of(),
             true,
             new Status.Armed(0, 2, false),
             new Status.Armed(0, 2, false),

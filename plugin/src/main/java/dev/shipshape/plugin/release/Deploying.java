@@ -11,9 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Brings a release into the cluster, and proves that it works there. */
 public final class Deploying {
@@ -58,7 +59,7 @@ public final class Deploying {
    * What a deployment would come to.
    *
    * @param isPermitted whether the user has the rights that it takes
-   * @param armsGuard whether the guard would be armed by it, by whichever value
+   * @param armsGuard whether a guard would be armed by it that was not to be, by whichever value
    * @param hasJanitor whether there would be a janitor
    * @param flags that Helm needs for it
    */
@@ -93,7 +94,7 @@ public final class Deploying {
             : "you may not %s; ask a cluster administrator".formatted(String.join(", ", missing)));
     return new Plan(
         missing.isEmpty(),
-        next.guardFailsClosed() && !now.guardFailsClosed(),
+        !now.armed().containsAll(next.armed()),
         next.hasJanitor(),
         missing.isEmpty() ? flags(next, manner) : List.of());
   }
@@ -123,17 +124,31 @@ public final class Deploying {
    * stop there, after all else: with pods that serve what the API server does not trust.
    */
   private boolean replacesAuthority(Manifest next) {
-    var trusted = authorities(new Installed(api, release).webhookConfigurations());
-    var rendered = authorities(next.webhookConfigurations());
+    var trusted = authorities(new Installed(api, release).mutating());
+    var rendered = authorities(next.ofKind("MutatingWebhookConfiguration"));
     rendered.remove("");
     return !rendered.isEmpty() && !rendered.containsAll(trusted);
   }
 
-  private static Set<String> authorities(Stream<JsonNode> configurations) {
-    return configurations
+  private static Set<String> authorities(List<JsonNode> configurations) {
+    return configurations.stream()
         .map(WebhookConfiguration::of)
         .flatMap(configuration -> configuration.authorities())
         .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /** The value that arms each guard, by the guard's name. */
+  public Map<String, String> armingValues(String chart, Values values) throws InterruptedException {
+    return release.rendered(chart, values, Capabilities.of(api)).armingValues();
+  }
+
+  /** Ends that all guards are disarmed, whatever is wished. */
+  public void endDisarming() {
+    var installed = new Installed(api, release);
+    if (installed.disarmed().isPresent()) {
+      console.heading("The guard, so far disarmed");
+      console.result(new Removal(api).remove(Disarming.path(release.namespace())));
+    }
   }
 
   /**
@@ -160,7 +175,12 @@ public final class Deploying {
       return false;
     }
     console.verdict(true, "every replica is ready");
-    return probe() != Weight.WRONG;
+    var disarmed = new Installed(api, release).disarmed();
+    if (disarmed.isPresent()) {
+      console.verdict(false, disarmed.get());
+      return false;
+    }
+    return probe(Probe::await) != Weight.WRONG;
   }
 
   /**
@@ -169,7 +189,7 @@ public final class Deploying {
    * @param untried whether to take it for working where it cannot be tried
    */
   public boolean mayBeArmed(boolean untried) throws InterruptedException {
-    var tried = probe();
+    var tried = probe(Probe::run);
     if (tried == Weight.NOTE) {
       console.verdict(
           untried,
@@ -182,18 +202,20 @@ public final class Deploying {
   }
 
   /** Tries the guard through the API server, and says what came of it. */
-  private Weight probe() throws InterruptedException {
+  private Weight probe(Function<Probe, List<Probe.Finding>> trying) throws InterruptedException {
     console.heading("The guard, tried through the API server");
-    var registered = new Installed(api, release).validating();
+    var installed = new Installed(api, release);
+    var registered = installed.validating();
     if (registered.isEmpty()) {
-      console.verdict(false, "the release has no ValidatingWebhookConfiguration");
+      var none = "the release has no ValidatingWebhookConfiguration";
+      console.verdict(false, installed.disarmed().orElse(none));
       return Weight.WRONG;
     }
     var leftOut = LeftOut.reason(release.values(), user());
     var worst = Weight.GOOD;
     for (var configuration : registered) {
       var name = WebhookConfiguration.of(configuration).name();
-      for (var finding : new Probe(api, name, leftOut).run()) {
+      for (var finding : trying.apply(new Probe(api, name, leftOut))) {
         say(finding.weight(), finding.text());
         worst = finding.weight().compareTo(worst) > 0 ? finding.weight() : worst;
       }

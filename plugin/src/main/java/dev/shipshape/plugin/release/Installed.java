@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -180,9 +182,52 @@ final class Installed {
     return Stream.concat(validating().stream(), mutating().stream());
   }
 
-  /** The other namespaces in which a release of this name has its guard. */
+  /** Of each guard that the API server asks about, whether it is armed. */
+  SortedMap<String, Boolean> guards() {
+    var guards = new TreeMap<String, Boolean>();
+    validating().forEach(each -> guards.putAll(WebhookConfiguration.of(each).guards()));
+    return guards;
+  }
+
+  /** Which guards are not as the release wishes them, a line each; none while all are disarmed. */
+  List<String> notAsWished() {
+    var now = guards();
+    return disarmed().isPresent()
+        ? List.of()
+        : WebhookConfiguration.wished(settings()).stream()
+            .flatMap(wished -> wished.guards().entrySet().stream())
+            .filter(each -> !each.getValue().equals(now.get(each.getKey())))
+            .map(
+                each -> notAsWished(each.getKey(), each.getValue(), now.containsKey(each.getKey())))
+            .toList();
+  }
+
+  private String notAsWished(String guard, boolean armed, boolean isThere) {
+    return armed
+        ? ("guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes,"
+                + " unless guard.oneNode=true); why: kubectl -n %s logs -c webhook --tail=-1 -l"
+                + " app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
+                + " | grep 'not armed'")
+            .formatted(guard, namespace, release)
+        : "guard %s is %s: a running replica of the webhook sees to that"
+            .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
+  }
+
+  /** That all guards are disarmed, and what ends it; empty where they are not. */
+  Optional<String> disarmed() {
+    return api.find(Disarming.path(namespace))
+        .map(
+            found ->
+                "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again"
+                    .formatted(
+                        Disarming.NAME,
+                        found.at("/metadata/creationTimestamp").asText(),
+                        namespace));
+  }
+
+  /** The other namespaces in which there is a release of this name. */
   List<String> elsewhere() {
-    return list(VALIDATING).stream()
+    return list(MUTATING).stream()
         .map(configuration -> WebhookConfiguration.of(configuration).namespace())
         .filter(other -> !other.equals(namespace))
         .toList();

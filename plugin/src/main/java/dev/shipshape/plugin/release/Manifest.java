@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * The objects of a release, as Helm renders them; hooks are none of them.
@@ -132,17 +133,31 @@ record Manifest(Map<String, JsonNode> objects) {
     return ofKind("ConfigMap").stream().anyMatch(map -> map.path("data").has("janitor.yaml"));
   }
 
-  /** Whether guarded writes would be refused while the webhook cannot be asked: it is armed. */
-  boolean guardFailsClosed() {
-    return ofKind("ValidatingWebhookConfiguration").stream()
-        .map(WebhookConfiguration::of)
-        .anyMatch(WebhookConfiguration::failsClosed);
+  /** The guards that are to be armed. */
+  Set<String> armed() {
+    return WebhookConfiguration.wished(ofKind("ConfigMap")).stream()
+        .flatMap(wished -> wished.guards().entrySet().stream())
+        .filter(Map.Entry::getValue)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
-  /** All by which the API server asks the webhook. */
-  Stream<JsonNode> webhookConfigurations() {
-    return Stream.of("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
-        .flatMap(kind -> ofKind(kind).stream());
+  /** The value of the chart that arms each guard, by the guard's name, in their order. */
+  Map<String, String> armingValues() {
+    var values = new LinkedHashMap<String, String>();
+    var custom = 0;
+    for (var settings : ofKind("ConfigMap")) {
+      for (var yaml : YamlDocuments.read(settings.at("/data/webhook.yaml").asText())) {
+        for (var guard : yaml.path("guards")) {
+          if (guard.has("preset")) {
+            values.put(guard.path("preset").asText(), "guard.armed");
+          } else {
+            values.put(guard.path("name").asText(), "guard.custom[%d].armed".formatted(custom++));
+          }
+        }
+      }
+    }
+    return values;
   }
 
   /** The objects of a kind. */

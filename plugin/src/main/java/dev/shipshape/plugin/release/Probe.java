@@ -9,10 +9,12 @@ import dev.shipshape.plugin.release.Preflight.Weight;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.GuardedResource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Tries the guard through the API server itself: a dry-run create of a configuration that the
@@ -21,6 +23,9 @@ import java.util.Optional;
 public final class Probe {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PACE = Duration.ofMillis(500);
 
   /** A try that nobody noticed need not be the guard's fault, as far as is known here. */
   private static final String PERHAPS =
@@ -69,6 +74,24 @@ public final class Probe {
   }
 
   /**
+   * Tries until all is well, but no longer than a webhook may take to register itself, and an API
+   * server to know of it.
+   *
+   * @throws ApiFailure where the API server cannot be asked
+   */
+  public List<Finding> await() {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    var findings = run();
+    while (findings.stream().anyMatch(finding -> finding.weight() == Weight.WRONG)
+        && System.nanoTime() < end
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(PACE.toNanos());
+      findings = run();
+    }
+    return findings;
+  }
+
+  /**
    * Tries every preset that the installation is registered for.
    *
    * @throws ApiFailure where the API server cannot be asked
@@ -86,13 +109,13 @@ public final class Probe {
       for (var guard : GuardReader.preset(preset)) {
         var probe = guard.probe();
         var resource = guard.resource();
-        if (probe != null && registered.covers(resource.group(), resource.plural())) {
+        var entry = registered.entryFor(resource.group(), resource.plural());
+        if (probe != null && entry.isPresent()) {
           findings.add(
-              registered
-                  .selectorFor(resource.group(), resource.plural())
+              ObjectSelector.of(entry.get().path("objectSelector"))
                   .labels()
                   .map(labels -> labelled(probe.object(), labels))
-                  .map(object -> attempt(guard, object, registered.failsClosed()))
+                  .map(object -> attempt(guard, object, WebhookConfiguration.isArmed(entry.get())))
                   .orElseGet(() -> unselectable(resource)));
         }
       }

@@ -11,6 +11,9 @@ import java.util.List;
 public final class Removal {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
 
+  /** The webhook writes a configuration about once a second at most. */
+  private static final int TRIES = 10;
+
   private final KubernetesApi api;
 
   /** In the cluster of {@code api}. */
@@ -25,7 +28,8 @@ public final class Removal {
    * @throws ApiFailure where one cannot be removed
    */
   public List<String> webhooks(String validating, String mutating) {
-    return List.of(validating(validating), mutating(mutating));
+    // While the mutating one is there, a replica writes the validating one anew.
+    return List.of(mutating(mutating), validating(validating));
   }
 
   String validating(String name) {
@@ -48,8 +52,12 @@ public final class Removal {
     }
   }
 
-  /** Only the very object that was read is deleted, not one that took its name meanwhile. */
+  /** Only the very object that was read is deleted; one that is written meanwhile is read again. */
   String remove(String path) {
+    return remove(path, TRIES);
+  }
+
+  private String remove(String path, int tries) {
     var found = api.find(path);
     var name = name(path);
     if (found.isEmpty()) {
@@ -58,6 +66,9 @@ public final class Removal {
     var uid = found.get().at("/metadata/uid").asText();
     var version = found.get().at("/metadata/resourceVersion").asText();
     var answer = api.delete(path, new DeleteOptions(uid, version));
+    if (answer.code() == 409 && tries > 1) {
+      return remove(path, tries - 1);
+    }
     if (answer.code() != 404) {
       answer.requireSuccess("DELETE " + path);
     }

@@ -105,6 +105,8 @@ final class Rights {
     return Stream.of(
         need("list", "apps", "deployments", namespace),
         need("list", "", "pods", namespace),
+        need("list", "", "configmaps", namespace),
+        new Need(new Right("get", "", "configmaps", namespace), Disarming.NAME),
         need("list", REGISTRATION, "validatingwebhookconfigurations", ""),
         need("list", REGISTRATION, "mutatingwebhookconfigurations", ""));
   }

@@ -22,7 +22,8 @@ public final class Rollout {
   }
 
   /**
-   * Waits until every replica is ready and both webhook configurations have their authority.
+   * Waits until every replica is ready, both webhook configurations have their authority, and every
+   * guard is armed or not as it is to be.
    *
    * @return what is still wrong when the time is over; empty where all is well
    */
@@ -41,14 +42,6 @@ public final class Rollout {
       }
       LockSupport.parkNanos(PACE.toNanos());
     }
-  }
-
-  /** How many replicas of the webhook are ready. */
-  public int readyWebhooks() {
-    return installed.deployments().stream()
-        .filter(deployed -> deployed.component().equals("webhook"))
-        .mapToInt(Installed.Deployed::ready)
-        .sum();
   }
 
   private List<String> missing() {
@@ -77,7 +70,8 @@ public final class Rollout {
                 .map(
                     configuration ->
                         "%s has no caBundle"
-                            .formatted(configuration.path("kind").asText("webhook configuration"))))
+                            .formatted(configuration.path("kind").asText("webhook configuration"))),
+            installed.notAsWished().stream())
         .flatMap(lines -> lines)
         .toList();
   }

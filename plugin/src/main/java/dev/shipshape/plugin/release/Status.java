@@ -10,7 +10,9 @@ import dev.shipshape.webhook.config.WebhookSettings;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
  * @param isAsked whether the API server can ask the webhook about writes
- * @param guardArmed whether the API server has writes of what is known invalid refused
+ * @param guards of each that the API server asks about, whether it is armed: writes of what is
+ *     known invalid are refused
  * @param anybodyRecords whether whoever may write a guarded resource may write its records
  * @param pruning whether sessions are deleted
  * @param restarting whether the operator is restarted
@@ -46,7 +49,7 @@ public record Status(
     @Nullable String janitorLeader,
     List<Index> index,
     boolean isAsked,
-    boolean guardArmed,
+    Map<String, Boolean> guards,
     boolean anybodyRecords,
     Armed pruning,
     Armed restarting,
@@ -61,6 +64,7 @@ public record Status(
 
   public Status {
     replicas = List.copyOf(replicas);
+    guards = Collections.unmodifiableMap(guards);
     index = List.copyOf(index);
     troubles = List.copyOf(troubles);
   }
@@ -116,11 +120,13 @@ public record Status(
     var janitorLeader = installed.leader(Janitor.LEASE);
     var validating = installed.validating();
     var mutating = installed.mutating();
-    var armed = arms(validating);
     var found = new ServerTroubles(servers, Instant.now());
     var troubles =
         Stream.of(
-                guardTroubles(armed, validating),
+                installed
+                    .disarmed()
+                    .map(Stream::of)
+                    .orElseGet(() -> guardTroubles(validating, installed.notAsWished())),
                 stampTroubles(mutating),
                 found.certificates(
                     new Renewal(webhook.map(WebhookSettings::certificates).orElse(null))),
@@ -139,7 +145,7 @@ public record Status(
         janitorLeader.orElse(null),
         servers.webhooks().stream().map(Index::of).toList(),
         trustSomebody(validating),
-        armed,
+        installed.guards(),
         webhook.stream()
             .flatMap(read -> read.guards().stream())
             .map(Guard::records)
@@ -173,12 +179,6 @@ public record Status(
             .allMatch(WebhookConfiguration::hasAuthority);
   }
 
-  private static boolean arms(List<JsonNode> configurations) {
-    return configurations.stream()
-        .map(WebhookConfiguration::of)
-        .anyMatch(WebhookConfiguration::arms);
-  }
-
   private static boolean isServed(KubernetesApi api, WebhookSettings settings, String guard) {
     return settings.guards().stream()
         .filter(each -> each.name().equals(guard))
@@ -202,27 +202,20 @@ public record Status(
   }
 
   /** The settings say what the webhook does when it is asked; this, whether it is asked. */
-  static Stream<String> guardTroubles(boolean armed, List<JsonNode> validating) {
+  static Stream<String> guardTroubles(List<JsonNode> validating, List<String> notAsWished) {
     if (validating.isEmpty()) {
       return Stream.of(
           "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of");
     }
-    return validating.stream()
-        .map(WebhookConfiguration::of)
-        .flatMap(
-            configuration ->
-                Stream.of(
-                        configuration.hasAuthority()
-                            ? null
-                            : "ValidatingWebhookConfiguration %s has no caBundle: the webhook"
-                                + " cannot be asked",
-                        armed && !configuration.failsClosed()
-                            ? "ValidatingWebhookConfiguration %s has not failurePolicy Fail, though"
-                                + " the guard is armed: writes pass while the webhook cannot be"
-                                + " asked"
-                            : null)
-                    .filter(Objects::nonNull)
-                    .map(trouble -> trouble.formatted(configuration.name())));
+    return Stream.concat(
+        validating.stream()
+            .map(WebhookConfiguration::of)
+            .filter(configuration -> !configuration.hasAuthority())
+            .map(
+                configuration ->
+                    "ValidatingWebhookConfiguration %s has no caBundle: the webhook cannot be asked"
+                        .formatted(configuration.name())),
+        notAsWished.stream());
   }
 
   private static <T> Optional<T> settings(

@@ -53,10 +53,10 @@ public final class Uninstalling {
   public boolean show() throws InterruptedException {
     var others = others();
     var objects = new LinkedHashSet<String>();
-    Installed.names(installed.validating())
-        .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
     Installed.names(installed.mutating())
         .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
+    Installed.names(installed.validating())
+        .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
     objects.addAll(release.installed().removable());
     installed.hooks().forEach(hook -> objects.add(Removal.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
@@ -90,11 +90,12 @@ public final class Uninstalling {
     var elsewhere = release.exists() ? List.<String>of() : installed.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     var wasAsked = installed.webhookConfigurations().findAny().isPresent();
-    for (var name : Installed.names(installed.validating())) {
-      console.result(removal.validating(name));
-    }
+    // While the mutating one is there, a replica writes the validating one anew.
     for (var name : Installed.names(installed.mutating())) {
       console.result(removal.mutating(name));
+    }
+    for (var name : Installed.names(installed.validating())) {
+      console.result(removal.validating(name));
     }
     console.heading("The release");
     if (release.exists()) {
@@ -165,6 +166,7 @@ public final class Uninstalling {
     var made = new ArrayList<String>();
     certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
     LEASES.forEach(name -> made.add(leases + name));
+    made.add(Disarming.path(release.namespace()));
     return made;
   }
 

@@ -1,8 +1,12 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.shipshape.plugin.YamlDocuments;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -10,7 +14,7 @@ import java.util.stream.StreamSupport;
  * A validating or mutating webhook configuration.
  *
  * @param name the object's name
- * @param namespace of the release that it belongs to
+ * @param namespace of the Service that it asks, and so of the release that it belongs to
  * @param entries its webhooks
  */
 record WebhookConfiguration(String name, String namespace, List<JsonNode> entries) {
@@ -21,16 +25,17 @@ record WebhookConfiguration(String name, String namespace, List<JsonNode> entrie
   static WebhookConfiguration of(JsonNode object) {
     return new WebhookConfiguration(
         object.at("/metadata/name").asText(),
-        namespaceOf(object),
+        object.at("/webhooks/0/clientConfig/service/namespace").asText(),
         StreamSupport.stream(object.path("webhooks").spliterator(), false).toList());
   }
 
-  /** Helm says whose an object is; of one that came without it, the Service that it asks does. */
-  private static String namespaceOf(JsonNode object) {
-    return object
-        .at("/metadata/annotations")
-        .path("meta.helm.sh/release-namespace")
-        .asText(object.at("/webhooks/0/clientConfig/service/namespace").asText());
+  /** As the chart wishes the validating one, which the webhook writes; empty where it says none. */
+  static Optional<WebhookConfiguration> wished(List<JsonNode> configMaps) {
+    return configMaps.stream()
+        .map(configMap -> configMap.path("data").path("validating.yaml").asText(""))
+        .filter(yaml -> !yaml.isEmpty())
+        .map(yaml -> of(YamlDocuments.read(yaml).getFirst()))
+        .findFirst();
   }
 
   /** Whether every webhook says which authority to trust. */
@@ -45,30 +50,25 @@ record WebhookConfiguration(String name, String namespace, List<JsonNode> entrie
     return entries.stream().map(entry -> entry.at("/clientConfig/caBundle").asText(""));
   }
 
-  /** Whether writes are refused while the webhook cannot be asked. */
-  boolean failsClosed() {
-    return entries.stream().anyMatch(entry -> entry.path("failurePolicy").asText().equals("Fail"));
-  }
-
-  /** Whether writes of what is known invalid are refused. */
-  boolean arms() {
+  /** Its guards, and of each whether it is armed; an entry's name begins with its guard's. */
+  SortedMap<String, Boolean> guards() {
     return entries.stream()
-        .anyMatch(entry -> entry.at("/clientConfig/service/path").asText().equals("/validate"));
+        .collect(
+            Collectors.toMap(
+                entry -> entry.path("name").asText().replaceFirst("\\..*", ""),
+                WebhookConfiguration::isArmed,
+                Boolean::logicalAnd,
+                TreeMap::new));
   }
 
-  /** Whether it asks about creations of a resource. */
-  boolean covers(String group, String plural) {
-    return entries.stream().anyMatch(entry -> covers(entry, group, plural));
+  /** Whether writes are refused: of what is known invalid, and while the webhook is away. */
+  static boolean isArmed(JsonNode entry) {
+    return entry.path("failurePolicy").asText().equals("Fail");
   }
 
-  /** Which objects of a resource it asks about; all where it does not ask about the resource. */
-  ObjectSelector selectorFor(String group, String plural) {
-    return ObjectSelector.of(
-        entries.stream()
-            .filter(entry -> covers(entry, group, plural))
-            .map(entry -> entry.path("objectSelector"))
-            .findFirst()
-            .orElseGet(MissingNode::getInstance));
+  /** By which it asks about creations of a resource. */
+  Optional<JsonNode> entryFor(String group, String plural) {
+    return entries.stream().filter(entry -> covers(entry, group, plural)).findFirst();
   }
 
   private static boolean covers(JsonNode entry, String group, String plural) {

@@ -66,7 +66,7 @@ class ClusterTest {
           metadata: {name: b, namespace: services}
           ---
           apiVersion: admissionregistration.k8s.io/v1
-          kind: ValidatingWebhookConfiguration
+          kind: MutatingWebhookConfiguration
           metadata: {name: a}
           ---
           apiVersion: apps/v1
@@ -117,11 +117,13 @@ class ClusterTest {
             "update secrets in default",
             "create configmaps in default",
             "create roles.rbac.authorization.k8s.io in services",
-            "create validatingwebhookconfigurations.admissionregistration.k8s.io",
+            "create mutatingwebhookconfigurations.admissionregistration.k8s.io",
             "patch deployments.apps in default (a)",
             "delete secrets in default (a)",
             "list deployments.apps in default",
             "list pods in default",
+            "list configmaps in default",
+            "get configmaps in default (shipshape-disarmed)",
             "list validatingwebhookconfigurations.admissionregistration.k8s.io",
             "list mutatingwebhookconfigurations.admissionregistration.k8s.io");
   }
@@ -149,7 +151,7 @@ class ClusterTest {
          {"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["a"],
           "verbs": ["delete"]},
          {"apiGroups": [""], "resources": ["configmaps", "secrets"],
-          "verbs": ["create", "update"]},
+          "verbs": ["create", "update", "get", "list"]},
          {"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles"],
           "verbs": ["create"]},
          {"apiGroups": ["admissionregistration.k8s.io"],
@@ -214,8 +216,9 @@ class ClusterTest {
 
     assertThat(removal.webhooks("removal", "removal"))
         .satisfiesExactly(
-            done -> assertThat(done).contains("removal: removed (uid "),
-            done -> assertThat(done).contains("removal: was not there"));
+            done ->
+                assertThat(done).isEqualTo("mutatingwebhookconfigurations/removal: was not there"),
+            done -> assertThat(done).contains("removal: removed (uid "));
     assertThat(administrator.find(VALIDATING + "/removal")).isEmpty();
   }
 

@@ -20,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DeployingTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  private static final String MUTATING = VALIDATING.replace("validating", "mutating");
   private static final Values NONE = new Values(List.of(), List.of());
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -77,8 +80,8 @@ class DeployingTest {
   })
   void anAuthorityThatOthersOwnIsTakenByForce(
       String method, String live, String rendered, boolean forces) throws Exception {
-    register(live);
-    helm(method, registration(rendered), "{}");
+    make(MUTATING, registration("Mutating", live));
+    helm(method, registration("Mutating", rendered), "{}");
     var deploying = deploying(namespace);
 
     deploying.deploy("chart", NONE, deploying.plan("chart", NONE), Duration.ZERO);
@@ -121,7 +124,7 @@ class DeployingTest {
 
   /** A guard that nobody is there to answer for; what it lets through is not noticed. */
   private String guarding() {
-    return registration("")
+    return registration("Validating", "")
         .replace(
             "\"rules\": []",
             """
@@ -132,21 +135,90 @@ class DeployingTest {
                 .formatted(namespace));
   }
 
-  private void register(String authority) throws IOException {
-    make(VALIDATING, registration(authority));
+  @Test
+  void aReleaseWorksOnceItsGuardIsArmedAsItIsToBe() throws Exception {
+    var registered = unready();
+    try (var thread = Executors.newVirtualThreadPerTaskExecutor()) {
+      var works = thread.submit(() -> deploy());
+      var end = Instant.now().plusSeconds(60);
+      while (!said().contains("waiting: guard validate is to be armed, but is not yet")) {
+        assertThat(Instant.now()).as(said()).isBefore(end);
+      }
+      assertThat(works.isDone()).as(said()).isFalse();
+
+      var armed = registered.replace("Ignore", "Fail");
+      api.mergePatch(VALIDATING + "/" + namespace, new ObjectMapper().readTree(armed))
+          .requireSuccess("PATCH");
+
+      assertThat(works.get()).as(said()).isTrue();
+    }
   }
 
-  /** Helm's own notes on it are left out: the Service says whose it is. */
-  private String registration(String authority) {
+  @Test
+  void whileAllIsDisarmedNobodyWaitsForTheGuardAndTheWayBackIsSaid() throws Exception {
+    unready();
+    make(
+        "/api/v1/namespaces/%s/configmaps".formatted(namespace),
+        "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+
+    assertThat(deploy()).isFalse();
+
+    assertThat(said())
+        .contains("NOT AS EXPECTED: DISARMED by ConfigMap shipshape-disarmed since 2")
+        .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
+        .doesNotContain("not ready");
+
+    deploying(namespace).endDisarming();
+
+    assertThat(said()).contains("configmaps/shipshape-disarmed: removed");
+    assertThat(api.find("/api/v1/namespaces/%s/configmaps/shipshape-disarmed".formatted(namespace)))
+        .isEmpty();
+  }
+
+  /** All is there but that the guard, which is to be armed, is not. */
+  private String unready() throws IOException {
+    helm("ssa", "", "{}");
+    var labels =
+        """
+        {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape"}
+        """
+            .formatted(namespace);
+    make(
+        "/apis/apps/v1/namespaces/%s/deployments".formatted(namespace),
+        """
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "x", "labels": %s},
+         "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "x"}},
+                  "template": {"metadata": {"labels": {"app": "x"}},
+                    "spec": {"containers": [{"name": "webhook", "image": "none"}]}}}}
+        """
+            .formatted(labels));
+    var registered = registration("Validating", "QQ==");
+    var wish = new ObjectMapper().createObjectNode().put("kind", "ConfigMap");
+    wish.putObject("metadata")
+        .put("name", "guard")
+        .set("labels", new ObjectMapper().readTree(labels));
+    wish.putObject("data").put("validating.yaml", registered.replace("Ignore", "Fail"));
+    make("/api/v1/namespaces/%s/configmaps".formatted(namespace), wish.toString());
+    make(VALIDATING, registered);
+    return registered;
+  }
+
+  private boolean deploy() throws Exception {
+    var plan = new Deploying.Plan(true, true, false, List.of());
+    return deploying(namespace).deploy("chart", NONE, plan, Duration.ofMinutes(1));
+  }
+
+  private String registration(String kind, String authority) {
     return """
-    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%3$sWebhookConfiguration",
      "metadata": {"name": "%1$s", "labels": {"app.kubernetes.io/instance": "%1$s",
        "app.kubernetes.io/part-of": "shipshape"}},
      "webhooks": [{"name": "validate.shipshape.dev", "sideEffects": "None", "rules": [],
        "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
        "clientConfig": {%2$s "service": {"name": "shipshape", "namespace": "%1$s"}}}]}
     """
-        .formatted(namespace, authority.isEmpty() ? "" : "\"caBundle\": \"" + authority + "\",");
+        .formatted(
+            namespace, authority.isEmpty() ? "" : "\"caBundle\": \"" + authority + "\",", kind);
   }
 
   /** A Helm that has a release, renders one manifest and writes down how it is called. */

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,17 +73,44 @@ class ManifestTest {
   }
 
   @Test
-  void theGuardIsArmedWhereOneOfItsWebhooksFailsClosed() {
-    var armed =
+  void aGuardIsToBeArmedWhereTheConfigMapWishesAllOfItsWebhooksToFailClosed() {
+    var wish =
         """
-        kind: ValidatingWebhookConfiguration
-        metadata: {name: a}
-        webhooks: [{name: x, failurePolicy: Ignore}, {name: y, failurePolicy: Fail}]
+        kind: ConfigMap
+        metadata: {name: a-guard}
+        data:
+          nodes: "2"
+          validating.yaml: |
+            kind: ValidatingWebhookConfiguration
+            webhooks:
+            - {name: widgets.validate.shipshape.dev, failurePolicy: Ignore}
+            - {name: nodeconfig.validate.shipshape.dev, failurePolicy: Fail}
+            - {name: nodeconfig.validate-override.shipshape.dev, failurePolicy: Fail}
         """;
 
-    assertThat(Manifest.parse(armed).guardFailsClosed()).isTrue();
-    assertThat(Manifest.parse(armed.replace("Fail", "Ignore")).guardFailsClosed()).isFalse();
-    assertThat(Manifest.parse(BEFORE).guardFailsClosed()).isFalse();
+    assertThat(Manifest.parse(wish).armed()).containsExactly("nodeconfig");
+    assertThat(Manifest.parse(wish.replace("Fail", "Ignore")).armed()).isEmpty();
+    assertThat(Manifest.parse(BEFORE).armed()).isEmpty();
+  }
+
+  @Test
+  void eachGuardIsArmedByAValueAndThePresetsByOne() {
+    var settings =
+        """
+        kind: ConfigMap
+        metadata: {name: c}
+        data:
+          webhook.yaml: |
+            guards: [{preset: nodeconfig}, {preset: t-caas}, {name: widgets}, {name: gears}]
+        """;
+
+    assertThat(Manifest.parse(settings).armingValues())
+        .containsExactly(
+            entry("nodeconfig", "guard.armed"),
+            entry("t-caas", "guard.armed"),
+            entry("widgets", "guard.custom[0].armed"),
+            entry("gears", "guard.custom[1].armed"));
+    assertThat(Manifest.parse(BEFORE).armingValues()).isEmpty();
   }
 
   private static List<String> changes(String after) {

@@ -7,14 +7,19 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which objects a real API server asks a guard about; nobody is there to answer. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -24,10 +29,18 @@ class ProbeTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
+  /** Of this test's objects; other tests' are not asked about. */
+  private static final String SELECTOR =
+      "[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]}]";
+
+  private final ControlPlane cluster;
   private final KubernetesApi api;
   private final String name;
 
+  @TempDir private Path folder = Path.of("");
+
   ProbeTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
     this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
     this.name = names.name("probe");
   }
@@ -35,11 +48,11 @@ class ProbeTest {
   @Test
   void aGuardThatIsForLabelledObjectsOnlyIsTriedWithSuchAnObject() throws Exception {
     define(api);
-    register("[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]}]");
+    register(SELECTOR);
 
     // The API server knows of the registration some moments later.
     var end = Instant.now().plusSeconds(30);
-    while (!tried().contains("failed calling webhook \"validate.shipshape.dev\"")) {
+    while (!tried().contains("failed calling webhook \"validate.validate.shipshape.dev\"")) {
       assertThat(Instant.now()).as(tried()).isBefore(end);
     }
   }
@@ -60,6 +73,40 @@ class ProbeTest {
                     + " (guard.objectSelector) selects no object at all, so nothing is guarded"));
   }
 
+  @Test
+  void aTryIsToBeRefusedOnlyWhereTheGuardOfThatResourceIsArmed() throws Exception {
+    define(api);
+    make(
+        configuration(
+            entry("widgets", "Fail", "example.com", "widgets")
+                + ", "
+                + entry("nodeconfig", "Ignore", "network.schiff.telekom.de", "nodeconfigs")));
+
+    assertThat(tried()).contains("was not noticed by the guard: it was let through without");
+  }
+
+  @Test
+  void aWebhookThatHasYetToRegisterItselfIsWaitedFor() throws Exception {
+    try (var faulty = FaultyApi.start(cluster)) {
+      var config =
+          Files.writeString(
+              folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
+      faulty.once(
+          request -> request.equals("GET " + VALIDATING + "/" + name),
+          exchange -> {
+            make(configuration(entry("widgets", "Ignore", "example.com", "widgets")));
+            FaultyApi.refuse(404).answer(exchange);
+          });
+      try (var client = ApiConnection.open(config, null)) {
+        assertThat(new Probe(new KubernetesApi(client), name).await())
+            .allMatch(Probe.Finding::good)
+            .singleElement()
+            .asString()
+            .contains("is for none of the presets' resources");
+      }
+    }
+  }
+
   private String tried() {
     return new Probe(api, name).run().stream().map(Probe.Finding::text).toList().toString();
   }
@@ -76,18 +123,30 @@ class ProbeTest {
   }
 
   private void register(String expressions) throws IOException {
-    var configuration =
-        """
-        {"apiVersion": "admissionregistration.k8s.io/v1",
-         "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "%s"},
-         "webhooks": [{"name": "validate.shipshape.dev", "sideEffects": "None",
-           "admissionReviewVersions": ["v1"], "failurePolicy": "Fail",
-           "objectSelector": {"matchExpressions": %s},
-           "clientConfig": {"url": "https://127.0.0.1:1/validate"},
-           "rules": [{"apiGroups": ["network.schiff.telekom.de"], "apiVersions": ["v1alpha1"],
-             "resources": ["nodeconfigs"], "operations": ["CREATE"]}]}]}
-        """
-            .formatted(name, expressions.formatted(name));
+    var entry = entry("validate", "Fail", "network.schiff.telekom.de", "nodeconfigs");
+    make(configuration(entry.replace(SELECTOR, expressions)));
+  }
+
+  private static String entry(String guard, String policy, String group, String plural) {
+    return """
+    {"name": "%s.validate.shipshape.dev", "sideEffects": "None", "failurePolicy": "%s",
+     "admissionReviewVersions": ["v1"], "objectSelector": {"matchExpressions": %s},
+     "clientConfig": {"url": "https://127.0.0.1:1/validate"},
+     "rules": [{"apiGroups": ["%s"], "apiVersions": ["v1alpha1"], "resources": ["%s"],
+       "operations": ["CREATE"]}]}
+    """
+        .formatted(guard, policy, SELECTOR, group, plural);
+  }
+
+  private String configuration(String entries) {
+    return """
+    {"apiVersion": "admissionregistration.k8s.io/v1",
+     "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "%s"}, "webhooks": [%s]}
+    """
+        .formatted(name, entries.replace("%s", name));
+  }
+
+  private void make(String configuration) throws IOException {
     api.post(VALIDATING, new ObjectMapper().readTree(configuration))
         .requireSuccess("POST " + VALIDATING);
   }

@@ -10,54 +10,46 @@ import org.junit.jupiter.api.Test;
 /** What is wrong with how the API server is told to ask the webhook. */
 class StatusTest {
   @Test
-  void anArmedGuardThatIsAskedAndFailsClosedIsNoTrouble() throws Exception {
-    assertThat(Status.guardTroubles(true, List.of(registered("Fail", "QQ==")))).isEmpty();
-    assertThat(Status.guardTroubles(false, List.of(registered("Ignore", "QQ==")))).isEmpty();
+  void aGuardThatIsAskedAndAsItIsToBeIsNoTrouble() throws Exception {
+    assertThat(Status.guardTroubles(List.of(registered("QQ==")), List.of())).isEmpty();
   }
 
   @Test
-  void aGuardThatIsNotRegisteredIsSaid() {
-    assertThat(Status.guardTroubles(true, List.of()))
+  void aGuardThatIsNotRegisteredIsSaidOnce() {
+    assertThat(Status.guardTroubles(List.of(), List.of("guard x is not registered yet")))
         .singleElement()
         .asString()
         .contains("there is no ValidatingWebhookConfiguration");
   }
 
   @Test
-  void anAuthorityThatWasEmptiedIsSaid() throws Exception {
-    assertThat(Status.guardTroubles(true, List.of(registered("Fail", ""))))
+  void anAuthorityThatWasEmptiedAndWhatIsNotAsWishedAreSaid() throws Exception {
+    assertThat(Status.guardTroubles(List.of(registered("")), List.of("guard x is late")))
         .containsExactly(
             "ValidatingWebhookConfiguration shipshape has no caBundle: the webhook cannot be"
-                + " asked");
-  }
-
-  @Test
-  void anArmedGuardThatFailsOpenIsSaid() throws Exception {
-    assertThat(Status.guardTroubles(true, List.of(registered("Ignore", "QQ=="))))
-        .singleElement()
-        .asString()
-        .startsWith("ValidatingWebhookConfiguration shipshape has not failurePolicy Fail");
+                + " asked",
+            "guard x is late");
   }
 
   @Test
   void stampingThatIsNotRegisteredOrCannotBeAskedForIsSaid() throws Exception {
-    assertThat(Status.stampTroubles(List.of(registered("Ignore", "QQ==")))).isEmpty();
+    assertThat(Status.stampTroubles(List.of(registered("QQ==")))).isEmpty();
     assertThat(Status.stampTroubles(List.of()))
         .containsExactly(
             "there is no MutatingWebhookConfiguration: nothing is stamped with its hash");
-    assertThat(Status.stampTroubles(List.of(registered("Ignore", ""))))
+    assertThat(Status.stampTroubles(List.of(registered(""))))
         .containsExactly(
             "MutatingWebhookConfiguration shipshape has no caBundle for stamping: the webhook"
                 + " cannot be asked");
   }
 
-  private static JsonNode registered(String failurePolicy, String bundle) throws Exception {
+  private static JsonNode registered(String bundle) throws Exception {
     return new ObjectMapper()
         .readTree(
             """
             {"metadata": {"name": "shipshape"},
-             "webhooks": [{"failurePolicy": "%s", "clientConfig": {"caBundle": "%s"}}]}
+             "webhooks": [{"clientConfig": {"caBundle": "%s"}}]}
             """
-                .formatted(failurePolicy, bundle));
+                .formatted(bundle));
   }
 }

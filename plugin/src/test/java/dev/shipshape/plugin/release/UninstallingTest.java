@@ -55,8 +55,8 @@ class UninstallingTest {
 
   @Test
   void theGuardOfAReleaseOfThatNameInAnotherNamespaceStays() throws Exception {
-    register("ours", helm(here), here);
-    register("theirs", helm(elsewhere), elsewhere);
+    register("ours", here);
+    register("theirs", elsewhere);
 
     assertThat(uninstalling(NO_RELEASE).run()).isTrue();
 
@@ -69,7 +69,7 @@ class UninstallingTest {
 
   @Test
   void theWrongNamespaceIsNoSuccess() throws Exception {
-    register("theirs", helm(elsewhere), elsewhere);
+    register("theirs", elsewhere);
 
     assertThat(uninstalling(NO_RELEASE).show()).isFalse();
     assertThat(said())
@@ -90,14 +90,15 @@ class UninstallingTest {
   }
 
   @Test
-  void aGuardThatHelmDidNotWriteIsOfTheNamespaceOfTheServiceThatItAsks() throws Exception {
-    register("ours", "{}", here);
-    register("theirs", "{}", elsewhere);
+  void whatTheWebhookGoesByToWriteTheOtherConfigurationGoesFirst() throws Exception {
+    register("ours", here);
 
     uninstalling(NO_RELEASE).run();
 
-    assertThat(isThere(VALIDATING, "ours")).isFalse();
-    assertThat(isThere(VALIDATING, "theirs")).isTrue();
+    assertThat(said())
+        .containsSubsequence(
+            "mutatingwebhookconfigurations/%s: removed".formatted(unique("ours")),
+            "validatingwebhookconfigurations/%s: removed".formatted(unique("ours")));
   }
 
   @Test
@@ -115,10 +116,11 @@ class UninstallingTest {
 
   @Test
   void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
-    register("ours", helm(here), here);
-    register("theirs", helm(elsewhere), elsewhere);
+    register("ours", here);
+    register("theirs", elsewhere);
     grant("hook", here);
     var lease = lead();
+    var disarmed = disarm();
     var manifest =
         """
         case "$2" in manifest)
@@ -140,7 +142,9 @@ class UninstallingTest {
             "  - Service goes",
             "  - clusterroles/%s, left by a hook".formatted(unique("hook")),
             "  - clusterrolebindings/%s, left by a hook".formatted(unique("hook")),
-            "  - leases/shipshape-janitor, made at run time");
+            "  - leases/shipshape-janitor, made at run time",
+            "  - configmaps/shipshape-disarmed, made at run time");
+    assertThat(api.find(disarmed)).isPresent();
     assertThat(isThere(VALIDATING, "ours")).isTrue();
     assertThat(api.find(lease)).isPresent();
   }
@@ -148,6 +152,7 @@ class UninstallingTest {
   @Test
   void whatIsKnownInvalidStaysAndIsSaid() throws Exception {
     var lease = lead();
+    var disarmed = disarm();
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
       var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
       client.load(Files.newInputStream(definition)).serverSideApply();
@@ -158,6 +163,7 @@ class UninstallingTest {
     assertThat(said()).contains("kubectl delete crd knowninvalidconfigurations.shipshape.dev");
     assertThat(api.find(DEFINITION)).isPresent();
     assertThat(api.find(lease)).isEmpty();
+    assertThat(api.find(disarmed)).isEmpty();
   }
 
   private String lead() throws IOException {
@@ -171,18 +177,24 @@ class UninstallingTest {
     return path + "/shipshape-janitor";
   }
 
-  private void register(String name, String annotations, String service) throws IOException {
+  private String disarm() throws IOException {
+    var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
+    make(path, "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+    return path + "/shipshape-disarmed";
+  }
+
+  private void register(String name, String service) throws IOException {
     for (var kind : List.of("Validating", "Mutating")) {
       make(
           kind.equals("Validating") ? VALIDATING : MUTATING,
           """
           {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
-           "metadata": {"name": "%s", "labels": %s, "annotations": %s},
+           "metadata": {"name": "%s", "labels": %s},
            "webhooks": [{"name": "guard.shipshape.dev", "sideEffects": "None",
              "admissionReviewVersions": ["v1"], "rules": [], "failurePolicy": "Ignore",
              "clientConfig": {"service": {"name": "shipshape", "namespace": "%s"}}}]}
           """
-              .formatted(kind, unique(name), labels("webhook"), annotations, service));
+              .formatted(kind, unique(name), labels("webhook"), service));
     }
   }
 
@@ -203,10 +215,6 @@ class UninstallingTest {
          "subjects": [{"kind": "ServiceAccount", "name": "hook", "namespace": "%3$s"}]}
         """
             .formatted(unique(name), labels("hook"), namespace));
-  }
-
-  private static String helm(String namespace) {
-    return "{\"meta.helm.sh/release-namespace\": \"%s\"}".formatted(namespace);
   }
 
   private String labels(String component) {

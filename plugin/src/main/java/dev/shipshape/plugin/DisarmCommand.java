@@ -1,0 +1,55 @@
+package dev.shipshape.plugin;
+
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.Disarming;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "disarm",
+    description = {
+      "Takes the guard out of the way at once, when writes are blocked: without Helm, and with no"
+          + " replica alive.",
+      "Makes the ConfigMap shipshape-disarmed, which keeps every guard in the namespace unarmed,"
+          + " and removes the ValidatingWebhookConfiguration."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:disarmed",
+      "1:there is no such release here, or the guard does not stay disarmed",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class DisarmCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+
+  @Option(names = "--now", description = "Do so, past Helm and whatever its values say.")
+  private boolean now;
+
+  @Override
+  public Integer call() {
+    var upgrade = options.command("upgrade");
+    if (!now) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "disarm takes the guard out at once, past Helm and its values: if that is meant, say"
+              + " --now; the ordinary way is: %s --disarm guard".formatted(upgrade));
+    }
+    try (var client = options.connect()) {
+      var console = Console.ofProcess();
+      var disarmed = new Disarming(new KubernetesApi(client), options.release(), console).run();
+      console.result(
+          "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
+              .formatted(options.namespace()));
+      console.result("or, with all that is looked at before: %s --arm guard".formatted(upgrade));
+      return disarmed ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+}
