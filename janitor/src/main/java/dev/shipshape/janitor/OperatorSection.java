@@ -9,7 +9,6 @@ import dev.shipshape.service.Section;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the sections {@code operator} and {@code restart}, which check one another. */
@@ -32,11 +31,9 @@ final class OperatorSection {
       restart.problem(
           "cooldown", "must not be shorter than operator.window, or old lines would count again");
     }
-    var labels = operator.textMap("podLabels");
     return new OperatorSettings(
         JanitorSettings.name(operator, "namespace", "services"),
         JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
-        labels.isEmpty() ? Map.of("app.kubernetes.io/name", "cray-cfs-operator") : labels,
         JanitorSettings.name(operator, "container", "cray-cfs-operator"),
         operator.has("logFile") ? operator.parsed("logFile", Path.of("."), Path::of) : null,
         checkEvery(),

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -107,7 +106,6 @@ class JanitorSettingsTest {
             operator:
               namespace: operators
               deployment: cfs-operator
-              podLabels: {app: cfs-operator}
               container: main
               logFile: /var/log/operator.log
               checkEvery: 10s
@@ -170,7 +168,6 @@ class JanitorSettingsTest {
             new OperatorSettings(
                 "operators",
                 "cfs-operator",
-                Map.of("app", "cfs-operator"),
                 "main",
                 Path.of("/var/log/operator.log"),
                 Duration.ofSeconds(10),

@@ -53,6 +53,50 @@ public final class TestCluster implements AutoCloseable {
     return namespace;
   }
 
+  /**
+   * Makes the Deployment {@code cray-cfs-operator}, which runs nothing, with a ReplicaSet.
+   *
+   * @return what says in a pod's metadata that it is that ReplicaSet's; its labels must be {@code
+   *     app: operator}
+   */
+  public String operatorWithoutPods() {
+    var template =
+        """
+        "selector": {"matchLabels": {"app": "operator"%1$s}}, "replicas": 0,
+        "template": {"metadata": {"labels": {"app": "operator"%1$s}},
+          "spec": {"containers": [{"name": "c", "image": "example.com/operator"}]}}
+        """;
+    create(
+        path("deployments").replace("/api/v1", "/apis/apps/v1"),
+        """
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "cray-cfs-operator"},
+         "spec": {"paused": true, %s}}
+        """
+            .formatted(template.formatted("")));
+    var replicaSets = path("replicasets").replace("/api/v1", "/apis/apps/v1");
+    create(
+        replicaSets,
+        """
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet",
+         "metadata": {"name": "operator", "labels": {"app": "operator"}, %s}, "spec": {%s}}
+        """
+            .formatted(
+                owned("apps/v1", "Deployment", "cray-cfs-operator", uid(deployment())),
+                template.formatted(", \"of\": \"nobody\"")));
+    return owned("apps/v1", "ReplicaSet", "operator", uid(replicaSets + "/operator"));
+  }
+
+  private String uid(String path) {
+    return get(path).at("/metadata/uid").asText();
+  }
+
+  private static String owned(String apiVersion, String kind, String name, String uid) {
+    return """
+    "ownerReferences": [{"apiVersion": "%s", "kind": "%s", "name": "%s", "uid": "%s"}]\
+    """
+        .formatted(apiVersion, kind, name, uid);
+  }
+
   public KubernetesApi api() {
     return api;
   }

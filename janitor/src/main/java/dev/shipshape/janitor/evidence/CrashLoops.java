@@ -2,8 +2,7 @@ package dev.shipshape.janitor.evidence;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.LivingPods;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,19 +20,14 @@ import java.util.Set;
 final class CrashLoops {
   private record Seen(Instant at, int restarts) {}
 
-  private final KubernetesApi api;
-  private final String pods;
+  private final DeploymentPods pods;
   private final String container;
   private final int restarts;
   private final Duration within;
   private final Continuity continuity;
   private final Map<String, List<Seen>> history = new HashMap<>();
 
-  /**
-   * @param pods the path of a list of the operator's pods
-   */
-  CrashLoops(KubernetesApi api, String pods, String container, int restarts, Duration within) {
-    this.api = api;
+  CrashLoops(DeploymentPods pods, String container, int restarts, Duration within) {
     this.pods = pods;
     this.container = container;
     this.restarts = restarts;
@@ -48,7 +42,7 @@ final class CrashLoops {
     var there = new HashSet<String>();
     var found = new Found();
     try {
-      LivingPods.read(api, pods, pod -> judge(pod, now, there, found));
+      pods.living(pod -> judge(pod, now, there, found));
     } catch (ApiFailure e) {
       return new Evidence.Unknown(String.valueOf(e.getMessage()));
     }

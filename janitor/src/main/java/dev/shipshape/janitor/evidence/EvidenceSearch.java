@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.evidence;
 
 import dev.shipshape.janitor.evidence.Evidence.Kind;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +17,7 @@ public final class EvidenceSearch {
   private final Canary canary;
 
   /**
-   * @param pods the path of a list of the operator's pods
+   * @param pods the operator's
    * @param container the operator's
    * @param sessionsNamespace where the sessions and their Jobs are, which the operator watches
    * @param longestGap between two looks; after a longer one nobody may have looked meanwhile
@@ -24,7 +25,7 @@ public final class EvidenceSearch {
   public EvidenceSearch(
       EvidenceSettings settings,
       KubernetesApi api,
-      String pods,
+      DeploymentPods pods,
       String container,
       String sessionsNamespace,
       WaitingSessions sessions,
@@ -32,7 +33,7 @@ public final class EvidenceSearch {
     this.silence = new Silence(settings.silence().after(), sessions);
     this.crashLoops =
         new CrashLoops(
-            api, pods, container, settings.crashLoop().restarts(), settings.crashLoop().within());
+            pods, container, settings.crashLoop().restarts(), settings.crashLoop().within());
     this.canary =
         new Canary(
             api,

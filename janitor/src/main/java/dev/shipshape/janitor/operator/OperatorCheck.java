@@ -4,6 +4,7 @@ import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.event.Subject;
 import dev.shipshape.janitor.evidence.EvidenceSearch;
 import dev.shipshape.janitor.evidence.WaitingSessions;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.maintenance.Maintenance;
 import dev.shipshape.janitor.pace.StopSignal;
@@ -53,18 +54,19 @@ public final class OperatorCheck {
       StopSignal stop,
       InstantSource clock) {
     var longestGap = settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK);
+    var pods = new DeploymentPods(api, settings.namespace(), settings.deployment());
     var evidence =
         new EvidenceSearch(
             settings.evidence(),
             api,
-            PodLogs.list(settings.namespace(), settings.podLabels()),
+            pods,
             settings.container(),
             sessionsNamespace,
             sessions,
             longestGap);
     var examination =
         new Examination(
-            log(settings, api),
+            log(settings, api, pods),
             settings.symptoms(),
             settings.evidence(),
             evidence,
@@ -94,11 +96,11 @@ public final class OperatorCheck {
         clock);
   }
 
-  private static OperatorLog log(OperatorSettings settings, KubernetesApi api) {
+  private static OperatorLog log(
+      OperatorSettings settings, KubernetesApi api, DeploymentPods pods) {
     var file = settings.logFile();
     return file == null
-        ? new PodLogs(
-            api, settings.namespace(), settings.podLabels(), settings.container(), PATIENCE)
+        ? new PodLogs(api, settings.namespace(), pods, settings.container(), PATIENCE)
         : new FileLog(file);
   }
 

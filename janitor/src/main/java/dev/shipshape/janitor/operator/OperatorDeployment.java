@@ -1,15 +1,12 @@
 package dev.shipshape.janitor.operator;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.Answer;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.ListPages;
 import dev.shipshape.janitor.kubernetes.Wish;
 import dev.shipshape.janitor.session.Times;
-import java.net.URLEncoder;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -47,6 +44,7 @@ final class OperatorDeployment {
   private final String namespace;
   private final String name;
   private final String container;
+  private final DeploymentPods pods;
 
   /**
    * What this process did: remembered too, for where annotations are reverted and old ReplicaSets
@@ -59,11 +57,12 @@ final class OperatorDeployment {
     this.namespace = namespace;
     this.name = name;
     this.container = container;
+    this.pods = new DeploymentPods(api, namespace, name);
   }
 
   /** How logs name it. */
   String reference() {
-    return "deployment " + namespace + "/" + name;
+    return pods.toString();
   }
 
   /**
@@ -84,8 +83,15 @@ final class OperatorDeployment {
     var starts = new TreeSet<Instant>();
     var template = restartedAt(deployment.path("spec"));
     template.ifPresent(restarts::add);
-    readReplicaSets(deployment, restarts, starts);
-    readContainers(deployment, starts);
+    pods.all(
+        deployment,
+        replicaSet -> {
+          // These remember what something that reverts annotations made the Deployment forget: each
+          // restart left one, which bears its time.
+          add(starts, replicaSet.path("metadata").path("creationTimestamp").asText());
+          restartedAt(replicaSet.path("spec")).ifPresent(restarts::add);
+        },
+        pod -> addStarts(pod, starts));
     starts.addAll(restarts);
     return new Rollout(
         answer.date(),
@@ -135,58 +141,17 @@ final class OperatorDeployment {
   }
 
   /**
-   * ReplicaSets remember what something that reverts annotations made the Deployment forget: each
-   * restart left one, which bears its time.
-   */
-  private void readReplicaSets(JsonNode deployment, Set<Instant> restarts, Set<Instant> starts) {
-    var uid = deployment.path("metadata").path("uid").asText();
-    new ListPages(api)
-        .read(
-            "/apis/apps/v1/namespaces/%s/replicasets?labelSelector=%s"
-                .formatted(namespace, selector(deployment)),
-            ListPages.FULL,
-            replicaSet -> {
-              if (isOwnedBy(replicaSet, uid)) {
-                add(starts, replicaSet.path("metadata").path("creationTimestamp").asText());
-                restartedAt(replicaSet.path("spec")).ifPresent(restarts::add);
-              }
-            });
-  }
-
-  /**
    * A container that was started again, by whomever, starts the cooldown anew, even where it has
    * ended since or waits for its next start.
    */
-  private void readContainers(JsonNode deployment, Set<Instant> starts) {
-    new ListPages(api)
-        .read(
-            "/api/v1/namespaces/%s/pods?labelSelector=%s"
-                .formatted(namespace, selector(deployment)),
-            ListPages.FULL,
-            pod -> {
-              for (var status : pod.path("status").path("containerStatuses")) {
-                if (status.path("name").asText().equals(container)) {
-                  for (var state : STARTED) {
-                    add(starts, status.at(state).path("startedAt").asText());
-                  }
-                }
-              }
-            });
-  }
-
-  private static String selector(JsonNode deployment) {
-    return deployment.path("spec").path("selector").path("matchLabels").properties().stream()
-        .map(label -> URLEncoder.encode(label.getKey() + "=" + label.getValue().asText(), UTF_8))
-        .collect(Collectors.joining(","));
-  }
-
-  private static boolean isOwnedBy(JsonNode object, String uid) {
-    for (var owner : object.path("metadata").path("ownerReferences")) {
-      if (owner.path("uid").asText().equals(uid)) {
-        return true;
+  private void addStarts(JsonNode pod, Set<Instant> starts) {
+    for (var status : pod.path("status").path("containerStatuses")) {
+      if (status.path("name").asText().equals(container)) {
+        for (var state : STARTED) {
+          add(starts, status.at(state).path("startedAt").asText());
+        }
       }
     }
-    return false;
   }
 
   private static Optional<Instant> restartedAt(JsonNode spec) {

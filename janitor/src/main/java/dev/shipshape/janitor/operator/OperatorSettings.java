@@ -4,13 +4,11 @@ import dev.shipshape.janitor.evidence.EvidenceSettings;
 import dev.shipshape.janitor.maintenance.MaintenanceSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which operator to look after, and how.
  *
- * @param podLabels all of which an operator's pod carries
  * @param container the operator's container
  * @param logFile read instead of the pods' logs; null for the pods'
  * @param checkEvery how often to look
@@ -22,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public record OperatorSettings(
     String namespace,
     String deployment,
-    Map<String, String> podLabels,
     String container,
     @Nullable Path logFile,
     Duration checkEvery,
@@ -32,10 +29,6 @@ public record OperatorSettings(
     RestartGovernor governor,
     @Nullable MaintenanceSettings maintenance,
     Duration waitForPruned) {
-
-  public OperatorSettings {
-    podLabels = Map.copyOf(podLabels);
-  }
 
   /** Under which the API server has the Deployment. */
   public String deploymentPath() {

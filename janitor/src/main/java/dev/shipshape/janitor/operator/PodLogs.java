@@ -2,19 +2,15 @@ package dev.shipshape.janitor.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.LivingPods;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,39 +19,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodLogs implements OperatorLog {
   private final KubernetesApi api;
-  private final String pods;
-  private final String list;
-  private final Map<String, String> labels;
+  private final String path;
+  private final DeploymentPods pods;
   private final String container;
   private final Duration patience;
 
   /**
-   * @param labels all of which an operator's pod carries
+   * @param pods the operator's
    * @param container the operator's container, for there may be a proxy beside it
    * @param patience for the whole of one log
    */
   PodLogs(
       KubernetesApi api,
       String namespace,
-      Map<String, String> labels,
+      DeploymentPods pods,
       String container,
       Duration patience) {
     this.api = api;
-    this.pods = "/api/v1/namespaces/" + namespace + "/pods";
-    this.labels = Map.copyOf(labels);
-    this.list = list(namespace, labels);
+    this.path = "/api/v1/namespaces/" + namespace + "/pods";
+    this.pods = pods;
     this.container = container;
     this.patience = patience;
-  }
-
-  /** The path of a list of the operator's pods. */
-  static String list(String namespace, Map<String, String> labels) {
-    var selector =
-        labels.entrySet().stream()
-            .map(label -> label.getKey() + "=" + label.getValue())
-            .collect(Collectors.joining(","));
-    return "/api/v1/namespaces/%s/pods?labelSelector=%s"
-        .formatted(namespace, URLEncoder.encode(selector, StandardCharsets.UTF_8));
   }
 
   @Override
@@ -75,21 +59,21 @@ final class PodLogs implements OperatorLog {
     if (readings.isEmpty()) {
       readings.add(
           Reading.unreadable(
-              "no pod with the labels %s has a container %s; containers there: %s"
-                  .formatted(labels, container, others)));
+              "no pod of %s has a container %s; containers there: %s"
+                  .formatted(pods, container, others)));
     }
     return readings;
   }
 
   private List<JsonNode> list() {
     var found = new ArrayList<JsonNode>();
-    LivingPods.read(api, list, found::add);
+    pods.living(found::add);
     return found;
   }
 
   /** A log that cannot be read, or not to its end, tells of its own pod only, and nothing. */
   private Reading read(String pod, JsonNode status, Instant since, LogScan scan) {
-    var log = new ContainerLog(api, pods + "/" + pod, container, patience);
+    var log = new ContainerLog(api, path + "/" + pod, container, patience);
     var state = status.path("state");
     var crashed = status.path("lastState").has("terminated");
     try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.DeleteOptions;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -41,11 +42,12 @@ class CrashLoopsTest {
         cluster.path("pods"),
         """
         {"apiVersion": "v1", "kind": "Pod",
-         "metadata": {"name": "one", "labels": {"app": "operator"}},
+         "metadata": {"name": "one", "labels": {"app": "operator"}, %s},
          "spec": {"containers": [
            {"name": "cray-cfs-operator", "image": "example.com/operator"},
            {"name": "istio-proxy", "image": "example.com/proxy"}]}}
-        """);
+        """
+            .formatted(cluster.operatorWithoutPods()));
   }
 
   @AfterEach
@@ -154,8 +156,7 @@ class CrashLoopsTest {
 
   private CrashLoops crashLoops(KubernetesApi api) {
     return new CrashLoops(
-        api,
-        cluster.path("pods?labelSelector=app%3Doperator"),
+        new DeploymentPods(api, cluster.namespace(), "cray-cfs-operator"),
         "cray-cfs-operator",
         3,
         Duration.ofMinutes(10));

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +31,7 @@ class PodLogsTest {
   private StandInKubelet kubelet;
   private String node;
   private PodLogs logs;
+  private String owned;
 
   @BeforeEach
   void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
@@ -51,6 +52,7 @@ class PodLogsTest {
         """
             .formatted(kubelet.port()));
     logs = logs(OPERATOR);
+    owned = cluster.operatorWithoutPods();
     TestCluster.eventually(
         "pods may be created",
         () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
@@ -221,9 +223,18 @@ class PodLogsTest {
     assertThat(diagnoses())
         .containsExactly(
             new Diagnosis.Unreadable(
-                "no pod with the labels {app=operator} has a container cfs-operator; containers"
-                    + " there: [cray-cfs-operator, istio-proxy]"));
+                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
+                    .formatted(cluster.namespace())));
     assertThat(kubelet.queries).isEmpty();
+  }
+
+  @Test
+  void aStrangersPodWithTheOperatorsLabelsSaysNothing() {
+    createPod("one", "{\"running\": {}}", "{}");
+    createPod("forged", "", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    fail("forged", OPERATOR, false, 50, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
   }
 
   @Test
@@ -256,7 +267,11 @@ class PodLogsTest {
 
   private PodLogs logs(String container, Duration patience) {
     return new PodLogs(
-        cluster.api(), cluster.namespace(), Map.of("app", "operator"), container, patience);
+        cluster.api(),
+        cluster.namespace(),
+        new DeploymentPods(cluster.api(), cluster.namespace(), OPERATOR),
+        container,
+        patience);
   }
 
   private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {
@@ -267,16 +282,20 @@ class PodLogsTest {
   }
 
   private void createPod(String name, String state, String lastState) {
+    createPod(name, owned, state, lastState);
+  }
+
+  private void createPod(String name, String owner, String state, String lastState) {
     cluster.create(
         cluster.path("pods"),
         """
         {"apiVersion": "v1", "kind": "Pod",
-         "metadata": {"name": "%s", "labels": {"app": "operator"}},
+         "metadata": {"name": "%s", "labels": {"app": "operator"}%s},
          "spec": {"nodeName": "%s", "containers": [
            {"name": "cray-cfs-operator", "image": "example.com/operator"},
            {"name": "istio-proxy", "image": "example.com/proxy"}]}}
         """
-            .formatted(name, node));
+            .formatted(name, owner.isEmpty() ? "" : ", " + owner, node));
     state(name, state, lastState);
   }
 
