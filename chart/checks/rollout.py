@@ -19,7 +19,7 @@ def checksums(*settings):
         "shipshape",
         str(CHART),
         "--set",
-        ",".join(("replicas=2",) + settings),
+        ",".join(("replicaCount=2",) + settings),
     ]
     rendered = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {

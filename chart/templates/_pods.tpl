@@ -57,7 +57,7 @@ securityContext:
 {{- define "shipshape.container.webhook" -}}
 name: webhook
 {{ include "shipshape.container" . }}
-args: [webhook, --settings, /etc/shipshape/webhook.yaml]
+args: {{ concat (list "webhook" "--settings" "/etc/shipshape/webhook.yaml") .Values.webhook.extraArgs | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}
   {{- /* Without a limit, the JVM would take its share of all of the node's memory. */}}
@@ -117,7 +117,7 @@ command:
   - --enable-native-access=dev.shipshape
   - -m
   - dev.shipshape/dev.shipshape.plugin.Shipshape
-args: [janitor, --settings, /etc/shipshape/janitor.yaml]
+args: {{ concat (list "janitor" "--settings" "/etc/shipshape/janitor.yaml") .Values.janitor.extraArgs | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}
   {{- with .Values.janitor.extraEnv }}

@@ -1,8 +1,8 @@
 {{- /* Values that the schema lets through but that must not be installed. */ -}}
 {{- define "shipshape.refusals" -}}
 {{- $armed := (include "shipshape.armed" . | fromYaml).armed -}}
-{{- if and $armed (lt (int .Values.replicas) 2) -}}
-{{- fail (printf "%s=true needs replicas=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" (first $armed)) -}}
+{{- if and $armed (lt (int .Values.replicaCount) 2) -}}
+{{- fail (printf "%s=true needs replicaCount=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" (first $armed)) -}}
 {{- end -}}
 {{- $getsUp := and .Values.webhook.hostNetwork (or .Values.webhook.tolerations .Values.tolerations) -}}
 {{- range $guard := (include "shipshape.guards" . | fromYaml).guards -}}
@@ -22,9 +22,9 @@
 {{- with .Values.podDisruptionBudget -}}
 {{- $away := int .maxUnavailable -}}
 {{- /* Kubernetes rounds a share up. */ -}}
-{{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicas | add 99) 100 }}{{ end -}}
-{{- if and $armed .enabled (ge (int $away) (int $.Values.replicas)) -}}
-{{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicas)) -}}
+{{- if hasSuffix "%" (toString .maxUnavailable) }}{{ $away = div (trimSuffix "%" .maxUnavailable | int | mul $.Values.replicaCount | add 99) 100 }}{{ end -}}
+{{- if and $armed .enabled (ge (int $away) (int $.Values.replicaCount)) -}}
+{{- fail (printf "%s=true: podDisruptionBudget.maxUnavailable=%v lets all %d replicas be away at a time, so that every write of a guarded resource would fail (failurePolicy Fail): leave one" (first $armed) .maxUnavailable (int $.Values.replicaCount)) -}}
 {{- end -}}
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
@@ -107,17 +107,6 @@
 {{- if not (has .Release.Name $others) -}}
 {{- range without $others "" -}}
 {{- fail (printf "the release %q of shipshape is in the namespace %s already, and both would share its Leases and its memory, so that one of them would never act: upgrade that release, or take another namespace" . $.Release.Namespace) -}}
-{{- end -}}
-{{- end -}}
-{{- if .Values.janitor.enabled -}}
-{{- $namespaces := list .Values.sessions.namespace .Values.operator.namespace | uniq -}}
-{{- /* Empty where Helm does not ask a cluster, as in "helm template". */ -}}
-{{- if lookup "v1" "Namespace" "" "kube-system" -}}
-{{- range $namespaces -}}
-{{- if and (ne . $.Release.Namespace) (not (lookup "v1" "Namespace" "" .)) -}}
-{{- fail (printf "there is no namespace %q, where the janitor would look after sessions and operator: set sessions.namespace and operator.namespace, or janitor.enabled=false for the webhook alone" .) -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

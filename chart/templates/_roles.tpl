@@ -36,3 +36,17 @@ subjects:
   resourceNames: [{{ . }}]
   verbs: [get, update, patch]
 {{- end -}}
+
+{{- /*
+The namespaces that the janitor is to look after and that are not there, as {missing: [...]}; none where
+Helm does not ask a cluster, as in "helm template".
+*/ -}}
+{{- define "shipshape.missing" -}}
+{{- $missing := list -}}
+{{- if and .Values.janitor.enabled (lookup "v1" "Namespace" "" "kube-system") -}}
+{{- range list .Values.sessions.namespace .Values.operator.namespace | uniq -}}
+{{- if and (ne . $.Release.Namespace) (not (lookup "v1" "Namespace" "" .)) }}{{ $missing = append $missing . }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (dict "missing" $missing) -}}
+{{- end -}}
