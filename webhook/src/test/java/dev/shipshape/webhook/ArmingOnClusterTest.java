@@ -36,6 +36,7 @@ class ArmingOnClusterTest {
   private Api api;
   private String name;
   private KubernetesClient client;
+  private Path callers;
   private WebhookServer one;
   private WebhookServer two;
 
@@ -47,6 +48,8 @@ class ArmingOnClusterTest {
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigForServiceAccount(name, "webhook"));
     client = ApiConnection.open(kubeconfig, null);
+    callers = folder.resolve("callers.crt");
+    Files.writeString(callers, cluster.authority().certificate());
     one = replica();
     two = replica();
     api.post(REGISTRATION + "mutatingwebhookconfigurations", mutating()).expect(201);
@@ -175,6 +178,8 @@ class ArmingOnClusterTest {
             management: {host: 127.0.0.1, port: 0}
             warmUp: 0s
             registration: {configMap: shipshape-guard, service: shipshape-webhook}
+            # Replicas that ask each other show no certificate.
+            clientAuthority: {file: '%2$s'}
             certificates: {source: self-managed, validating: %1$s, mutating: %1$s}
             guards:
             - name: things
@@ -182,7 +187,7 @@ class ArmingOnClusterTest {
               identity: {content: spec}
               stampOnly: true
             """
-                .formatted(name));
+                .formatted(name, callers));
     return WebhookServer.start(
         settings, null, client.adapt(NamespacedKubernetesClient.class).inNamespace(name));
   }

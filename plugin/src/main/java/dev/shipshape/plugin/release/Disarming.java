@@ -4,14 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
+import dev.shipshape.webhook.arming.Arming;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Takes a release's guard out of the way at once: without Helm, and with no replica alive. */
 public final class Disarming {
-  /** The ConfigMap that keeps the webhook from arming, or registering, anything. */
-  static final String NAME = "shipshape-disarmed";
-
   private final KubernetesApi api;
   private final Release release;
   private final Console console;
@@ -24,7 +22,7 @@ public final class Disarming {
   }
 
   static String path(String namespace) {
-    return configMaps(namespace) + "/" + NAME;
+    return configMaps(namespace) + "/" + Arming.DISARMED;
   }
 
   private static String configMaps(String namespace) {
@@ -68,7 +66,7 @@ public final class Disarming {
     configMap.put("apiVersion", "v1").put("kind", "ConfigMap");
     configMap
         .putObject("metadata")
-        .put("name", NAME)
+        .put("name", Arming.DISARMED)
         .putObject("labels")
         .put("app.kubernetes.io/part-of", "shipshape");
     configMap

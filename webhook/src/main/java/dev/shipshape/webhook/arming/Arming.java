@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -156,13 +157,16 @@ public final class Arming implements AutoCloseable {
     }
     var wished = Wish.of(seen.wish(), client.getKubernetesSerialization());
     var replicas = Replicas.of(host, slices.getStore().list());
+    var objections = new HashMap<String, Optional<String>>();
     var registered =
         Registered.of(
             wished,
             MAPPER.valueToTree(seen.mutating()),
             seen.validating() == null ? null : MAPPER.valueToTree(seen.validating()),
             seen.disarmed(),
-            bundle -> replicas.objection(bundle, wished.nodes()));
+            bundle ->
+                objections.computeIfAbsent(
+                    bundle, asked -> replicas.objection(asked, wished.nodes())));
     note(
         registered.waiting().isEmpty()
             ? ""

@@ -132,10 +132,12 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
             .orElseGet(MissingNode::getInstance);
   }
 
-  /** Whether it has all that is wanted; the API server adds defaults. */
+  /**
+   * Whether it has all that is wanted; the API server adds defaults, and leaves out what is empty.
+   */
   private static boolean covers(@Nullable JsonNode found, JsonNode wanted) {
     if (found == null) {
-      return false;
+      return wanted.isContainerNode() && wanted.isEmpty();
     }
     return switch (wanted) {
       case ObjectNode object ->
