@@ -612,7 +612,8 @@ def break_glass_holds(api, program, values, replicas, armed):
     expect_guards(api, "deleted, and not stopped", **armed)
     api.call("POST", DISARMED.rsplit("/", 1)[0], {"metadata": {"name": "shipshape-disarmed"}})
     api.call("DELETE", VALIDATING)
-    replicas.say("not armed: everything: disarmed by the ConfigMap shipshape-disarmed")
+    replicas.say("nothing is registered: disarmed by the ConfigMap shipshape-disarmed")
+    until(lambda: api.get(VALIDATING)[0] == 404, "stopped")
     rendered = helm(program, "template", "shipshape", str(CHART), *values)
     for one in yaml.safe_load_all(rendered):
         if one and one["kind"] == "MutatingWebhookConfiguration":

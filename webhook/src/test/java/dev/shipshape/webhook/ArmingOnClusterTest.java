@@ -123,8 +123,8 @@ class ArmingOnClusterTest {
 
     api.post(core("configmaps"), json("{metadata: {name: 'shipshape-disarmed'}}")).expect(201);
 
-    becomes("/audit", "Ignore");
-    api.delete(path()).expect(200);
+    eventually(() -> api.get(path()).expect(404));
+    wish(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);
     becomes("/validate", "Fail");
   }
@@ -301,7 +301,7 @@ class ArmingOnClusterTest {
          verbs: ['get', 'list', 'watch', 'patch']},
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], resourceNames: ['%1$s'],
-         verbs: ['get', 'list', 'watch', 'update']},
+         verbs: ['get', 'list', 'watch', 'update', 'delete']},
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], verbs: ['create']}
         """

@@ -19,6 +19,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * so, by resourceVersion: of two that write at once, one finds that nothing is left to do.
  */
 public final class Arming implements AutoCloseable {
-  /** The ConfigMap that keeps everything unarmed, whatever is wished. Nothing renders it. */
+  /** The ConfigMap while which there is none, whatever is wished. Nothing renders it. */
   public static final String DISARMED = "shipshape-disarmed";
 
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
@@ -118,7 +119,6 @@ public final class Arming implements AutoCloseable {
   /** What is decided by, as it was seen at one time; null for what does not exist. */
   private record Seen(
       @Nullable ConfigMap wish,
-      boolean disarmed,
       @Nullable GenericKubernetesResource mutating,
       @Nullable GenericKubernetesResource validating) {}
 
@@ -134,20 +134,24 @@ public final class Arming implements AutoCloseable {
     var seen =
         new Seen(
             first(wish),
-            first(disarming) != null,
             watched.get().get(ConfigurationKind.MUTATING),
             watched.get().get(ConfigurationKind.VALIDATING));
-    if (decide(seen).filter(registered -> registered.manifest() != null).isPresent()) {
+    if (first(disarming) != null) {
+      note("nothing is registered: disarmed by the ConfigMap " + DISARMED);
+      // A replica that had not heard of it may have written it anew.
+      if (seen.validating() != null) {
+        remove(seen.validating());
+      }
+    } else if (decide(seen).filter(registered -> registered.manifest() != null).isPresent()) {
       decide(read()).ifPresent(this::write);
     }
   }
 
   private Seen read() {
-    var wished = wishes.get();
-    var mutating = configurations.read(ConfigurationKind.MUTATING);
-    var validating = configurations.read(ConfigurationKind.VALIDATING);
-    // Last, since who stops the guard does this first, and then deletes the configuration.
-    return new Seen(wished, disarmings.get() != null, mutating, validating);
+    return new Seen(
+        wishes.get(),
+        configurations.read(ConfigurationKind.MUTATING),
+        configurations.read(ConfigurationKind.VALIDATING));
   }
 
   /** Empty where nothing is to be written at all. */
@@ -163,7 +167,6 @@ public final class Arming implements AutoCloseable {
             wished,
             MAPPER.valueToTree(seen.mutating()),
             seen.validating() == null ? null : MAPPER.valueToTree(seen.validating()),
-            seen.disarmed(),
             bundle ->
                 objections.computeIfAbsent(
                     bundle, asked -> replicas.objection(asked, wished.nodes())));
@@ -177,7 +180,7 @@ public final class Arming implements AutoCloseable {
 
   private void write(Registered registered) {
     var manifest = registered.manifest();
-    if (manifest == null) {
+    if (manifest == null || disarmings.get() != null) {
       return;
     }
     var object =
@@ -201,6 +204,31 @@ public final class Arming implements AutoCloseable {
       }
       logger.debug("another replica was first");
     }
+  }
+
+  private void remove(GenericKubernetesResource validating) {
+    var metadata = validating.getMetadata();
+    var ignored =
+        client.raw(
+            "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
+                + metadata.getName(),
+            "DELETE",
+            Map.of(
+                "apiVersion",
+                "v1",
+                "kind",
+                "DeleteOptions",
+                "propagationPolicy",
+                "Background",
+                "preconditions",
+                Map.of(
+                    "uid", metadata.getUid(), "resourceVersion", metadata.getResourceVersion())));
+    logger.info(
+        "{} {}: removed (uid {}): disarmed by the ConfigMap {}",
+        ConfigurationKind.VALIDATING.kind(),
+        metadata.getName(),
+        metadata.getUid(),
+        DISARMED);
   }
 
   private static String said(JsonNode manifest) {

@@ -18,19 +18,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ValidatingWebhookConfiguration as it is to be now.
  *
- * @param manifest the object to write; null where nothing is to be written
+ * @param manifest the object to write; null where it stands already
  * @param waiting the entries that are to refuse and do not yet
  * @param why they do not; empty where all do
  */
 record Registered(@Nullable ObjectNode manifest, List<String> waiting, String why) {
-  private static final String DISARMED = "disarmed by the ConfigMap " + Arming.DISARMED;
-
   /**
    * Decides it.
    *
    * @param mutating the configuration that is to own it, and says what to trust
    * @param standing what there is; null for nothing
-   * @param disarmed whether nothing is to be armed, whatever is wished
    * @param objection why replicas cannot be asked by an API server that trusts a bundle (PEM);
    *     empty where they can
    */
@@ -38,11 +35,7 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
       Wish wish,
       JsonNode mutating,
       @Nullable JsonNode standing,
-      boolean disarmed,
       Function<String, Optional<String>> objection) {
-    if (standing == null && disarmed) {
-      return new Registered(null, List.of("everything"), DISARMED);
-    }
     var trusted = bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
     var manifest = wish.manifest().deepCopy();
@@ -54,10 +47,7 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
       var armed = Wish.arms(before);
       if (Wish.arms(entry)) {
         // What is armed stays armed: replicas that are lost are no reason to let writes through.
-        var against =
-            disarmed
-                ? Optional.of(DISARMED)
-                : armed ? Optional.<String>empty() : objection.apply(trusted);
+        var against = armed ? Optional.<String>empty() : objection.apply(trusted);
         if (against.isPresent()) {
           waiting.add(name);
           why = against.get();

@@ -18,7 +18,8 @@ public enum ConfigurationKind {
     this.kind = prefix + "WebhookConfiguration";
   }
 
-  String kind() {
+  /** As it stands in manifests. */
+  public String kind() {
     return kind;
   }
 

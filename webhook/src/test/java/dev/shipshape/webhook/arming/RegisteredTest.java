@@ -28,7 +28,7 @@ class RegisteredTest {
 
   @Test
   void itSaysWhatItWaitsFor() {
-    var registered = Registered.of(wish("armed"), mutating("A"), null, false, RegisteredTest::lost);
+    var registered = Registered.of(wish("armed"), mutating("A"), null, RegisteredTest::lost);
 
     assertThat(registered.waiting()).containsExactly("armed");
     assertThat(registered.why()).isEqualTo("0 replicas are ready");
@@ -38,9 +38,7 @@ class RegisteredTest {
   void replicasThatAreLostDisarmNothing() {
     var armed = written(wish("armed"), null, RegisteredTest::good);
 
-    assertThat(
-            Registered.of(wish("armed"), mutating("A"), armed, false, RegisteredTest::lost)
-                .manifest())
+    assertThat(Registered.of(wish("armed"), mutating("A"), armed, RegisteredTest::lost).manifest())
         .isNull();
   }
 
@@ -64,30 +62,13 @@ class RegisteredTest {
   }
 
   @Test
-  void disarmedNothingRefusesAndNothingThatWasDeletedComesBack() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
-
-    var registered = Registered.of(wish("armed"), mutating("A"), armed, true, RegisteredTest::good);
-
-    assertThat(states(Objects.requireNonNull(registered.manifest())))
-        .isEqualTo("armed=audit,Ignore");
-    assertThat(registered.why()).contains("shipshape-disarmed");
-    assertThat(
-            Registered.of(wish("armed"), mutating("A"), null, true, RegisteredTest::good)
-                .manifest())
-        .isNull();
-  }
-
-  @Test
   void nothingIsWrittenWhereOnlyTheApiServersDefaultsAreMore() {
     var armed = written(wish("armed"), null, RegisteredTest::good);
     ((ObjectNode) armed.at("/webhooks/0")).put("timeoutSeconds", 10).remove("objectSelector");
     ((ObjectNode) armed.at("/metadata")).put("uid", "u");
     armed.remove("kind");
 
-    assertThat(
-            Registered.of(wish("armed"), mutating("A"), armed, false, RegisteredTest::good)
-                .manifest())
+    assertThat(Registered.of(wish("armed"), mutating("A"), armed, RegisteredTest::good).manifest())
         .isNull();
   }
 
@@ -114,9 +95,7 @@ class RegisteredTest {
   void aBundleThatIsEmptiedTakesNoTrustAway() {
     var armed = written(wish("armed"), null, RegisteredTest::good);
 
-    assertThat(
-            Registered.of(wish("armed"), mutating(""), armed, false, RegisteredTest::lost)
-                .manifest())
+    assertThat(Registered.of(wish("armed"), mutating(""), armed, RegisteredTest::lost).manifest())
         .isNull();
   }
 
@@ -150,8 +129,7 @@ class RegisteredTest {
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
     var manifest =
-        Objects.requireNonNull(
-            Registered.of(wish, mutating, standing, false, objection).manifest());
+        Objects.requireNonNull(Registered.of(wish, mutating, standing, objection).manifest());
     manifest.withObject("/metadata").put("resourceVersion", "1");
     return manifest;
   }
