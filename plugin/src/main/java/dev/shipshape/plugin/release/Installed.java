@@ -2,6 +2,7 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.webhook.arming.Arming;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -220,7 +221,7 @@ final class Installed {
             found ->
                 "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again"
                     .formatted(
-                        Disarming.NAME,
+                        Arming.DISARMED,
                         found.at("/metadata/creationTimestamp").asText(),
                         namespace));
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.release.Manifest.Change;
+import dev.shipshape.webhook.arming.Arming;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -106,7 +107,7 @@ final class Rights {
         need("list", "apps", "deployments", namespace),
         need("list", "", "pods", namespace),
         need("list", "", "configmaps", namespace),
-        new Need(new Right("get", "", "configmaps", namespace), Disarming.NAME),
+        new Need(new Right("get", "", "configmaps", namespace), Arming.DISARMED),
         need("list", REGISTRATION, "validatingwebhookconfigurations", ""),
         need("list", REGISTRATION, "mutatingwebhookconfigurations", ""));
   }
