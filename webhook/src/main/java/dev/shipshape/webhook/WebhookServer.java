@@ -176,6 +176,10 @@ public final class WebhookServer implements AutoCloseable {
     var warmUp = WarmUp.begin(settings);
     parts.add(warmUp::close);
     Readiness readiness = () -> missing(draining, certificates, admission, watches, warmUp);
+    Gauge.builder("shipshape.webhook.ready", readiness, of -> of.notReadyReason().isEmpty() ? 1 : 0)
+        .description("1 where this replica should get calls.")
+        .strongReference(true)
+        .register(registry);
     CertificateMetrics.register(registry, admission, certificates);
     var management = manage(vertx, settings, readiness, registry);
     logger.info(

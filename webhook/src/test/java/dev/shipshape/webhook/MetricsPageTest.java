@@ -57,6 +57,7 @@ class MetricsPageTest {
         .contains(
             "shipshape_webhook_requests_total{decision=\"denied\",entry=\"validate\",operation=\"update\"}"
                 + " 0.0",
+            "shipshape_webhook_ready 0.0",
             "shipshape_webhook_ca_bundle_matches{configuration=\"validating\"} 0.0",
             "shipshape_webhook_ca_bundle_matches{configuration=\"mutating\"} 0.0",
             "shipshape_webhook_certificate_start_timestamp_seconds{certificate=\"authority\"} NaN",

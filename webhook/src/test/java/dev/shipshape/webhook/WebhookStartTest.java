@@ -48,6 +48,7 @@ class WebhookStartTest {
 
         eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         assertThat(Metric.page(server.managementPort(), "/readyz")).isEqualTo("ok\n");
+        assertThat(Metric.sum(server.managementPort(), "shipshape_webhook_ready")).isEqualTo(1);
         assertThat(validate(server).body()).contains("\"allowed\":true");
       }
     }
