@@ -38,6 +38,8 @@ public enum Reason {
   SUSPECTED(WARNED),
   /** Known invalid, and the guard is not armed. */
   WOULD_BE_REFUSED(WARNED),
+  /** The same, of a guard's own probe. */
+  PROBE_WOULD_BE_REFUSED(Decision.PROBE),
   /** Known invalid, and let through by somebody who may. */
   OVERRIDDEN(Decision.OVERRIDDEN),
   /** Written by somebody who is never refused. */
@@ -46,6 +48,8 @@ public enum Reason {
   ROLLOUT(EXEMPTED),
   /** The configuration is known invalid. */
   KNOWN_INVALID(DENIED, 403, "Forbidden"),
+  /** The same, of a guard's own probe. */
+  PROBE(Decision.PROBE, 403, "Forbidden"),
   /** Records are written by others. */
   NOT_A_RECORD_WRITER(DENIED, 403, "Forbidden"),
   /** The object is of a version that the guard's rules are not written for. */
@@ -76,6 +80,8 @@ public enum Reason {
     EXEMPTED,
     PATCHED,
     DENIED,
+    /** A guard's own probe, refused or warned of: somebody tries whether the guard works. */
+    PROBE,
     /** Asked to come again. */
     POSTPONED,
     /** Not understood, or not to be answered. */
@@ -107,6 +113,11 @@ public enum Reason {
   /** What metrics count it as. */
   public Decision decision() {
     return decision;
+  }
+
+  /** Whether it is refused for what it configures. */
+  public boolean isKnownInvalid() {
+    return this == KNOWN_INVALID || this == PROBE;
   }
 
   /** Whether the write does not go on for it. */

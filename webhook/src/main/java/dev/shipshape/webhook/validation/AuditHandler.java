@@ -24,10 +24,9 @@ public final class AuditHandler implements AdmissionHandler {
           "not one of guard.recordWriters; would be refused if the guard were armed",
           annotations);
     }
-    return response instanceof Rejected(var reason, _, var annotations)
-            && reason == Reason.KNOWN_INVALID
+    return response instanceof Rejected(var reason, _, var annotations) && reason.isKnownInvalid()
         ? AuditAnnotations.otherwise(
-            Reason.WOULD_BE_REFUSED,
+            reason == Reason.PROBE ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,
             // Longer ones may be cut by the API server.
             "known invalid: equals %s; would be refused if the guard were armed"
                 .formatted(annotations.get(AuditAnnotations.EQUALS)),

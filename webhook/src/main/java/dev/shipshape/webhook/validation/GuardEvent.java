@@ -6,7 +6,6 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
 import dev.shipshape.webhook.admission.AdmissionResponse.Patched;
 import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Operation;
-import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import java.util.Optional;
@@ -37,10 +36,9 @@ public record GuardEvent(
   private static Optional<GuardEvent> told(
       GuardedResource resource, AdmissionRequest request, AdmissionResponse response) {
     return switch (response) {
-      case Rejected(var reason, var message, _) when reason == Reason.KNOWN_INVALID ->
+      case Rejected(var reason, var message, _) when reason.isKnownInvalid() ->
           Optional.of(of(resource, request, "Refuse", message));
-      case Allowed(var reason, var warning, _)
-          when reason.decision() == Reason.Decision.WARNED && warning != null ->
+      case Allowed(_, var warning, _) when warning != null ->
           Optional.of(of(resource, request, "Warn", warning));
       case Rejected _, Allowed _, Patched _ -> Optional.empty();
     };

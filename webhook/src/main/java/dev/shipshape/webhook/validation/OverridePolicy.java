@@ -29,7 +29,7 @@ public final class OverridePolicy implements AdmissionHandler {
   public AdmissionResponse handle(AdmissionRequest request) {
     var response = usual.handle(request);
     return response instanceof Rejected(var reason, _, var annotations)
-            && (reason == Reason.KNOWN_INVALID || reason == Reason.NOT_READY)
+            && (reason.isKnownInvalid() || reason == Reason.NOT_READY)
             && isNamed(request)
         ? AuditAnnotations.otherwise(Reason.OVERRIDDEN, annotations)
         : response;

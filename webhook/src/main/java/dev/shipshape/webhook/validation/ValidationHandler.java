@@ -65,7 +65,7 @@ public final class ValidationHandler implements AdmissionHandler {
   public AdmissionResponse handle(AdmissionRequest request) {
     var response = decide(request);
     return response instanceof Rejected(var reason, _, var annotations)
-            && (reason == Reason.KNOWN_INVALID || reason == Reason.NOT_READY)
+            && (reason.isKnownInvalid() || reason == Reason.NOT_READY)
             && exemptions.cover(request.user(), request.groups())
         ? AuditAnnotations.otherwise(Reason.EXEMPT_WRITER, annotations)
         : response;
@@ -155,7 +155,7 @@ public final class ValidationHandler implements AdmissionHandler {
     }
     var before = known.refusedBefore(guarded, request.namespace(), node, hash);
     return new Rejected(
-        Reason.KNOWN_INVALID,
+        guarded.guard().isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID,
         DenialMessage.of(
             guarded.guard(),
             proved,

@@ -13,10 +13,13 @@ import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.HttpAnswer;
+import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.index.Guards;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +32,7 @@ class AuditModeTest {
   private final Guards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
   private final AdmissionHandler validate = new ValidationHandler(guards, Scope.CLUSTER);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final AdmissionHandler audit = new AuditHandler(validate);
 
   @Test
@@ -41,6 +45,20 @@ class AuditModeTest {
         .hasSizeLessThan(120);
     assertThat(response.at("/response/auditAnnotations/decision").asText())
         .isEqualTo("would-be-refused");
+  }
+
+  @Test
+  void theGuardsOwnProbeIsAnsweredAlikeAndCountedApart() {
+    var probe = Objects.requireNonNull(GuardReader.preset("nodeconfig").getFirst().probe());
+    var review = bytes(creation(probe.object().toString()));
+
+    assertThat(endpoint(Endpoint.AUDIT, audit).answer(review).body())
+        .contains("equals shipshape's own probe; would be refused if the guard were armed");
+    assertThat(count("requests", "audit", "decision", "probe")).isEqualTo(1);
+    assertThat(endpoint(Endpoint.VALIDATE, validate).answer(review).body())
+        .contains("\"code\":403", "equals shipshape's own probe");
+    assertThat(count("requests", "validate", "decision", "probe")).isEqualTo(1);
+    assertThat(count("refusals", "validate", "reason", "probe")).isEqualTo(1);
   }
 
   @Test
@@ -72,8 +90,17 @@ class AuditModeTest {
     assertThat(answer.body()).doesNotContain("allowed");
   }
 
-  private static AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
-    return new AdmissionEndpoint(
-        endpoint, handler, new AdmissionMetrics(new SimpleMeterRegistry()), List.of());
+  private double count(String name, String entry, String tag, String value) {
+    return registry
+        .get("shipshape.webhook." + name)
+        .tags("entry", entry, tag, value)
+        .counters()
+        .stream()
+        .mapToDouble(Counter::count)
+        .sum();
+  }
+
+  private AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
+    return new AdmissionEndpoint(endpoint, handler, new AdmissionMetrics(registry), List.of());
   }
 }
