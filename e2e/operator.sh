@@ -15,7 +15,7 @@ until_true "report-only: a run chose 3 and deleted none" 90 eval 'at_least 3 shi
 until_true "the aged sessions are gone" 120 eval '! kubectl -n services get cfsessions "${old[@]}" -o name 2>/dev/null | grep .'
 until_true "and their Jobs and pods" 60 eval '[ "$(kubectl -n services get jobs,pods -l cfsession -o name | wc -l)" = 4 ]'
 kubectl -n services get cfsessions "$young" someones-own >/dev/null || wrong "one was deleted that was not to go"
-until_true "the prune alert fires" 120 firing ShipshapeSessionsPruned
+until_true "the prune alert fires" 120 firing ShipshapeCfsSessionsPruned
 
 step "A stuck operator is restarted once, and by cooldown not twice"
 stick() { kubectl -n services create configmap operator-trouble --from-literal=since="$(date -u +%Y-%m-%dT%H:%M:%SZ)" --dry-run=client -o yaml | kubectl apply -f - >/dev/null; }
@@ -24,7 +24,7 @@ stick
 until_true "the operator was restarted" 240 eval 'at_least 1 shipshape_janitor_restarts_total "outcome=\"restarted\""'
 kubectl -n services rollout status deployment/cray-cfs-operator --timeout=60s
 [ "$before" != "$(kubectl -n services get pods -l app.kubernetes.io/name=cray-cfs-operator -o name)" ] || wrong "it is the same pod"
-until_true "the restart alert fires" 120 firing ShipshapeOperatorRestarted
+until_true "the restart alert fires" 120 firing ShipshapeCfsOperatorRestarted
 stick
 until_true "stuck again, it is refused by cooldown" 120 eval 'at_least 1 shipshape_janitor_restart_refusals_total "reason=\"cooldown\""'
 [ "$(metric shipshape_janitor_restarts_total 'outcome="restarted"')" = 1 ] || wrong "it was restarted twice"
