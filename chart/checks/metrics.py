@@ -33,7 +33,8 @@ def documented():
 def expressions():
     for group in load(CHART / "alerts/shipshape.yaml")["groups"]:
         for rule in group["rules"]:
-            yield rule.get("alert") or rule["record"], rule["expr"]
+            name = rule.get("alert") or rule["record"]
+            yield name, rule["expr"] + rule.get("labels", {}).get("severity", "")
     for panel in json.loads((CHART / "dashboards/shipshape.json").read_text())["panels"]:
         for target in panel.get("targets", []):
             yield f"dashboard, {panel['title']}", target["expr"]
