@@ -33,8 +33,7 @@ def documented():
 def expressions():
     for group in load(CHART / "alerts/shipshape.yaml")["groups"]:
         for rule in group["rules"]:
-            name = rule.get("alert") or rule["record"]
-            yield name, rule["expr"] + rule.get("labels", {}).get("severity", "")
+            yield rule.get("alert") or rule["record"], rule["expr"]
     for panel in json.loads((CHART / "dashboards/shipshape.json").read_text())["panels"]:
         for target in panel.get("targets", []):
             yield f"dashboard, {panel['title']}", target["expr"]

@@ -30,12 +30,8 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 */ -}}
 {{- define "shipshape.ownRule" -}}
 {{- $own := printf "${0}{namespace=%q}" .root.Release.Namespace -}}
-{{- range $part := list .rule (.rule.labels | default dict) -}}
-{{- range $key, $text := pick $part "expr" "severity" -}}
-{{- $_ := set $part $key (regexReplaceAll "shipshape[_:][a-z_:]+" $text $own | replace "}{" ",") -}}
-{{- end -}}
-{{- end -}}
-{{- toYaml .rule -}}
+{{- $expr := regexReplaceAll "shipshape[_:][a-z_:]+" .rule.expr $own | replace "}{" "," -}}
+{{- toYaml (merge (dict "expr" $expr) .rule) -}}
 {{- end -}}
 
 {{- /* The alerts as the values want them, as {groups: [...]}. */ -}}
