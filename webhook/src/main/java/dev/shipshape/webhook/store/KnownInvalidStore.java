@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -53,7 +54,8 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
   private record Watched(Guard guard, KnownInvalidIndex index) {}
 
   private final StoreLimits limits;
-  private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<ConfigurationKey, KnownInvalidConfiguration> stored =
+      new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
   private volatile @Nullable SupervisedInformer following;
@@ -276,13 +278,15 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
         });
   }
 
-  /** This is how the API server has it now; null if it has not. */
-  void store(ConfigurationKey key, @Nullable KnownInvalidConfiguration now) {
-    if (now == null) {
-      stored.remove(key);
-    } else {
-      stored.put(key, now);
-    }
+  /**
+   * This is how the API server answered that it has it; null if it has not. What the watch has
+   * shown meanwhile, in place of what was there before, may be newer, and stays.
+   */
+  void store(
+      ConfigurationKey key,
+      @Nullable KnownInvalidConfiguration before,
+      @Nullable KnownInvalidConfiguration now) {
+    stored.compute(key, (of, seen) -> Objects.equals(seen, before) ? now : seen);
   }
 
   /** All that the API server is known to have. */

@@ -159,7 +159,7 @@ final class KnownInvalidWriter implements AutoCloseable {
         store.settled(key, next.observations());
         return;
       }
-      store.store(key, client.read(key));
+      store.store(key, next.before(), client.read(key));
     }
     throw new IllegalStateException("others keep writing it");
   }
@@ -173,6 +173,7 @@ final class KnownInvalidWriter implements AutoCloseable {
     try {
       store.store(
           key,
+          before,
           before == null
               ? client.create(after, content)
               : client.update(before, after, before.verdict() == Verdict.CLEARED ? content : null));
@@ -264,7 +265,7 @@ final class KnownInvalidWriter implements AutoCloseable {
   private void delete(KnownInvalidConfiguration known, String why) {
     try {
       client.delete(known);
-      store.store(known.key(), null);
+      store.store(known.key(), known, null);
       logger.info(
           "known invalid: deleted {}: {}, failed last at {}",
           known.key().objectName(),
