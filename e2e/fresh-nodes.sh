@@ -11,7 +11,7 @@ node=$(kubectl get nodes -l '!e2e' -o jsonpath='{.items[0].metadata.name}')
 kubectl taint node "$node" e2e.example.com/no-network=:NoSchedule
 kubectl -n "$namespace" delete pods -l app.kubernetes.io/component=webhook --force --grace-period=0 >/dev/null 2>&1
 kubectl get validatingwebhookconfiguration shipshape -o jsonpath='{.webhooks[0].failurePolicy}' | grep -qx Fail || wrong "losing all replicas disarmed the guard"
-until_true "it comes back by itself, and refuses" 180 refuses
+until_true "it comes back by itself, and refuses" 180 would_refuse
 manifest good | kubectl apply -f -
 kubectl taint node "$node" e2e.example.com/no-network-
 "$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values --set guard.acknowledgedGroups='{network.schiff.telekom.de}' \

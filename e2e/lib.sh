@@ -22,6 +22,8 @@ refuses() {
   if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "README.md's configuration was admitted"; fi
   says 'denied the request: this configuration is known invalid' "$work/refused"
 }
+# would_refuse: the same, to be waited for.
+would_refuse() { kubectl apply --dry-run=server -f "$work/bad.yaml" 2>&1 | grep 'denied the request: this configuration is known invalid'; }
 
 # What a person would look at after a failure.
 post_mortem() {
