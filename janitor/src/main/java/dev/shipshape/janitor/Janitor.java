@@ -42,7 +42,6 @@ public final class Janitor implements AutoCloseable {
   private final OperatorCare care;
   private final Rights pruneRights;
   private final Rights checkRights;
-  private final Rights evidenceRights;
   private final Rights eventRights;
   private final Rights leadRights;
   private volatile @Nullable Timetable timetable;
@@ -86,8 +85,6 @@ public final class Janitor implements AutoCloseable {
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
     this.checkRights =
         new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
-    this.evidenceRights =
-        new Rights(api, clock, "the search for evidence", Right.toSearchEvidence(settings));
     this.eventRights =
         new Rights(api, clock, "the writing of Events", Right.toWriteEvents(settings));
     this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
@@ -99,7 +96,6 @@ public final class Janitor implements AutoCloseable {
     metrics.due(settings.prune().schedule(), leadership::since);
     metrics.missingRights(Task.PRUNE, () -> pruneRights.missing().size());
     metrics.missingRights(Task.CHECK_OPERATOR, () -> checkRights.missing().size());
-    metrics.missingRights(Task.SEARCH_EVIDENCE, () -> evidenceRights.missing().size());
     metrics.missingRights(Task.WRITE_EVENTS, () -> eventRights.missing().size());
     metrics.missingRights(Task.LEAD, () -> leadRights.missing().size());
   }
@@ -222,8 +218,7 @@ public final class Janitor implements AutoCloseable {
   /** Whether or not this replica leads, so that a missing right is known before it matters. */
   private void lookAtRights() {
     try {
-      for (var rights :
-          List.of(leadRights, pruneRights, checkRights, evidenceRights, eventRights)) {
+      for (var rights : List.of(leadRights, pruneRights, checkRights, eventRights)) {
         rights.areGranted();
       }
     } catch (ApiFailure | OutOfMemoryError e) {

@@ -14,7 +14,6 @@ final class JanitorMetrics {
     LEAD,
     PRUNE,
     CHECK_OPERATOR,
-    SEARCH_EVIDENCE,
     WRITE_EVENTS
   }
 

@@ -32,7 +32,6 @@ final class OperatorCare {
     this.check =
         OperatorCheck.of(
             settings.operator(),
-            settings.sessionsNamespace(),
             api,
             new WaitingSessions(sessions, clock),
             pruneFirst,

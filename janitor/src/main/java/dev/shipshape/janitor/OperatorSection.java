@@ -76,16 +76,7 @@ final class OperatorSection {
     if (after.compareTo(window) < 0) {
       silence.problem("after", "must not be shorter than operator.window");
     }
-    var crashLoop = section.section("crashLoop");
-    var canary = section.section("canary");
-    return new EvidenceSettings(
-        new EvidenceSettings.Silence(silence.flag("armed", false), after),
-        new EvidenceSettings.CrashLoop(
-            crashLoop.flag("armed", false),
-            crashLoop.integer("restarts", 3, 1, 100),
-            PruneSettings.positive(crashLoop, "within", Duration.ofMinutes(10))),
-        new EvidenceSettings.Canary(
-            canary.flag("armed", false), canary.integer("repetitions", 3, 1, 1_000)));
+    return new EvidenceSettings(new EvidenceSettings.Silence(silence.flag("armed", false), after));
   }
 
   private static MaintenanceSettings maintenance(Section section) {

@@ -64,17 +64,6 @@ record Right(String verb, String group, String resource, String namespace, Strin
     return rights;
   }
 
-  /** What the search for further evidence needs: to look at what the operator looks at. */
-  static List<Right> toSearchEvidence(JanitorSettings settings) {
-    var namespace = settings.sessionsNamespace();
-    var rights = new ArrayList<Right>();
-    for (var verb : List.of("list", "watch")) {
-      rights.add(new Right(verb, "batch", "jobs", namespace, ""));
-      rights.add(new Right(verb, "cms.cray.com", "cfsessions", namespace, ""));
-    }
-    return rights;
-  }
-
   /** What Events need. */
   static List<Right> toWriteEvents(JanitorSettings settings) {
     var namespace = settings.operator().namespace();

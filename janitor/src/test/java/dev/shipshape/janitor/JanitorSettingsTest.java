@@ -68,9 +68,6 @@ class JanitorSettingsTest {
     var evidence = settings.operator().evidence();
     assertThat(Evidence.Kind.values()).noneMatch(evidence::isArmed);
     assertThat(evidence.silence().after()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(evidence.crashLoop().restarts()).isEqualTo(3);
-    assertThat(evidence.crashLoop().within()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(evidence.canary().repetitions()).isEqualTo(3);
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
@@ -114,8 +111,6 @@ class JanitorSettingsTest {
               requireWaitingSession: 10m
               evidence:
                 silence: {armed: true, after: 20m}
-                crashLoop: {armed: true, restarts: 5, within: 30m}
-                canary: {armed: true, repetitions: 7}
             restart:
               armed: true
               cooldown: 20m
@@ -173,10 +168,7 @@ class JanitorSettingsTest {
                 Duration.ofSeconds(10),
                 new Symptoms(3, Duration.ofMinutes(1)),
                 Duration.ofMinutes(10),
-                new EvidenceSettings(
-                    new EvidenceSettings.Silence(true, Duration.ofMinutes(20)),
-                    new EvidenceSettings.CrashLoop(true, 5, Duration.ofMinutes(30)),
-                    new EvidenceSettings.Canary(true, 7)),
+                new EvidenceSettings(new EvidenceSettings.Silence(true, Duration.ofMinutes(20))),
                 new RestartGovernor(
                     Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
                 new MaintenanceSettings(
@@ -291,7 +283,6 @@ class JanitorSettingsTest {
                               requireWaitingSession: 0s
                               evidence:
                                 silence: {after: 1m}
-                                canary: {repetitions: 0}
                             restart:
                               waitForPruned: 3m
                               maintenance: {prometheus: "prometheus:9090", query: " "}
@@ -300,10 +291,9 @@ class JanitorSettingsTest {
         .satisfiesExactly(
             p -> assertThat(p).contains(":3: operator.requireWaitingSession: must be more than"),
             p -> assertThat(p).contains(":5: operator.evidence.silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":6: operator.evidence.canary.repetitions: must be"),
-            p -> assertThat(p).contains(":8: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":9: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":9: restart.maintenance.prometheus: not an address"));
+            p -> assertThat(p).contains(":7: restart.waitForPruned: must be 2m or less"),
+            p -> assertThat(p).contains(":8: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":8: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())

@@ -181,7 +181,6 @@ class JanitorTest {
         .contains("shipshape_janitor_rights_missing{task=\"lead\"} 0.0")
         .contains("shipshape_janitor_rights_missing{task=\"prune\"} 0.0")
         .contains("shipshape_janitor_rights_missing{task=\"check-operator\"} 0.0")
-        .contains("shipshape_janitor_rights_missing{task=\"search-evidence\"} 0.0")
         .contains("shipshape_janitor_rights_missing{task=\"write-events\"} 0.0");
   }
 

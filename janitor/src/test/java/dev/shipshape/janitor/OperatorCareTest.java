@@ -270,31 +270,31 @@ class OperatorCareTest {
   }
 
   @Test
-  void otherEvidenceAlertsAndRestartsOnlyWhereItIsArmed() throws Exception {
-    log.quietAt(LATER.instant());
-    crashLoop();
+  void silenceAlertsAndRestartsOnlyWhereItIsArmed() throws Exception {
+    var since = LATER.instant().minus(Duration.ofMinutes(12));
+    log.quietAt(since);
+    cluster.createSession(
+        "waits",
+        "pending",
+        null,
+        resource ->
+            ((ObjectNode) resource.at("/spec/status/session")).put("startTime", since.toString()));
     try (var care = care("", "")) {
       var report = care.check();
-      assertThat(report.evidence().get(Evidence.Kind.CRASH_LOOP))
-          .isInstanceOf(Evidence.Present.class);
+      assertThat(report.evidence().get(Evidence.Kind.SILENCE)).isInstanceOf(Evidence.Present.class);
       assertThat(report.restart()).isEqualTo(new RestartOutcome.NotNeeded());
       TestCluster.eventually("it is written", () -> !events().isEmpty());
     }
     assertThat(events())
         .extracting(event -> event.path("reason").asText())
-        .containsExactly("OperatorCrashLoops");
+        .containsExactly("OperatorSilent");
     assertThat(patches()).isEmpty();
 
-    try (var care = care("evidence: {canary: {armed: true}, silence: {armed: true}}", "")) {
-      assertThat(care.check().restart())
-          .as("each by its own setting")
-          .isEqualTo(new RestartOutcome.NotNeeded());
-    }
-    try (var care = care("evidence: {crashLoop: {armed: true}}", "")) {
+    try (var care = care("evidence: {silence: {armed: true}}", "")) {
       assertThat(care.check().restart())
           .isInstanceOfSatisfying(
               RestartOutcome.Restarted.class,
-              restarted -> assertThat(restarted.reason()).contains("is in CrashLoopBackOff"));
+              restarted -> assertThat(restarted.reason()).contains("no line since"));
     }
   }
 
@@ -378,20 +378,6 @@ class OperatorCareTest {
            "restartCount": 1, %s}]}}
         """
             .formatted(status));
-  }
-
-  private void crashLoop() {
-    var pod = cluster.names(cluster.path("pods")).getFirst();
-    cluster.patch(
-        cluster.path("pods/" + pod + "/status"),
-        """
-        {"status": {"conditions": [{"type": "Ready", "status": "False"}], "containerStatuses": [
-          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": false,
-           "restartCount": 9, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}}
-        """);
-    TestCluster.eventually(
-        "it is not available",
-        () -> cluster.get(cluster.deployment()).at("/status/availableReplicas").asInt() == 0);
   }
 
   private TestCare care(String operator, String restart) throws Exception {

@@ -35,9 +35,7 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_restart_refusals_total{reason=\"no-waiting-session\"} 0.0")
         .contains("shipshape_janitor_restart_aftermaths_total{result=\"reverted\"} 0.0")
         .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 0.0")
-        .contains("shipshape_janitor_evidence_total{kind=\"crash-loop\"} 0.0")
-        .contains("shipshape_janitor_evidence_total{kind=\"canary\"} 0.0")
-        .contains("shipshape_janitor_evidence_present{kind=\"canary\"} 0.0")
+        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 0.0")
         .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting 0.0")
         .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");

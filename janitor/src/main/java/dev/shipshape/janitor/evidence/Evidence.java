@@ -6,11 +6,7 @@ public sealed interface Evidence {
   /** What there is to look for. */
   enum Kind {
     /** The operator has logged nothing for long, while sessions wait for it. */
-    SILENCE,
-    /** The operator's container starts and dies again and again. */
-    CRASH_LOOP,
-    /** The janitor's own list-and-watch of what the operator watches is answered with a 500. */
-    CANARY
+    SILENCE
   }
 
   /** Nothing of it. */

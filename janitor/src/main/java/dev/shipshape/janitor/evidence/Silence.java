@@ -6,22 +6,29 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** An operator with nothing to do is silent too: so silence counts only while a session waits. */
-final class Silence {
+public final class Silence {
   /** A list of sessions is dear; one of this age still tells of sessions that wait for minutes. */
   private static final Duration FRESH = Duration.ofMinutes(1);
 
   private final Duration after;
   private final WaitingSessions sessions;
 
-  Silence(Duration after, WaitingSessions sessions) {
+  /**
+   * Looks for it.
+   *
+   * @param after how long without a line, while a session waits that long
+   */
+  public Silence(Duration after, WaitingSessions sessions) {
     this.after = after;
     this.sessions = sessions;
   }
 
   /**
+   * One look.
+   *
    * @param lastSign when the operator last gave a sign of life; null where that is unknown
    */
-  Evidence judge(@Nullable Instant lastSign, Instant now) {
+  public Evidence judge(@Nullable Instant lastSign, Instant now) {
     if (lastSign == null) {
       return new Evidence.Unknown("its log could not be read");
     }

@@ -115,8 +115,6 @@ final class Announcements {
   private static String reason(Evidence.Kind kind) {
     return switch (kind) {
       case SILENCE -> "OperatorSilent";
-      case CRASH_LOOP -> "OperatorCrashLoops";
-      case CANARY -> "WatchAnswered500";
     };
   }
 

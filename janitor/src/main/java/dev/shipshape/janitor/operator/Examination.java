@@ -1,8 +1,8 @@
 package dev.shipshape.janitor.operator;
 
 import dev.shipshape.janitor.evidence.Evidence;
-import dev.shipshape.janitor.evidence.EvidenceSearch;
 import dev.shipshape.janitor.evidence.EvidenceSettings;
+import dev.shipshape.janitor.evidence.Silence;
 import dev.shipshape.janitor.evidence.WaitingSessions;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import java.io.IOException;
@@ -23,7 +23,7 @@ final class Examination {
   private final OperatorLog log;
   private final Symptoms symptoms;
   private final EvidenceSettings armed;
-  private final EvidenceSearch search;
+  private final Silence silence;
   private final WaitingSessions sessions;
   private final InstantSource clock;
 
@@ -31,13 +31,13 @@ final class Examination {
       OperatorLog log,
       Symptoms symptoms,
       EvidenceSettings armed,
-      EvidenceSearch search,
+      Silence silence,
       WaitingSessions sessions,
       InstantSource clock) {
     this.log = log;
     this.symptoms = symptoms;
     this.armed = armed;
-    this.search = search;
+    this.silence = silence;
     this.sessions = sessions;
     this.clock = clock;
   }
@@ -50,7 +50,7 @@ final class Examination {
             .map(Reading::diagnosis)
             .max(Comparator.comparingInt(Examination::severity))
             .orElse(new Diagnosis.Unreadable("there is no instance of the operator"));
-    var evidence = search.search(lastSign(readings), now);
+    var evidence = Map.of(Evidence.Kind.SILENCE, silence.judge(lastSign(readings), now));
     return new Findings(diagnosis, evidence, sessions.recent(), grounds(diagnosis, evidence));
   }
 

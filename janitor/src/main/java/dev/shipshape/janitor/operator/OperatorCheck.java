@@ -2,7 +2,7 @@ package dev.shipshape.janitor.operator;
 
 import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.event.Subject;
-import dev.shipshape.janitor.evidence.EvidenceSearch;
+import dev.shipshape.janitor.evidence.Silence;
 import dev.shipshape.janitor.evidence.WaitingSessions;
 import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
@@ -41,12 +41,10 @@ public final class OperatorCheck {
   /**
    * A check as the settings say.
    *
-   * @param sessionsNamespace where the sessions and their Jobs are
    * @param events where changes are told
    */
   public static OperatorCheck of(
       OperatorSettings settings,
-      String sessionsNamespace,
       KubernetesApi api,
       WaitingSessions sessions,
       PruneFirst pruneFirst,
@@ -55,21 +53,12 @@ public final class OperatorCheck {
       InstantSource clock) {
     var longestGap = settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK);
     var pods = new DeploymentPods(api, settings.namespace(), settings.deployment());
-    var evidence =
-        new EvidenceSearch(
-            settings.evidence(),
-            api,
-            pods,
-            settings.container(),
-            sessionsNamespace,
-            sessions,
-            longestGap);
     var examination =
         new Examination(
             log(settings, api, pods),
             settings.symptoms(),
             settings.evidence(),
-            evidence,
+            new Silence(settings.evidence().silence().after(), sessions),
             sessions,
             clock);
     var deployment =
