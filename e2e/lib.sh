@@ -23,7 +23,10 @@ refuses() {
   says 'denied the request: this configuration is known invalid' "$work/refused"
 }
 # would_refuse: the same, to be waited for.
-would_refuse() { kubectl apply --dry-run=server -f "$work/bad.yaml" 2>&1 | grep 'denied the request: this configuration is known invalid'; }
+would_refuse() {
+  ! kubectl apply --dry-run=server -f "$work/bad.yaml" >"$work/tried" 2>&1 &&
+    grep 'denied the request: this configuration is known invalid' "$work/tried"
+}
 
 # What a person would look at after a failure.
 post_mortem() {
