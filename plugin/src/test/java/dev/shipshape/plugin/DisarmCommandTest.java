@@ -101,22 +101,15 @@ class DisarmCommandTest {
 
   @Test
   void aConfigurationThatIsWrittenMeanwhileGoesAllTheSame() throws Exception {
+    var label = new ObjectMapper().createObjectNode();
+    label.withObject("/metadata/labels").put("x", "y");
     faulty.once(
         request -> request.startsWith("DELETE"),
         faulty.after(
             () ->
-                client
-                    .admissionRegistration()
-                    .v1()
-                    .validatingWebhookConfigurations()
-                    .withName(namespace)
-                    .edit(
-                        each ->
-                            each.edit()
-                                .editMetadata()
-                                .addToLabels("x", "y")
-                                .endMetadata()
-                                .build())));
+                api()
+                    .mergePatch(path("Validating") + "/" + namespace, label)
+                    .requireSuccess("PATCH")));
 
     var ended = disarm(namespace, "--now");
 
