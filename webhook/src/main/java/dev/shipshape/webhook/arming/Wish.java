@@ -35,8 +35,10 @@ record Wish(ObjectNode manifest, int nodes) {
       }
       return new Wish(manifest, Integer.parseInt(data.getOrDefault("nodes", "2")));
     } catch (RuntimeException e) {
+      // The library's own message says nothing.
+      var why = e.getCause() == null ? e : e.getCause();
       throw new IllegalArgumentException(
-          "ConfigMap %s says nothing that can be registered: %s".formatted(name, e.getMessage()),
+          "ConfigMap %s says nothing that can be registered: %s".formatted(name, why.getMessage()),
           e);
     }
   }
