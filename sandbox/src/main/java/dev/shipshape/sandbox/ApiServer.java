@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,41 +15,30 @@ public final class ApiServer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final HttpClient client;
-  private final int port;
-  private final IntFunction<GuardedProcess> launch;
+  private final int port = FreePort.pick();
+  private final Supplier<GuardedProcess> launch;
   private @Nullable GuardedProcess process;
 
-  private ApiServer(HttpClient client, int port, IntFunction<GuardedProcess> launch) {
-    this.client = client;
-    this.port = port;
-    this.launch = launch;
-  }
-
   /**
-   * Starts one on a free port.
+   * One that does not run yet.
    *
    * @param client trusts the server
    */
-  static ApiServer start(
+  ApiServer(
       Programs programs,
       StateFolder folder,
       Certificates certificates,
       Etcd etcd,
       HttpClient client) {
+    this.client = client;
     var flags = new ApiServerFlags(folder, certificates, etcd.address());
-    IntFunction<GuardedProcess> launch =
-        port ->
+    launch =
+        () ->
             GuardedProcess.start(
-                flags.command(programs.path(Program.KUBE_APISERVER), port),
+                flags.command(programs.path(Component.KUBE_APISERVER), port),
                 folder.path(),
                 Map.of(),
                 folder.file("kube-apiserver.log"));
-    return FreePort.start(
-        port -> {
-          var server = new ApiServer(client, port, launch);
-          server.start();
-          return server;
-        });
   }
 
   /** Where it listens, while it runs: {@code https://127.0.0.1:PORT}. */
@@ -63,18 +52,10 @@ public final class ApiServer implements AutoCloseable {
    * @throws SandboxException with the end of its log, when it does not become ready
    */
   public synchronized void start() {
-    if (process != null) {
-      return;
+    if (process == null) {
+      var ready = new HealthCheck(client, address().resolve("/readyz"));
+      process = launch.get().awaitReady(ready::succeeds, PATIENCE);
     }
-    var started = launch.apply(port);
-    var probe = new Probe(client, address().resolve("/readyz"));
-    process =
-        Startup.orClose(
-            started,
-            () -> {
-              started.awaitReady(probe::succeeds, PATIENCE);
-              return started;
-            });
   }
 
   /** Ends it, with all connections; does nothing where it does not run. */

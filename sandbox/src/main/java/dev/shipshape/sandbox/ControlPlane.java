@@ -51,7 +51,12 @@ public final class ControlPlane implements AutoCloseable {
   private static ControlPlane start(Programs programs, StateFolder folder, Progress progress) {
     var parts = new OpenParts();
     parts.add(folder::removeIfDisposable);
-    return Startup.orClose(parts, () -> start(programs, folder, progress, parts));
+    try {
+      return start(programs, folder, progress, parts);
+    } catch (RuntimeException | Error e) {
+      parts.close();
+      throw e;
+    }
   }
 
   private static ControlPlane start(
@@ -63,7 +68,8 @@ public final class ControlPlane implements AutoCloseable {
     var etcd = parts.add(Etcd.start(programs, folder, certificates));
 
     progress.report("starting the API server");
-    var server = parts.add(ApiServer.start(programs, folder, certificates, etcd, admin));
+    var server = parts.add(new ApiServer(programs, folder, certificates, etcd, admin));
+    server.start();
     var kubeconfig = folder.write("kubeconfig", certificates.adminKubeconfig(server.address()));
 
     progress.report("starting the controllers");

@@ -7,17 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /** The controllers: garbage collection, Deployments, Jobs, namespaces, service accounts. */
-final class ControllerManager implements AutoCloseable {
+record ControllerManager(GuardedProcess process) implements AutoCloseable {
   /** The name of the pair that signs service account tokens. */
   static final String TOKENS = "service-account-tokens";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  private final GuardedProcess process;
-
-  private ControllerManager(GuardedProcess process) {
-    this.process = process;
-  }
 
   /**
    * Starts them and waits until they work.
@@ -39,19 +33,14 @@ final class ControllerManager implements AutoCloseable {
             folder.file("kube-controller-manager.log"));
     // They listen on no port; but one of them makes this account.
     var account = "/api/v1/namespaces/default/serviceaccounts/default";
-    var probe = new Probe(client, server.address().resolve(account));
-    return Startup.orClose(
-        process,
-        () -> {
-          process.awaitReady(probe::succeeds, PATIENCE);
-          return new ControllerManager(process);
-        });
+    var probe = new HealthCheck(client, server.address().resolve(account));
+    return new ControllerManager(process.awaitReady(probe::succeeds, PATIENCE));
   }
 
   private static List<String> command(
       Programs programs, StateFolder folder, Certificates certificates, Path kubeconfig) {
     return List.of(
-        programs.path(Program.KUBE_CONTROLLER_MANAGER),
+        programs.path(Component.KUBE_CONTROLLER_MANAGER),
         "--kubeconfig=" + kubeconfig,
         "--secure-port=0",
         "--leader-elect=false",

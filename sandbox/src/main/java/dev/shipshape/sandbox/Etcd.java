@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The control plane's store, on a free port, for holders of the authority's certificates only. */
-final class Etcd implements AutoCloseable {
+record Etcd(URI address, GuardedProcess process) implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
@@ -16,41 +16,19 @@ final class Etcd implements AutoCloseable {
   private static final Map<String, String> PROGRESS =
       Map.of("ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL", "5s");
 
-  private final URI address;
-  private final GuardedProcess process;
-
-  private Etcd(URI address, GuardedProcess process) {
-    this.address = address;
-    this.process = process;
-  }
-
   static Etcd start(Programs programs, StateFolder folder, Certificates certificates) {
     var pair = certificates.server("etcd-server");
-    return FreePort.start(port -> startOn(port, programs, folder, certificates, pair));
-  }
-
-  private static Etcd startOn(
-      int port,
-      Programs programs,
-      StateFolder folder,
-      Certificates certificates,
-      Certificates.Files pair) {
-    var address = URI.create("https://127.0.0.1:" + port);
+    var address = URI.create("https://127.0.0.1:" + FreePort.pick());
     var process =
         GuardedProcess.start(
-            command(programs.path(Program.ETCD), address, folder, certificates, pair),
+            command(programs.path(Component.ETCD), address, folder, certificates, pair),
             folder.path(),
             PROGRESS,
             folder.file("etcd.log"));
-    return Startup.orClose(
-        process,
-        () -> {
-          try (var client = certificates.httpClient("etcd-probe", List.of())) {
-            var probe = new Probe(client, address.resolve("/health"));
-            process.awaitReady(probe::succeeds, PATIENCE);
-          }
-          return new Etcd(address, process);
-        });
+    try (var client = certificates.httpClient("etcd-probe", List.of())) {
+      var health = new HealthCheck(client, address.resolve("/health"));
+      return new Etcd(address, process.awaitReady(health::succeeds, PATIENCE));
+    }
   }
 
   private static List<String> command(
@@ -82,10 +60,6 @@ final class Etcd implements AutoCloseable {
         "--enable-grpc-gateway=false",
         // The data need not survive a power cut.
         "--unsafe-no-fsync");
-  }
-
-  URI address() {
-    return address;
   }
 
   @Override

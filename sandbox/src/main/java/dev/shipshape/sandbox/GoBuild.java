@@ -5,68 +5,57 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Builds the programs with Go from their published modules, whose checksums go.sum pins. Go itself
  * says so when it is too old.
  *
- * @param go the Go command: its file's name, or its path
+ * @param version of k8s.io/kubernetes in build/go.mod
+ * @param go the Go command
  */
-record GoBuild(String version, String go, Map<String, String> environment)
-    implements ProgramSource {
-
+record GoBuild(String version, String go) {
   /** Neither the user's Go settings nor a C compiler may change what comes out. */
   private static final Map<String, String> SETTINGS =
       Map.of("GOFLAGS", "-mod=readonly", "GOWORK", "off", "CGO_ENABLED", "0");
 
-  static GoBuild standard(ProgramProperties properties, Map<String, String> environment) {
-    return new GoBuild(properties.get("build.version"), "go", environment);
+  static GoBuild standard() {
+    return new GoBuild("1.36.3", "go");
   }
 
-  @Override
-  public String name() {
-    return "a build of %s with Go".formatted(version);
-  }
-
-  @Override
-  public void get(Set<Program> missing, Path into, Path workshop, Progress progress) {
-    var compiler =
-        SearchPath.of(environment)
-            .find(go)
-            .orElseThrow(() -> new SandboxException("there is no %s on the PATH".formatted(go)));
-    writeModule(workshop);
-    for (var program : missing) {
-      progress.report("building %s with Go; this takes minutes".formatted(program.fileName()));
-      build(compiler, program, workshop);
-      Release.install(workshop.resolve(program.fileName()), into.resolve(program.fileName()));
+  /**
+   * Puts the programs into an empty folder.
+   *
+   * @throws SandboxException saying why it could not be done
+   */
+  void get(Path folder, Progress progress) {
+    for (var component : Component.values()) {
+      progress.report("building %s with Go; this takes minutes".formatted(component.fileName()));
+      build(component, folder);
     }
   }
 
-  private static void writeModule(Path workshop) {
+  void build(Component component, Path folder) {
+    var module = StateFolder.empty(folder.resolve("build"));
     try {
       for (var file : List.of("go.mod", "go.sum")) {
-        Files.writeString(workshop.resolve(file), Resource.text("build/" + file));
+        Files.writeString(module.resolve(file), Resource.text("build/" + file));
       }
     } catch (IOException e) {
-      throw new SandboxException("could not write to " + workshop, e);
+      throw new SandboxException("could not write to " + module, e);
     }
-  }
-
-  private void build(Path compiler, Program program, Path workshop) {
-    var output = workshop.resolve(program.fileName());
     var command =
         List.of(
-            compiler.toString(),
+            go,
             "build",
             "-trimpath",
             "-ldflags=" + linkerFlags(),
-            "-o=" + output,
-            program.goPackage());
-    try (var build =
-        GuardedProcess.start(command, workshop, SETTINGS, workshop.resolve("go-build.log"))) {
+            "-o=" + folder.resolve(component.fileName()),
+            component.goPackage());
+    var log = module.resolve("go-build.log");
+    try (var build = GuardedProcess.start(command, module, SETTINGS, log)) {
       build.awaitSuccess();
     }
+    StateFolder.remove(module);
   }
 
   /** What the official build sets, so that the programs know their version. */

@@ -1,6 +1,8 @@
 package dev.shipshape.sandbox;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,9 +16,7 @@ import java.util.stream.Stream;
  * A program that does not outlive this Java process.
  *
  * <p>It runs below a small shell script (guard.sh) that ends it when its standard input, a pipe
- * from here, is closed: by {@link #close}, or by the kernel once this process is gone. Where {@code
- * setsid} exists, the program has a session of its own, so that Ctrl-C in a terminal reaches only
- * us.
+ * from here, is closed: by {@link #close}, or by the kernel once this process is gone.
  */
 final class GuardedProcess implements AutoCloseable {
   /**
@@ -25,15 +25,18 @@ final class GuardedProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration PACE = Duration.ofMillis(50);
+  private static final int LINES = 8;
   private static final String GUARD = Resource.text("guard.sh");
 
   private final String name;
-  private final ProgramLog log;
+  private final Path log;
+  private final int logBefore;
   private final Process process;
 
-  private GuardedProcess(String name, ProgramLog log, Process process) {
+  private GuardedProcess(String name, Path log, int logBefore, Process process) {
     this.name = name;
     this.log = log;
+    this.logBefore = logBefore;
     this.process = process;
   }
 
@@ -47,10 +50,8 @@ final class GuardedProcess implements AutoCloseable {
    */
   static GuardedProcess start(
       List<String> command, Path workFolder, Map<String, String> environment, Path log) {
-    var name = Path.of(command.getFirst()).getFileName().toString();
-    var guarded = new ArrayList<String>();
-    SearchPath.of(System.getenv()).find("setsid").map(Path::toString).ifPresent(guarded::add);
-    guarded.addAll(List.of("sh", "-c", GUARD, "shipshape-guard"));
+    var name = Path.of(command.getFirst()).toFile().getName();
+    var guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "shipshape-guard"));
     guarded.addAll(command);
     var builder =
         new ProcessBuilder(guarded)
@@ -59,42 +60,48 @@ final class GuardedProcess implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);
     try {
-      return new GuardedProcess(name, ProgramLog.fromHere(log), builder.start());
+      return new GuardedProcess(name, log, (int) log.toFile().length(), builder.start());
     } catch (IOException e) {
       throw new SandboxException("could not start %s: %s".formatted(name, e.getMessage()), e);
     }
   }
 
   /**
-   * Waits until something is true of the program.
+   * Waits until something is true of the program, and ends it if that does not come.
    *
    * @param condition asked again and again
-   * @throws ProgramDiedException when the program ends first
-   * @throws SandboxException when the time is over, or this thread is interrupted
+   * @throws SandboxException when the program ends first, the time is over, or this thread is
+   *     interrupted
    */
-  void awaitReady(BooleanSupplier condition, Duration patience) {
+  GuardedProcess awaitReady(BooleanSupplier condition, Duration patience) {
     var end = System.nanoTime() + patience.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (exitsWithin(PACE)) {
-        throw new ProgramDiedException(name, process.exitValue(), log.lastLines());
+    try {
+      while (!condition.getAsBoolean()) {
+        if (exitsWithin(PACE)) {
+          throw died();
+        }
+        if (System.nanoTime() > end) {
+          throw new SandboxException(
+              "%s was not ready after %d s. Its last lines:\n%s"
+                  .formatted(name, patience.toSeconds(), lastLines()));
+        }
       }
-      if (System.nanoTime() > end) {
-        throw new SandboxException(
-            "%s was not ready after %d s. Its last lines:\n%s"
-                .formatted(name, patience.toSeconds(), log.lastLines()));
-      }
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
   }
 
   /**
    * Waits for the program's end.
    *
-   * @throws ProgramDiedException when its exit code is not 0
+   * @throws SandboxException when its exit code is not 0
    */
   void awaitSuccess() {
     try {
       if (process.waitFor() != 0) {
-        throw new ProgramDiedException(name, process.exitValue(), log.lastLines());
+        throw died();
       }
     } catch (InterruptedException e) {
       throw interrupted(e);
@@ -120,6 +127,24 @@ final class GuardedProcess implements AutoCloseable {
       return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw interrupted(e);
+    }
+  }
+
+  private SandboxException died() {
+    return new SandboxException(
+        "%s ended with exit code %d. Its last lines:\n%s"
+            .formatted(name, process.exitValue(), lastLines()));
+  }
+
+  /** The end of what this run of the program wrote. */
+  private String lastLines() {
+    try {
+      var bytes = Files.readAllBytes(log);
+      var text = new String(bytes, logBefore, bytes.length - logBefore, StandardCharsets.UTF_8);
+      var lines = text.lines().toList();
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
+    } catch (IOException e) {
+      return "(could not read %s: %s)".formatted(log, e.getMessage());
     }
   }
 

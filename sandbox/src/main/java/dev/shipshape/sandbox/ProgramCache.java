@@ -5,50 +5,55 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Where programs stay that were downloaded or built: a folder for each version. What is in one is
- * complete, as it was moved there in one step.
+ * Where programs stay that were downloaded or built: a folder for each version, which is moved
+ * there when it is complete.
  *
  * @param root the folder of all versions
  */
-record ProgramCache(Path root) {
+record ProgramCache(Path root, KubernetesRelease release, GoBuild build) {
   /** A file lock keeps processes apart, but not the threads of one. */
-  private static final ReentrantLock THREADS = new ReentrantLock();
+  private static final Object THREADS = new Object();
 
-  private static final String WAITING =
-      "waiting for another process that is getting the Kubernetes programs";
-
-  static ProgramCache of(Map<String, String> environment) {
+  static ProgramCache standard(Map<String, String> environment) {
     var named = environment.getOrDefault("XDG_CACHE_HOME", "");
     var caches =
         named.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(named);
-    return new ProgramCache(caches.resolve("shipshape").resolve("kubernetes"));
+    return new ProgramCache(
+        caches.resolve("shipshape/kubernetes"), KubernetesRelease.official(), GoBuild.standard());
   }
 
-  Programs programs(String version) {
+  /** Programs of the cache; gets them first where there are none. */
+  Programs find(Progress progress) {
+    return cached().orElseGet(() -> getAlone(progress));
+  }
+
+  private Optional<Programs> cached() {
+    return Stream.of(release.version(), build.version())
+        .map(this::programs)
+        .filter(Programs::isComplete)
+        .findFirst();
+  }
+
+  private Programs programs(String version) {
     return new Programs(root.resolve("v" + version));
   }
 
-  /** Runs something while no other process on this machine does so, on this cache. */
-  <T> T alone(Progress progress, Supplier<T> work) {
-    if (!THREADS.tryLock()) {
-      progress.report(WAITING);
-      THREADS.lock();
-    }
-    try (var channel = openLock();
-        var _ = lock(channel, progress)) {
-      return work.get();
-    } catch (IOException e) {
-      throw new SandboxException("could not lock the cache " + root, e);
-    } finally {
-      THREADS.unlock();
+  /** While one process gets them, others wait, and then find them in the cache. */
+  private Programs getAlone(Progress progress) {
+    synchronized (THREADS) {
+      try (var channel = openLock();
+          var _ = lock(channel, progress)) {
+        return cached().orElseGet(() -> get(progress));
+      } catch (IOException e) {
+        throw new SandboxException("could not lock the cache " + root, e);
+      }
     }
   }
 
@@ -63,41 +68,60 @@ record ProgramCache(Path root) {
     if (lock != null) {
       return lock;
     }
-    progress.report(WAITING);
+    progress.report("waiting for another process that is getting the Kubernetes programs");
     return channel.lock();
   }
 
-  /**
-   * Gets missing programs from a source; call it {@link #alone}. What is incomplete lies in a
-   * folder of its own, which is removed before and after: a process that was killed may have left
-   * one.
-   */
-  Programs fill(ProgramSource source, Set<Program> missing, Progress progress) {
-    var programs = programs(source.version());
-    var workshop = root.resolve("incomplete");
+  private Programs get(Progress progress) {
+    var incomplete = root.resolve("incomplete");
     try {
-      remove(workshop);
-      Files.createDirectories(workshop);
-      Files.createDirectories(programs.folder());
+      release.get(StateFolder.empty(incomplete), progress);
+      return keep(incomplete, release.version());
+    } catch (SandboxException noRelease) {
+      progress.report("the official release: %s".formatted(noRelease.getMessage()));
       try {
-        source.get(missing, programs.folder(), workshop, progress);
-      } finally {
-        remove(workshop);
+        build.get(StateFolder.empty(incomplete), progress);
+        return keep(incomplete, build.version());
+      } catch (SandboxException noBuild) {
+        throw nothingWorked(noRelease, noBuild);
       }
-      return programs;
-    } catch (IOException e) {
-      throw new SandboxException("could not write to the cache " + root, e);
+    } finally {
+      StateFolder.remove(incomplete);
     }
   }
 
-  private static void remove(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
+  private Programs keep(Path incomplete, String version) {
+    var programs = programs(version);
+    StateFolder.remove(programs.folder());
+    try {
+      Files.move(incomplete, programs.folder(), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new SandboxException("could not write " + programs.folder(), e);
     }
-    try (var content = Files.walk(folder)) {
-      for (var path : content.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    return programs;
+  }
+
+  private SandboxException nothingWorked(SandboxException noRelease, SandboxException noBuild) {
+    var failure =
+        new SandboxException(
+            """
+            there are no Kubernetes programs. Tried:
+            - a named folder: %s are not set
+            - the cache: not all are in %s
+            - the official release %s: %s
+            - a build of %s with Go: %s
+            Do one of these: let SHIPSHAPE_KUBE_BIN name a folder with etcd, kube-apiserver and \
+            kube-controller-manager; install Go 1.26 or newer; or give access to the release.\
+            """
+                .formatted(
+                    String.join(" and ", Programs.FOLDER_VARIABLES),
+                    root,
+                    release.version(),
+                    noRelease.getMessage(),
+                    build.version(),
+                    noBuild.getMessage()),
+            noRelease);
+    failure.addSuppressed(noBuild);
+    return failure;
   }
 }

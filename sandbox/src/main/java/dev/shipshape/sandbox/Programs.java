@@ -2,9 +2,10 @@ package dev.shipshape.sandbox;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The programs of a control plane, ready to run.
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param folder holds etcd, kube-apiserver and kube-controller-manager
  */
 public record Programs(Path folder) {
+  static final List<String> FOLDER_VARIABLES = List.of("SHIPSHAPE_KUBE_BIN", "KUBEBUILDER_ASSETS");
 
   public Programs {
     folder = folder.toAbsolutePath();
@@ -23,43 +25,46 @@ public record Programs(Path folder) {
    * ${XDG_CACHE_HOME:-~/.cache}/shipshape/kubernetes}); the official release, whose checksums are
    * pinned; a build with Go 1.26 or newer.
    *
-   * <p>The release is pinned at the newest patches whose published checksums we could verify, which
-   * are older than what the build makes; programs.properties has both.
-   *
    * @param environment environment variables
    * @param progress told of downloads and builds: the first time takes minutes
    * @throws SandboxException when a named folder lacks a program, or when nothing worked; says what
    *     was tried and how to fix it
    */
   public static Programs find(Map<String, String> environment, Progress progress) {
-    return ProgramSearch.standard(environment).find(EnumSet.allOf(Program.class), progress);
+    return find(environment, ProgramCache.standard(environment), progress);
   }
 
-  /** Whether all of the wanted programs are here. */
-  boolean have(Set<Program> wanted) {
-    return wanted.stream().allMatch(this::has);
-  }
-
-  boolean has(Program program) {
-    var path = file(program);
-    return Files.isRegularFile(path) && Files.isExecutable(path);
-  }
-
-  /** Where one program is, or belongs. */
-  Path file(Program program) {
-    return folder.resolve(program.fileName());
-  }
-
-  /**
-   * One program's path, to run it.
-   *
-   * @throws SandboxException when it is not there
-   */
-  String path(Program program) {
-    if (!has(program)) {
-      throw new SandboxException(
-          "there is no program %s in %s".formatted(program.fileName(), folder));
+  static Programs find(Map<String, String> environment, ProgramCache cache, Progress progress) {
+    for (var variable : FOLDER_VARIABLES) {
+      var folder = environment.getOrDefault(variable, "");
+      if (!folder.isBlank()) {
+        return new Programs(Path.of(folder)).complete(variable);
+      }
     }
-    return file(program).toString();
+    return cache.find(progress);
+  }
+
+  private Programs complete(String variable) {
+    if (!isComplete()) {
+      throw new SandboxException(
+          "%s names %s, where %s is missing: add it, or name another folder, or none"
+              .formatted(variable, folder, missing().collect(Collectors.joining(" and "))));
+    }
+    return this;
+  }
+
+  boolean isComplete() {
+    return missing().findAny().isEmpty();
+  }
+
+  private Stream<String> missing() {
+    return Stream.of(Component.values())
+        .map(Component::fileName)
+        .filter(name -> !Files.isExecutable(folder.resolve(name)));
+  }
+
+  /** One program's path, to run it. */
+  String path(Component component) {
+    return folder.resolve(component.fileName()).toString();
   }
 }

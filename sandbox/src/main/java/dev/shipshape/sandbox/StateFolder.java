@@ -3,9 +3,7 @@ package dev.shipshape.sandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 
@@ -34,9 +32,7 @@ record StateFolder(Path path, boolean disposable) {
   static StateFolder kept(Path path) {
     var absolute = path.toAbsolutePath();
     try {
-      Files.createDirectories(
-          absolute,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.createDirectories(absolute);
       try (var content = Files.list(absolute)) {
         if (content.findAny().isPresent()) {
           throw new SandboxException(
@@ -44,6 +40,7 @@ record StateFolder(Path path, boolean disposable) {
                   .formatted(absolute));
         }
       }
+      Files.setPosixFilePermissions(absolute, PosixFilePermissions.fromString("rwx------"));
       return new StateFolder(absolute, false);
     } catch (IOException e) {
       throw new SandboxException("could not create the folder " + absolute, e);
@@ -54,37 +51,45 @@ record StateFolder(Path path, boolean disposable) {
     return path.resolve(name);
   }
 
-  /** Writes a file that only this user may read. */
+  /** Writes a file that only this user may read, as Helm wants a kubeconfig to be. */
   Path write(String name, String text) {
-    var file = file(name);
     try {
-      Files.createFile(
-          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      return Files.writeString(file, text, StandardOpenOption.WRITE);
+      var mode = PosixFilePermissions.fromString("rw-------");
+      Files.createFile(file(name), PosixFilePermissions.asFileAttribute(mode));
+      return Files.writeString(file(name), text);
     } catch (IOException e) {
-      throw new SandboxException("could not write " + file, e);
+      throw new SandboxException("could not write " + file(name), e);
     }
   }
 
   /** Removes a disposable folder with all that is in it. */
   void removeIfDisposable() {
-    if (!disposable) {
-      return;
-    }
-    try (var content = Files.walk(path)) {
-      content.sorted(Comparator.reverseOrder()).forEach(StateFolder::remove);
-    } catch (IOException | UncheckedIOException e) {
-      throw new SandboxException("could not remove %s; remove it by hand".formatted(path), e);
+    if (disposable) {
+      remove(path);
     }
   }
 
-  private static void remove(Path path) {
+  /** Makes a folder, or empties it. */
+  static Path empty(Path folder) {
+    remove(folder);
     try {
-      Files.delete(path);
-    } catch (NoSuchFileException ignored) {
-      // Gone is what it should be.
+      return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new SandboxException("could not create the folder " + folder, e);
+    }
+  }
+
+  /** Removes a file, or a folder with all that is in it. */
+  static void remove(Path path) {
+    if (!Files.exists(path)) {
+      return;
+    }
+    try (var content = Files.walk(path)) {
+      for (var each : content.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new SandboxException("could not remove %s; remove it by hand".formatted(path), e);
     }
   }
 }

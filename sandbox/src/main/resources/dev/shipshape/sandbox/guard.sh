@@ -3,17 +3,14 @@
 # the kernel closes the pipe, and the program goes too.
 trap '' INT HUP
 exec 3<&0 </dev/null
-"$@" 3<&- &
+# In a session of its own where that can be had, so that Ctrl-C in a terminal does not reach it.
+$(command -v setsid) "$@" 3<&- &
 program=$!
 (
   while read -r _ <&3; do :; done
   kill -TERM "$program"
   # The API server would wait much longer for its watchers. No data is lost by not waiting.
-  tenths=10
-  while [ "$tenths" -gt 0 ] && kill -0 "$program"; do
-    sleep 0.1
-    tenths=$((tenths - 1))
-  done
+  sleep 1
   kill -KILL "$program"
 ) 2>/dev/null &
 watcher=$!

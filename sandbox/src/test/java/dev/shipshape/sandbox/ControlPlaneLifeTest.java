@@ -47,7 +47,7 @@ class ControlPlaneLifeTest {
     try (var cluster = ControlPlane.start(programs, state, Progress.toLog());
         var admin = Requests.asAdmin(cluster)) {
       var address = cluster.server();
-      var probe = new Probe(admin.client(), address.resolve("/readyz"));
+      var probe = new HealthCheck(admin.client(), address.resolve("/readyz"));
       admin.create("/api/v1/namespaces", namespace("kept"));
 
       cluster.apiServer().stop();
@@ -67,8 +67,9 @@ class ControlPlaneLifeTest {
 
   @Test
   void aProgramThatDiesIsNamedWithItsLastWords(@TempDir Path folder) throws Exception {
-    for (var program : Program.values()) {
-      script(folder.resolve(program.fileName()), "exec '" + programs.path(program) + "' \"$@\"");
+    for (var component : Component.values()) {
+      script(
+          folder.resolve(component.fileName()), "exec '" + programs.path(component) + "' \"$@\"");
     }
     script(folder.resolve("kube-apiserver"), "echo no such luck >&2; exit 7");
 

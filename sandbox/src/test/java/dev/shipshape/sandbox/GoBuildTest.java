@@ -4,33 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GoBuildTest {
-  private static final EnumSet<Program> ETCD = EnumSet.of(Program.ETCD);
-
   @TempDir private Path folder;
 
   @Test
   void etcdIsBuiltFromItsModule() throws Exception {
-    var environment = System.getenv();
     assumeTrue(
-        SearchPath.of(environment).find("go").isPresent(),
+        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(each -> Files.isExecutable(Path.of(each, "go"))),
         "there is no go on the PATH to build etcd with");
-    var build = GoBuild.standard(ProgramProperties.load(), environment);
 
-    var programs = search(build).find(ETCD, Progress.toLog());
+    GoBuild.standard().build(Component.ETCD, folder);
 
-    var etcd = new ProcessBuilder(programs.path(Program.ETCD), "--version").start();
+    var etcd = new ProcessBuilder(folder.resolve("etcd").toString(), "--version").start();
     assertThat(etcd.inputReader().readLine()).startsWith("etcd Version: 3.6.");
-    assertThat(programs.folder()).isEqualTo(folder.resolve("cache/v" + build.version()));
-    assertThat(folder.resolve("cache/incomplete")).doesNotExist();
+    assertThat(folder.resolve("build")).doesNotExist();
   }
 
   @Test
@@ -38,15 +33,9 @@ class GoBuildTest {
     var go = folder.resolve("go");
     Files.writeString(go, "#!/bin/sh\necho 'go: go.mod requires go >= 1.26.0' >&2\nexit 1\n");
     assertThat(go.toFile().setExecutable(true)).isTrue();
-    var build = new GoBuild("1.36.3", "go", Map.of("PATH", folder.toString()));
 
-    assertThatThrownBy(() -> search(build).find(ETCD, step -> {}))
+    assertThatThrownBy(() -> new GoBuild("1.36.3", go.toString()).build(Component.ETCD, folder))
         .isInstanceOf(SandboxException.class)
         .hasMessageContaining("go: go.mod requires go >= 1.26.0");
-    assertThat(folder.resolve("cache/v1.36.3")).isEmptyDirectory();
-  }
-
-  private ProgramSearch search(ProgramSource source) {
-    return new ProgramSearch(Map.of(), new ProgramCache(folder.resolve("cache")), List.of(source));
   }
 }

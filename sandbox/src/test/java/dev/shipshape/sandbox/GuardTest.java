@@ -69,7 +69,7 @@ class GuardTest {
     var second = start("echo out of luck; exit 3", log);
 
     assertThatThrownBy(second::awaitSuccess)
-        .isInstanceOf(ProgramDiedException.class)
+        .isInstanceOf(SandboxException.class)
         .hasMessage("sh ended with exit code 3. Its last lines:\nout of luck");
   }
 

@@ -10,12 +10,11 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Serves one small archive, as a release host would. */
 final class ReleaseServer implements AutoCloseable {
-  private static final String PATH = "/v0.0.1/etcd-v0.0.1.tar.gz";
+  private static final String PATH = "/release.tar.gz";
 
   private final AtomicInteger requests = new AtomicInteger();
   private final HttpServer server;
@@ -30,15 +29,14 @@ final class ReleaseServer implements AutoCloseable {
    * Starts one.
    *
    * @param folder where the archive may be packed
-   * @param etcd the text of the script that it holds as etcd
+   * @param programs the folder of the programs that it holds
    * @param promised how many bytes more it announces than it sends
    */
-  static ReleaseServer start(Path folder, String etcd, int promised) throws Exception {
-    var content = Files.createDirectories(folder.resolve("etcd-v0.0.1"));
-    Files.writeString(content.resolve("etcd"), etcd);
-    Files.writeString(content.resolve("README.md"), "not a program");
+  static ReleaseServer start(Path folder, Path programs, int promised) throws Exception {
     var packed = folder.resolve("packed.tar.gz");
-    var tar = List.of("tar", "-C", folder.toString(), "-czf", packed.toString(), "etcd-v0.0.1");
+    var names = "s,^[.],release/bin,";
+    var tar =
+        List.of("tar", "-C", "" + programs, "--transform", names, "-czf", packed.toString(), ".");
     if (new ProcessBuilder(tar).inheritIO().start().waitFor() != 0) {
       throw new IOException("tar failed");
     }
@@ -60,18 +58,18 @@ final class ReleaseServer implements AutoCloseable {
     server.start();
   }
 
-  /** A source that takes etcd from here. */
-  Release release() throws Exception {
+  /** Version 1, whose programs are all in the archive. */
+  KubernetesRelease release() throws Exception {
     return release(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(archive)));
   }
 
-  Release release(String checksum) {
-    var base = "http://127.0.0.1:" + server.getAddress().getPort();
-    var archives =
+  KubernetesRelease release(String checksum) {
+    var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + PATH);
+    var programs = List.of(Component.values());
+    return new KubernetesRelease(
+        "1",
         List.of(
-            new ReleaseArchive(
-                URI.create(base + PATH), "SHA-256", checksum, "etcd-v0.0.1", Set.of(Program.ETCD)));
-    return new Release("0.0.1", () -> archives);
+            new KubernetesRelease.Archive(address, "SHA-256", checksum, "release/bin", programs)));
   }
 
   int requests() {

@@ -146,10 +146,7 @@ public final class FaultyApi implements AutoCloseable {
 
   /** Lets the request through, but only once the latch is open. */
   public Harm heldUntil(CountDownLatch latch) {
-    return exchange -> {
-      await(latch);
-      forward(exchange);
-    };
+    return after(() -> await(latch));
   }
 
   /** Closes the connection without a word. */
@@ -173,9 +170,7 @@ public final class FaultyApi implements AutoCloseable {
 
   /** Never answers. */
   public Harm ignore() {
-    return exchange -> {
-      await(closed);
-    };
+    return exchange -> await(closed);
   }
 
   /** Answers 200 with a text. */

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param client trusts the server, and nobody else: another control plane that took the port first
  *     does not pass for it
  */
-record Probe(HttpClient client, URI address) {
+record HealthCheck(HttpClient client, URI address) {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   /** Whether a GET is answered with 200. */

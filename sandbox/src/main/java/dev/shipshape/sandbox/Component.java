@@ -2,15 +2,15 @@ package dev.shipshape.sandbox;
 
 import java.util.Locale;
 
-/** The programs of a control plane. */
-enum Program {
+/** The components of a control plane, each of which is a program. */
+enum Component {
   ETCD("go.etcd.io/etcd/server/v3"),
   KUBE_APISERVER("k8s.io/kubernetes/cmd/kube-apiserver"),
   KUBE_CONTROLLER_MANAGER("k8s.io/kubernetes/cmd/kube-controller-manager");
 
   private final String goPackage;
 
-  Program(String goPackage) {
+  Component(String goPackage) {
     this.goPackage = goPackage;
   }
 
