@@ -1,100 +1,113 @@
 package dev.shipshape.packaging;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a JVM and BoringSSL need around them: glibc, GCC's support library, time zones, authorities,
  * a user, and what tells scanners that this is Debian and which packages are in it. No shell, no
  * package manager.
+ *
+ * @param cache where downloaded packages stay
+ * @param folder what becomes the layer
  */
-final class BaseLayer {
+record BaseLayer(Path cache, Path work, Path folder) {
   static final int USER = 65532;
-  private static final int SHARED = 01777;
-  private static final String AUTHORITIES = "usr/share/ca-certificates/mozilla";
 
-  private BaseLayer() {}
+  private static final List<String> UNUSED_LIBRARIES =
+      List.of("memusage", "pcprofile", "malloc_debug", "thread_db");
 
   /**
-   * Its entries.
+   * Fills the folder.
    *
-   * @param packages one folder a package, with its files and its control file
+   * @param list the packages with their checksums, in sha256sum's form
    */
-  static List<Item> of(Path packages, List<String> names) throws IOException {
-    var items = new ArrayList<Item>();
-    take(packages.resolve("libc6"), items, BaseLayer::isLibrary);
-    take(packages.resolve("libgcc-s1"), items, BaseLayer::isLibrary);
-    take(packages.resolve("tzdata"), items, path -> path.startsWith("usr/share/zoneinfo/"));
-    take(
-        packages.resolve("base-files"),
-        items,
-        path -> path.equals("usr/lib/os-release") || path.equals("etc/debian_version"));
-    for (var name : names) {
-      take(packages.resolve(name), items, path -> path.endsWith(name + "/copyright"));
-      items.add(
-          new Item.Copied("var/lib/dpkg/status.d/" + name, packages.resolve(name + "/control")));
+  void fill(Path list) throws IOException, InterruptedException {
+    FileTrees.empty(folder);
+    for (var name : packages(list)) {
+      FileTrees.copy(work.resolve(name), folder, path -> isWanted(name, path));
+      FileTrees.copyFile(
+          work.resolve(name + ".control"), folder.resolve("var/lib/dpkg/status.d/" + name));
     }
-    items.add(new Item.Link("etc/os-release", "../usr/lib/os-release"));
-    items.add(
-        new Item.Text(
-            "etc/ssl/certs/ca-certificates.crt",
-            authorities(packages.resolve("ca-certificates").resolve(AUTHORITIES))));
-    items.add(text("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"));
-    items.add(
-        text(
-            "etc/passwd",
-            "root:x:0:0:root:/:/sbin/nologin\nnonroot:x:%1$d:%1$d:nonroot:/:/sbin/nologin\n"));
-    items.add(text("etc/group", "root:x:0:\nnonroot:x:%d:\n"));
-    items.add(new Item.Folder("tmp", SHARED));
-    return items;
+    Files.createSymbolicLink(folder.resolve("etc/os-release"), Path.of("../usr/lib/os-release"));
+    write("etc/ssl/certs/ca-certificates.crt", authorities());
+    write("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
+    write(
+        "etc/passwd",
+        "root:x:0:0:root:/:/sbin/nologin\nnonroot:x:%1$d:%1$d:nonroot:/:/sbin/nologin\n"
+            .formatted(USER));
+    write("etc/group", "root:x:0:\nnonroot:x:%d:\n".formatted(USER));
+    FileTrees.setModes(folder);
+    Files.setAttribute(Files.createDirectory(folder.resolve("tmp")), "unix:mode", 01777);
   }
 
-  private static Item text(String path, String text) {
-    return new Item.Text(path, text.formatted(USER));
-  }
-
-  /** Not the converters between character sets and not the tracing helpers. */
-  private static boolean isLibrary(String path) {
-    return path.startsWith("lib")
-        && !path.contains("memusage")
-        && !path.contains("pcprofile")
-        && !path.contains("malloc_debug")
-        && !path.contains("thread_db");
-  }
-
-  private static void take(Path folder, List<Item> items, Predicate<String> wanted)
-      throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (var file : files.filter(one -> !Files.isDirectory(one)).toList()) {
-        var path = folder.relativize(file).toString();
-        if (wanted.test(path)) {
-          items.add(
-              Files.isSymbolicLink(file)
-                  ? new Item.Link(path, Files.readSymbolicLink(file).toString())
-                  : new Item.Copied(path, file));
-        }
+  /** Gets and unpacks the packages of the list; returns their names. */
+  private List<String> packages(Path list) throws IOException, InterruptedException {
+    Files.createDirectories(cache);
+    FileTrees.empty(work);
+    var files =
+        Files.readAllLines(list).stream()
+            .filter(line -> !line.startsWith("#"))
+            .map(line -> line.replaceFirst("^\\w+ +", ""))
+            .toList();
+    for (var file : files) {
+      if (!Files.exists(cache.resolve(file))) {
+        download(file);
       }
     }
-  }
-
-  private static String authorities(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().map(BaseLayer::read).collect(Collectors.joining());
+    BuildTool.run(cache, List.of("sha256sum", "--check", "--quiet", "" + list.toAbsolutePath()));
+    for (var file : files) {
+      var target = work.toAbsolutePath().resolve(name(file));
+      BuildTool.run(cache, List.of("dpkg-deb", "--extract", file, target.toString()));
+      Files.writeString(
+          Path.of(target + ".control"), BuildTool.run(cache, List.of("dpkg-deb", "--field", file)));
     }
+    return files.stream().map(BaseLayer::name).toList();
   }
 
-  private static String read(Path file) {
+  /** As apt names it: {@code libc6=2.36-9}; a colon in a version is {@code %3a} in the file. */
+  private void download(String file) throws IOException, InterruptedException {
+    var wanted = name(file) + "=" + file.split("_", -1)[1].replace("%3a", ":");
     try {
-      return Files.readString(file);
+      BuildTool.run(cache, List.of("apt-get", "-qq", "download", wanted));
     } catch (IOException e) {
-      throw new UncheckedIOException("could not read " + file, e);
+      throw new IOException(
+          "could not download %s for the image: this takes apt with Debian 12's packages, after"
+                  .formatted(wanted)
+              + " apt-get update; if Debian has a newer one, run packaging/base/update",
+          e);
     }
+  }
+
+  private static String name(String file) {
+    return file.substring(0, file.indexOf('_'));
+  }
+
+  private static boolean isWanted(String name, String path) {
+    return path.endsWith(name + "/copyright")
+        || switch (name) {
+          // Not the converters between character sets and not the tracing helpers.
+          case "libc6", "libgcc-s1" ->
+              path.startsWith("lib") && UNUSED_LIBRARIES.stream().noneMatch(path::contains);
+          case "tzdata" -> path.startsWith("usr/share/zoneinfo/");
+          case "base-files" ->
+              path.equals("usr/lib/os-release") || path.equals("etc/debian_version");
+          default -> false;
+        };
+  }
+
+  private String authorities() throws IOException {
+    var folder = work.resolve("ca-certificates/usr/share/ca-certificates/mozilla");
+    var all = new StringBuilder();
+    for (var file : FileTrees.files(folder)) {
+      all.append(Files.readString(folder.resolve(file)));
+    }
+    return all.toString();
+  }
+
+  private void write(String path, String text) throws IOException {
+    FileTrees.write(folder.resolve(path), text);
   }
 }

@@ -5,14 +5,7 @@ import java.util.List;
 
 /** How the shipped runtime is started, wherever it lies. */
 final class Entrypoint {
-  static final String MAIN_CLASS = "dev.shipshape.plugin.Shipshape";
-
-  /** Named in cache and start alike: the JVM refuses a cache made with another main module. */
-  static final List<String> MODULE =
-      List.of(
-          "--enable-native-access=" + ApplicationModule.NAME,
-          "-m",
-          ApplicationModule.NAME + "/" + MAIN_CLASS);
+  private static final String MAIN_CLASS = "dev.shipshape.plugin.Shipshape";
 
   private Entrypoint() {}
 
@@ -22,16 +15,19 @@ final class Entrypoint {
    * @param home the runtime's folder on the machine where it will run
    */
   static List<String> command(String home, Role role) {
-    var command = new ArrayList<String>();
-    command.add(home + "/bin/java");
-    command.add("-XX:AOTCache=" + home + "/" + role.cache());
-    command.addAll(options(home, role));
-    command.addAll(MODULE);
-    return command;
+    return command(home, role, List.of("-XX:AOTCache=" + home + "/" + role.cache()));
   }
 
-  /** The JVM's options for a role, but not the cache. */
-  static List<String> options(String home, Role role) {
-    return List.of("@" + home + "/options/common", "@" + home + "/" + role.options());
+  /** The same with other options in place of the cache. */
+  static List<String> command(String home, Role role, List<String> options) {
+    var command = new ArrayList<String>();
+    command.add(home + "/bin/java");
+    command.addAll(options);
+    command.add("@" + home + "/options/common");
+    command.add("@" + home + "/" + role.options());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    // Not -jar, for which the JVM would read the jar's long directory twice.
+    command.addAll(List.of("-cp", home + "/" + RuntimeFolder.JAR, MAIN_CLASS));
+    return command;
   }
 }

@@ -1,21 +1,12 @@
 package dev.shipshape.packaging;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.zip.GZIPOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A container image as one archive that containerd, Docker and Podman load: an OCI image layout
@@ -29,150 +20,117 @@ record Image(
     String name, String architecture, List<Layer> layers, List<String> command, String version) {
   private static final String OCI = "application/vnd.oci.image.";
 
-  /** Keys in order: Java's immutable maps have another order in every run. */
-  private static final ObjectMapper json =
-      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
-
   /** One layer and what the image's history says of it. */
-  record Layer(String what, List<Item> items) {}
+  record Layer(String what, Path folder) {}
 
-  @SuppressWarnings("ArrayRecordComponent") // Written once, never compared.
-  private record Packed(byte[] bytes, String digest, String unpackedDigest) {}
+  private record Blob(String digest, long size) {
+    String path() {
+      return "blobs/sha256/" + digest;
+    }
 
-  /** Writes the archive and returns the image's digest, that of its manifest. */
-  String write(Path archive) throws IOException {
-    var packed = new ArrayList<Packed>();
+    String descriptor(String type, String more) {
+      return """
+      {"mediaType":"%s%s","digest":"sha256:%s","size":%d%s}\
+      """
+          .formatted(OCI, type, digest, size, more);
+    }
+  }
+
+  /**
+   * Writes the archive and returns the image's digest, that of its manifest.
+   *
+   * @param work where the layout is gathered
+   */
+  String write(Path work, Path archive) throws IOException, InterruptedException {
+    FileTrees.empty(work);
+    var unpacked = new ArrayList<String>();
+    var packed = new ArrayList<Blob>();
     for (var layer : layers) {
-      packed.add(pack(layer));
+      var tar = work.resolve("layer");
+      TarArchive.write(layer.folder(), tar);
+      unpacked.add("sha256:" + Digests.of(tar));
+      BuildTool.run(work, List.of("gzip", "--no-name", "layer"));
+      packed.add(blob(work, work.resolve("layer.gz")));
     }
-    var blobs = new LinkedHashMap<String, byte[]>();
-    packed.forEach(each -> blobs.put(each.digest(), each.bytes()));
-    var config = bytes(config(packed));
-    blobs.put(Digests.of(config), config);
-    var manifest = bytes(manifest(packed, config));
-    var digest = Digests.of(manifest);
-    blobs.put(digest, manifest);
-    try (var out = Files.newOutputStream(archive)) {
-      Tar.write(out, entries(blobs, manifest, packed, config));
-    }
-    return "sha256:" + digest;
+    var config = blob(work, config(unpacked));
+    var manifest = blob(work, manifest(config, packed));
+    FileTrees.write(work.resolve("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}");
+    FileTrees.write(work.resolve("index.json"), index(manifest));
+    FileTrees.write(work.resolve("manifest.json"), dockerManifest(config, packed));
+    FileTrees.setModes(work);
+    TarArchive.write(work, archive);
+    return "sha256:" + manifest.digest();
   }
 
-  private static Packed pack(Layer layer) throws IOException {
-    var bytes = new ByteArrayOutputStream();
-    var packed = Digests.sha256();
-    var unpacked = Digests.sha256();
-    try (OutputStream out =
-        new DigestOutputStream(
-            new GZIPOutputStream(new DigestOutputStream(bytes, packed)), unpacked)) {
-      Tar.write(out, layer.items());
-    }
-    return new Packed(
-        bytes.toByteArray(),
-        Digests.hexadecimal(packed.digest()),
-        Digests.hexadecimal(unpacked.digest()));
+  private static Blob blob(Path work, String text) throws IOException {
+    return blob(work, Files.writeString(work.resolve("text"), text));
   }
 
-  private Map<String, Object> config(List<Packed> packed) {
-    var created = Reproducible.TIME.toString();
-    return Map.of(
-        "architecture",
-        architecture,
-        "os",
-        "linux",
-        "created",
-        created,
-        "config",
-        Map.of(
-            "User",
-            BaseLayer.USER + ":" + BaseLayer.USER,
-            "Entrypoint",
-            command,
-            // The C library would keep a heap for each of many threads.
-            "Env",
-            List.of("MALLOC_ARENA_MAX=2"),
-            "WorkingDir",
-            "/",
-            "Labels",
-            Map.of(
-                "org.opencontainers.image.title", "shipshape",
-                "org.opencontainers.image.version", version,
-                "org.opencontainers.image.licenses", "Apache-2.0")),
-        "rootfs",
-        Map.of(
-            "type",
-            "layers",
-            "diff_ids",
-            packed.stream().map(each -> "sha256:" + each.unpackedDigest()).toList()),
-        "history",
-        layers.stream().map(each -> Map.of("created", created, "comment", each.what())).toList());
+  private static Blob blob(Path work, Path file) throws IOException {
+    var blob = new Blob(Digests.of(file), Files.size(file));
+    Files.createDirectories(work.resolve("blobs/sha256"));
+    Files.move(file, work.resolve(blob.path()));
+    return blob;
   }
 
-  private static Map<String, Object> manifest(List<Packed> packed, byte[] config) {
-    return Map.of(
-        "schemaVersion",
-        2,
-        "mediaType",
-        OCI + "manifest.v1+json",
-        "config",
-        descriptor("config.v1+json", config),
-        "layers",
-        packed.stream().map(each -> descriptor("layer.v1.tar+gzip", each.bytes())).toList());
+  private String config(List<String> unpacked) {
+    // MALLOC_ARENA_MAX: the C library would keep a heap for each of many threads.
+    return """
+    {"architecture":"%1$s","os":"linux","created":"%2$s",\
+    "config":{"User":"%3$d:%3$d","Entrypoint":%4$s,"Env":["MALLOC_ARENA_MAX=2"],"WorkingDir":"/",\
+    "Labels":{"org.opencontainers.image.licenses":"Apache-2.0",\
+    "org.opencontainers.image.title":"shipshape","org.opencontainers.image.version":"%5$s"}},\
+    "rootfs":{"type":"layers","diff_ids":%6$s},"history":[%7$s]}\
+    """
+        .formatted(
+            architecture,
+            Reproducible.TIME,
+            BaseLayer.USER,
+            strings(command.stream()),
+            version,
+            strings(unpacked.stream()),
+            layers.stream().map(Image::history).collect(Collectors.joining(",")));
   }
 
-  private static Map<String, Object> descriptor(String type, byte[] content) {
-    return Map.of(
-        "mediaType", OCI + type,
-        "digest", "sha256:" + Digests.of(content),
-        "size", content.length);
+  private static String history(Layer layer) {
+    return "{\"created\":\"%s\",\"comment\":\"%s\"}".formatted(Reproducible.TIME, layer.what());
   }
 
-  private List<Item> entries(
-      Map<String, byte[]> blobs, byte[] manifest, List<Packed> packed, byte[] config) {
-    var items = new ArrayList<Item>();
-    items.add(new Item.Text("oci-layout", "{\"imageLayoutVersion\":\"1.0.0\"}"));
-    items.add(new Item.Text("index.json", text(index(manifest))));
-    items.add(new Item.Text("manifest.json", text(dockerManifest(packed, config))));
-    for (var blob : blobs.entrySet()) {
-      items.add(new Item.Bytes("blobs/sha256/" + blob.getKey(), blob.getValue()));
-    }
-    return items;
+  private static String manifest(Blob config, List<Blob> packed) {
+    return """
+    {"schemaVersion":2,"mediaType":"%smanifest.v1+json","config":%s,"layers":[%s]}\
+    """
+        .formatted(
+            OCI,
+            config.descriptor("config.v1+json", ""),
+            packed.stream()
+                .map(each -> each.descriptor("layer.v1.tar+gzip", ""))
+                .collect(Collectors.joining(",")));
   }
 
-  private Map<String, Object> index(byte[] manifest) {
-    var described = new LinkedHashMap<>(descriptor("manifest.v1+json", manifest));
-    described.put("platform", Map.of("architecture", architecture, "os", "linux"));
-    described.put(
-        "annotations",
-        Map.of(
-            "io.containerd.image.name",
-            "docker.io/library/" + name,
-            "org.opencontainers.image.ref.name",
-            version));
-    return Map.of(
-        "schemaVersion", 2, "mediaType", OCI + "index.v1+json", "manifests", List.of(described));
+  private String index(Blob manifest) {
+    var more =
+        """
+        ,"platform":{"architecture":"%s","os":"linux"},\
+        "annotations":{"io.containerd.image.name":"docker.io/library/%s",\
+        "org.opencontainers.image.ref.name":"%s"}\
+        """
+            .formatted(architecture, name, version);
+    return """
+    {"schemaVersion":2,"mediaType":"%sindex.v1+json","manifests":[%s]}\
+    """
+        .formatted(OCI, manifest.descriptor("manifest.v1+json", more));
   }
 
-  private List<Map<String, Object>> dockerManifest(List<Packed> packed, byte[] config) {
-    return List.of(
-        Map.of(
-            "Config",
-            "blobs/sha256/" + Digests.of(config),
-            "RepoTags",
-            List.of(name),
-            "Layers",
-            packed.stream().map(each -> "blobs/sha256/" + each.digest()).toList()));
+  private String dockerManifest(Blob config, List<Blob> packed) {
+    return """
+    [{"Config":"%s","RepoTags":["%s"],"Layers":%s}]\
+    """
+        .formatted(config.path(), name, strings(packed.stream().map(Blob::path)));
   }
 
-  private static byte[] bytes(Object value) {
-    return text(value).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String text(Object value) {
-    try {
-      return json.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps, lists, strings and numbers become JSON", e);
-    }
+  /** None of these strings has a character that JSON would escape. */
+  private static String strings(Stream<String> strings) {
+    return strings.collect(Collectors.joining("\",\"", "[\"", "\"]"));
   }
 }

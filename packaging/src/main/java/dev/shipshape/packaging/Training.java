@@ -9,8 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes the AOT caches, one for each role, as a server's ten thousand classes would slow down
@@ -31,17 +36,15 @@ final class Training {
    */
   private static final String MEMORY = "-XX:MaxRAM=256m";
 
-  private static final Duration SERVED = Duration.ofMinutes(2);
-  private static final Duration STOPPING = Duration.ofMinutes(1);
-
-  /** Of the janitor: so often it looks for sessions, and into the operator's log. */
-  private static final int RUNS = 3;
-
+  private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final Duration ASKED_EVERY = Duration.ofMillis(100);
 
   private final RuntimeFolder runtime;
   private final Path folder;
   private int runs;
+
+  /** One process of the training. */
+  private record Run(Process process, TrainingSettings.Command command, Path log) {}
 
   private Training(RuntimeFolder runtime, Path folder) {
     this.runtime = runtime;
@@ -49,65 +52,96 @@ final class Training {
   }
 
   /** Trains and puts the caches into the runtime. */
-  static void run(RuntimeFolder runtime, Path folder) throws IOException, InterruptedException {
-    Trees.delete(folder);
-    Files.createDirectories(folder);
+  static void run(RuntimeFolder runtime, Path root, Path folder)
+      throws IOException, InterruptedException {
+    FileTrees.empty(folder);
     var training = new Training(runtime, folder);
-    var commands = new ClassList();
-    var janitor = new ClassList();
-    try (var api = StandInApi.start()) {
-      var settings = TrainingSettings.write(folder, api.port());
-      for (var command : settings.commands()) {
-        training.once(Role.COMMAND, training.listing(), command);
-        commands.add(training.taken());
-      }
-      api.forgetSeen();
-      var started = training.start(Role.JANITOR, training.listing(), settings.janitor());
-      var worked =
-          api.awaitRequests("/cfsessions", RUNS, SERVED)
-              && api.awaitRequests("/pods", RUNS, SERVED);
-      training.end(started, worked, settings.janitor());
-      janitor.add(training.taken());
-      training.once(Role.AUDIT, training.recording(Role.AUDIT), settings.audit());
-      // Large, and of no more use.
-      Files.delete(settings.log());
-      training.runs++;
-      started = training.start(Role.WEBHOOK, training.recording(Role.WEBHOOK), settings.webhook());
-      training.end(started, isReady(started, settings.ready()), settings.webhook());
-    }
-    training.dump(commands, Role.COMMAND);
-    training.dump(janitor, Role.JANITOR);
-    training.create(Role.AUDIT);
-    training.create(Role.WEBHOOK);
-  }
-
-  private void once(Role role, List<String> options, List<String> command)
-      throws IOException, InterruptedException {
-    var process = start(role, options, command);
-    if (!process.waitFor(SERVED.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new IOException("training: %s did not end: see %s".formatted(command, folder));
+    try (var api = StubApiServer.start()) {
+      var settings = TrainingSettings.write(folder, root, api.port());
+      training.commands(settings);
+      training.janitor(settings, api);
+      training.audit(settings);
+      training.webhook(settings);
     }
   }
 
-  private void end(Process server, boolean served, List<String> command)
+  private void janitor(TrainingSettings settings, StubApiServer api)
       throws IOException, InterruptedException {
-    server.destroy();
-    if (!server.waitFor(STOPPING.toSeconds(), TimeUnit.SECONDS) || !served) {
-      server.destroyForcibly();
-      throw new IOException("training: %s did not work: see %s".formatted(command, folder));
+    var list = folder.resolve("janitor.classes");
+    var janitor = start(Role.JANITOR, listing(list), settings.janitor());
+    stop(janitor, api.awaitJanitor(LONGEST));
+    dump(Role.JANITOR, classes(list));
+  }
+
+  private void commands(TrainingSettings settings) throws IOException, InterruptedException {
+    var classes = new HashSet<String>();
+    for (var command : settings.commands()) {
+      var list = folder.resolve("command-%d.classes".formatted(runs));
+      end(start(Role.COMMAND, listing(list), command));
+      classes.addAll(classes(list));
     }
+    dump(Role.COMMAND, classes);
+  }
+
+  private void audit(TrainingSettings settings) throws IOException, InterruptedException {
+    end(start(Role.AUDIT, recording(Role.AUDIT), settings.audit()));
+    create(Role.AUDIT);
+  }
+
+  private void webhook(TrainingSettings settings) throws IOException, InterruptedException {
+    var webhook = start(Role.WEBHOOK, recording(Role.WEBHOOK), settings.webhook());
+    stop(webhook, isReady(webhook.process(), settings.ready()));
+    create(Role.WEBHOOK);
+  }
+
+  private Run start(Role role, List<String> options, TrainingSettings.Command command)
+      throws IOException {
+    var log = folder.resolve("run-%d.log".formatted(runs++));
+    var all = new ArrayList<>(Entrypoint.command(runtime.path().toString(), role, options));
+    all.addAll(command.arguments());
+    var process =
+        new ProcessBuilder(all)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    return new Run(process, command, log);
+  }
+
+  private static void stop(Run server, boolean served) throws IOException, InterruptedException {
+    server.process().destroy();
+    end(server);
+    if (!served) {
+      throw failure(server, "did not begin to work within " + LONGEST);
+    }
+  }
+
+  private static void end(Run run) throws IOException, InterruptedException {
+    if (!run.process().waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+      run.process().destroyForcibly();
+      throw failure(run, "did not end within " + LONGEST);
+    }
+    var exit = run.process().exitValue();
+    if (exit != run.command().exit()) {
+      throw failure(run, "ended with %d, not %d".formatted(exit, run.command().exit()));
+    }
+  }
+
+  private static IOException failure(Run run, String what) throws IOException {
+    return new IOException(
+        "training: shipshape %s %s:%n%s"
+            .formatted(
+                String.join(" ", run.command().arguments()), what, Files.readString(run.log())));
   }
 
   /** Waits until a server says that it is ready; false if it does not in time, or ends. */
   private static boolean isReady(Process server, URI ready) throws InterruptedException {
-    var end = System.nanoTime() + SERVED.toNanos();
+    var end = System.nanoTime() + LONGEST.toNanos();
     try (var http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(ready).build();
       while (server.isAlive() && System.nanoTime() < end) {
         try {
-          if (http.send(HttpRequest.newBuilder(ready).build(), BodyHandlers.discarding())
-                  .statusCode()
-              == 200) {
+          if (http.send(request, BodyHandlers.discarding()).statusCode() == 200) {
             return true;
           }
         } catch (IOException e) {
@@ -119,19 +153,8 @@ final class Training {
     return false;
   }
 
-  private Process start(Role role, List<String> options, List<String> arguments)
-      throws IOException {
-    var command = new ArrayList<String>();
-    command.add(runtime.java().toString());
-    command.addAll(options);
-    command.addAll(Entrypoint.options(runtime.path().toString(), role));
-    command.addAll(Entrypoint.MODULE);
-    command.addAll(arguments);
-    return new ProcessBuilder(command)
-        .directory(folder.toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("run-" + runs + ".log").toFile())
-        .start();
+  private static List<String> listing(Path list) {
+    return List.of("-XX:DumpLoadedClassList=" + list);
   }
 
   /** What the process learns is written at its end. */
@@ -143,26 +166,29 @@ final class Training {
     return folder.resolve(role.name() + ".aotconf");
   }
 
-  private List<String> listing() {
-    return List.of("-XX:DumpLoadedClassList=" + list());
-  }
-
-  private Path taken() throws IOException {
-    var list = list();
-    if (!Files.exists(list)) {
-      throw new IOException("training: no list of classes in " + list);
+  /**
+   * The lines of a JVM's list of loaded classes that mean the same in every run; not the classes of
+   * other loaders than the JDK's own.
+   */
+  private static Set<String> classes(Path list) throws IOException {
+    try (Stream<String> lines = Files.lines(list)) {
+      return lines
+          .filter(line -> !line.startsWith("#") && !line.contains(" source: "))
+          .map(line -> line.replaceFirst(" id: \\d+", ""))
+          .collect(Collectors.toSet());
     }
-    runs++;
-    return list;
   }
 
-  private Path list() {
-    return folder.resolve("run-" + runs + ".classes");
-  }
-
-  private void dump(ClassList classes, Role role) throws IOException, InterruptedException {
+  /** Makes a cache of a list; sorted, with what is said of classes after them. */
+  private void dump(Role role, Set<String> classes) throws IOException, InterruptedException {
     var list = folder.resolve(role.name() + ".classes");
-    classes.write(list);
+    Files.write(
+        list,
+        classes.stream()
+            .sorted(
+                Comparator.comparing((String line) -> line.startsWith("@"))
+                    .thenComparing(Comparator.naturalOrder()))
+            .toList());
     make(
         role,
         "-Xshare:dump",
@@ -182,11 +208,7 @@ final class Training {
   }
 
   private void make(Role role, String... options) throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(runtime.java().toString());
-    command.addAll(List.of(options));
-    command.addAll(Entrypoint.options(runtime.path().toString(), role));
-    command.addAll(Entrypoint.MODULE);
-    Files.writeString(folder.resolve(role.name() + ".log"), Program.run(folder, command));
+    var command = Entrypoint.command(runtime.path().toString(), role, List.of(options));
+    Files.writeString(folder.resolve(role.name() + ".log"), BuildTool.run(folder, command));
   }
 }

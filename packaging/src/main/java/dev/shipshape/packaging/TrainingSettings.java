@@ -5,22 +5,17 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files that the training's commands read, and those commands.
+ * The commands that the caches are trained with, and the files that they read.
  *
  * @param audit reads an audit log, in the way in which most is read
- * @param log that log
  * @param ready where the webhook says that it is warm
  */
 record TrainingSettings(
-    List<List<String>> commands,
-    List<String> audit,
-    Path log,
-    List<String> webhook,
-    URI ready,
-    List<String> janitor) {
+    List<Command> commands, Command audit, Command webhook, URI ready, Command janitor) {
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1
@@ -30,32 +25,52 @@ record TrainingSettings(
       operator: {checkEvery: 1s}
       """;
 
-  static TrainingSettings write(Path folder, int port) throws IOException {
+  /** Of a JVM that SIGTERM ends. */
+  private static final int TERMINATED = 128 + 15;
+
+  /**
+   * A command and how it ends.
+   *
+   * @param exit the exit code; any other one is a failure of the training
+   */
+  record Command(int exit, List<String> arguments) {
+    private static Command of(String... arguments) {
+      return new Command(0, List.of(arguments));
+    }
+  }
+
+  /**
+   * Writes the files.
+   *
+   * @param root the repository, whose demo has an object to hash
+   * @param port of the API server
+   */
+  static TrainingSettings write(Path folder, Path root, int port) throws IOException {
     var management = freePort();
-    var webhook = Files.writeString(folder.resolve("webhook.yaml"), webhook(management)).toString();
-    var janitor = Files.writeString(folder.resolve("janitor.yaml"), JANITOR).toString();
-    var wrong = Files.writeString(folder.resolve("wrong.yaml"), "nonsense: 1\n").toString();
-    var log = TrainingLog.write(folder.resolve("audit.log"));
-    var kubeconfig = Files.writeString(folder.resolve("kubeconfig"), kubeconfig(port)).toString();
+    var webhook = write(folder, "webhook.yaml", webhook(management));
+    var janitor = write(folder, "janitor.yaml", JANITOR);
+    var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
+    var plan = folder.resolve("plan.yaml").toString();
+    var object = root.resolve("plugin/src/main/resources/dev/shipshape/plugin/demo/worker-1.yaml");
     return new TrainingSettings(
         List.of(
-            List.of("--version"),
-            List.of("--help"),
-            List.of("webhook", "--help"),
-            List.of("janitor", "--help"),
-            List.of("demo", "--help"),
-            List.of("prune", "--help"),
-            List.of("completion", "helm"),
-            List.of("webhok"),
-            List.of("prune", "--kubeconfig", kubeconfig),
-            List.of("prune", "--kubeconfig", kubeconfig, "-o", "json"),
-            List.of("status", "--kubeconfig", kubeconfig),
-            List.of("schedule", "0 0/15 * * * ?"),
-            List.of("hash", webhook),
-            List.of("webhook", "--check", "--settings", webhook),
-            List.of("webhook", "--check", "--settings", wrong),
-            List.of("janitor", "--check", "--settings", janitor)),
-        List.of(
+            Command.of("--version"),
+            Command.of("--help"),
+            Command.of("webhook", "--help"),
+            Command.of("janitor", "--help"),
+            Command.of("demo", "--help"),
+            Command.of("prune", "--help"),
+            Command.of("completion", "helm"),
+            cluster("sessions", janitor, kubeconfig),
+            cluster("prune", janitor, kubeconfig, "--plan", plan),
+            cluster("prune", janitor, kubeconfig, "--apply", plan, "-o", "json", "--yes"),
+            // It finds no release, and says so with 1.
+            new Command(1, List.of("status", "--kubeconfig", kubeconfig)),
+            Command.of("schedule", "--settings", janitor),
+            Command.of("hash", object.toString()),
+            Command.of("webhook", "--check", "--settings", webhook),
+            Command.of("janitor", "--check", "--settings", janitor)),
+        Command.of(
             "audit",
             "timeline",
             "--mutations",
@@ -65,11 +80,23 @@ record TrainingSettings(
             "configmaps/settings",
             "-o",
             "csv",
-            log.toString()),
-        log,
-        List.of("webhook", "--settings", webhook, "--kubeconfig", kubeconfig),
+            TrainingLog.write(folder.resolve("audit.log")).toString()),
+        server("webhook", webhook, kubeconfig),
         URI.create("http://127.0.0.1:%d/readyz".formatted(management)),
-        List.of("janitor", "--settings", janitor, "--kubeconfig", kubeconfig));
+        server("janitor", janitor, kubeconfig));
+  }
+
+  private static Command cluster(
+      String name, String settings, String kubeconfig, String... further) {
+    var arguments =
+        new ArrayList<>(List.of(name, "--settings", settings, "--kubeconfig", kubeconfig));
+    arguments.addAll(List.of(further));
+    return Command.of(arguments.toArray(String[]::new));
+  }
+
+  private static Command server(String name, String settings, String kubeconfig) {
+    return new Command(
+        TERMINATED, List.of(name, "--settings", settings, "--kubeconfig", kubeconfig));
   }
 
   private static String webhook(int management) {
@@ -84,12 +111,6 @@ record TrainingSettings(
         .formatted(management);
   }
 
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static String kubeconfig(int port) {
     return """
     apiVersion: v1
@@ -100,5 +121,15 @@ record TrainingSettings(
     current-context: x
     """
         .formatted(port);
+  }
+
+  private static String write(Path folder, String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 }

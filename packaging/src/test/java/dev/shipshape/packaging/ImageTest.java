@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -20,8 +23,8 @@ class ImageTest {
 
   @Test
   void twoBuildsGiveTheSameImage() throws Exception {
-    var first = image().write(folder.resolve("1.tar"));
-    var second = image().write(folder.resolve("2.tar"));
+    var first = image().write(folder.resolve("work"), folder.resolve("1.tar"));
+    var second = image().write(folder.resolve("work"), folder.resolve("2.tar"));
 
     assertThat(second).isEqualTo(first).startsWith("sha256:");
     assertThat(folder.resolve("1.tar")).hasSameBinaryContentAs(folder.resolve("2.tar"));
@@ -29,13 +32,13 @@ class ImageTest {
 
   @Test
   void everyBlobIsNamedByItsContentAndTheManifestNamesThemAll() throws Exception {
-    var digest = image().write(folder.resolve("1.tar"));
+    var digest = image().write(folder.resolve("work"), folder.resolve("1.tar"));
     var files = read(folder.resolve("1.tar"));
 
     files.forEach(
         (path, bytes) -> {
           if (path.startsWith("blobs/")) {
-            assertThat(path).endsWith(Digests.of(bytes));
+            assertThat(path).endsWith(sha256(bytes));
           }
         });
     var manifest = json.readTree(files.get("blobs/sha256/" + digest.substring(7)));
@@ -51,13 +54,22 @@ class ImageTest {
     return digest.replace("sha256:", "blobs/sha256/");
   }
 
-  private static Image image() {
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Image image() throws IOException {
+    var layer = FileTrees.empty(folder.resolve("layer"));
+    FileTrees.write(layer.resolve("etc/x"), "x");
+    Files.createSymbolicLink(layer.resolve("etc/y"), Path.of("x"));
     return new Image(
         "shipshape:1",
         "amd64",
-        List.of(
-            new Image.Layer(
-                "all", List.of(new Item.Text("etc/x", "x"), new Item.Link("etc/y", "x")))),
+        List.of(new Image.Layer("all", layer)),
         Entrypoint.command("/opt/x", Role.WEBHOOK),
         "1");
   }

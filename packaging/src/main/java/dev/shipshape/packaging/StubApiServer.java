@@ -7,8 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,12 +18,14 @@ import java.util.concurrent.TimeUnit;
  * watches stay silent, every right is granted, and what is written is echoed. Release builds need
  * no Kubernetes for it.
  */
-final class StandInApi implements AutoCloseable {
+final class StubApiServer implements AutoCloseable {
+  /** So often the janitor looks for sessions and into the operator's log before it is trained. */
+  private static final int RUNS = 3;
+
   private static final String EMPTY_LIST =
       """
       {"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}\
       """;
-  private static final String SESSIONS = "/apis/cms.cray.com/v1";
   private static final String SESSIONS_KINDS =
       """
       {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"cms.cray.com/v1",\
@@ -43,15 +44,15 @@ final class StandInApi implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-  private final List<String> seen = new ArrayList<>();
+  private volatile Map<String, CountDownLatch> awaited = Map.of();
 
-  private StandInApi(HttpServer server) {
+  private StubApiServer(HttpServer server) {
     this.server = server;
   }
 
-  static StandInApi start() throws IOException {
+  static StubApiServer start() throws IOException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var api = new StandInApi(HttpServer.create(address, 0));
+    var api = new StubApiServer(HttpServer.create(address, 0));
     api.server.setExecutor(api.workers);
     api.server.createContext("/", api::answer);
     api.server.start();
@@ -62,30 +63,14 @@ final class StandInApi implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Forgets the requests so far, so that the next process is not taken for begun by them. */
-  void forgetSeen() {
-    synchronized (seen) {
-      seen.clear();
+  /** Waits until the janitor has worked for a while; false where it does not in time. */
+  boolean awaitJanitor(Duration longest) throws InterruptedException {
+    awaited = Map.of("/cfsessions", new CountDownLatch(RUNS), "/pods", new CountDownLatch(RUNS));
+    var worked = true;
+    for (var latch : awaited.values()) {
+      worked &= latch.await(longest.toSeconds(), TimeUnit.SECONDS);
     }
-  }
-
-  /**
-   * Waits until a resource was asked for so many times; false where it is not in time.
-   *
-   * @param resource how the path of the requests ends
-   */
-  boolean awaitRequests(String resource, int number, Duration longest) throws InterruptedException {
-    var end = System.nanoTime() + longest.toNanos();
-    synchronized (seen) {
-      while (seen.stream().filter(path -> path.endsWith(resource)).count() < number) {
-        var left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        if (left <= 0) {
-          return false;
-        }
-        seen.wait(left);
-      }
-      return true;
-    }
+    return worked;
   }
 
   @Override
@@ -96,10 +81,12 @@ final class StandInApi implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     var path = exchange.getRequestURI().getPath();
-    synchronized (seen) {
-      seen.add(path);
-      seen.notifyAll();
-    }
+    awaited.forEach(
+        (end, latch) -> {
+          if (path.endsWith(end)) {
+            latch.countDown();
+          }
+        });
     try (exchange) {
       var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       var query = String.valueOf(exchange.getRequestURI().getQuery());
@@ -109,7 +96,7 @@ final class StandInApi implements AutoCloseable {
         send(exchange, 200, body);
       } else if (query.contains("watch=")) {
         stayOpen(exchange);
-      } else if (path.equals(SESSIONS)) {
+      } else if (path.equals("/apis/cms.cray.com/v1")) {
         send(exchange, 200, SESSIONS_KINDS);
       } else if (path.contains("/leases/")) {
         send(exchange, 404, NOT_FOUND);

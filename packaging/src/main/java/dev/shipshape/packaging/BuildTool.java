@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Runs the programs that packaging is made with. */
-final class Program {
-  private Program() {}
+final class BuildTool {
+  private BuildTool() {}
 
   /**
    * Runs one to its end and returns what it printed, both streams together.

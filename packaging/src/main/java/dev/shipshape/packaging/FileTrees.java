@@ -1,0 +1,69 @@
+package dev.shipshape.packaging;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Whole folders. */
+final class FileTrees {
+  private FileTrees() {}
+
+  /** An empty folder, whatever was in it before. */
+  static Path empty(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> all = Files.walk(folder)) {
+        for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+    return Files.createDirectories(folder);
+  }
+
+  /** All files and symbolic links, by their paths from the folder, in order. */
+  static List<String> files(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(each -> !Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))
+          .map(each -> folder.relativize(each).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  static void copy(Path from, Path to) throws IOException {
+    copy(from, to, each -> true);
+  }
+
+  /**
+   * Copies files, and symbolic links as links, with the folders above them.
+   *
+   * @param wanted which ones, by their paths from the folder
+   */
+  static void copy(Path from, Path to, Predicate<String> wanted) throws IOException {
+    for (var each : files(from)) {
+      if (wanted.test(each)) {
+        copyFile(from.resolve(each), to.resolve(each));
+      }
+    }
+  }
+
+  static void copyFile(Path from, Path to) throws IOException {
+    Files.createDirectories(to.getParent());
+    Files.copy(from, to, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  static void write(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  /** Programs and folders get mode 0755, all other files 0644. */
+  static void setModes(Path folder) throws IOException, InterruptedException {
+    BuildTool.run(folder, List.of("chmod", "--recursive", "u=rwX,go=rX", "."));
+  }
+}
