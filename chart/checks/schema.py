@@ -69,6 +69,7 @@ WRONG = [
     ("sessions.namespace=Services", "sessions/namespace"),
     ("sessions.source=rest", "sessions/source"),
     ("sessions.rest.address=cray-cfs-api", "sessions/rest/address"),
+    ("sessions.rest.insecureToken=perhaps", "sessions/rest/insecureToken"),
     ("operator.repetitions=1", "operator/repetitions"),
     ("operator.checkEvery=121s", "operator/checkEvery"),
     ("operator.checkEvery=999ms", "operator/checkEvery"),

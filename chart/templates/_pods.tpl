@@ -114,9 +114,10 @@ command:
   - -XX:AOTCache=/opt/shipshape/lib/janitor.aot
   - "@/opt/shipshape/options/common"
   - "@/opt/shipshape/options/janitor"
-  - --enable-native-access=dev.shipshape
-  - -m
-  - dev.shipshape/dev.shipshape.plugin.Shipshape
+  - --enable-native-access=ALL-UNNAMED
+  - -cp
+  - /opt/shipshape/lib/shipshape.jar
+  - dev.shipshape.plugin.Shipshape
 args: {{ concat (list "janitor" "--settings" "/etc/shipshape/janitor.yaml") .Values.janitor.extraArgs | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}

@@ -45,6 +45,9 @@
 {{- if ne (empty .clientCredentials.name) (empty .clientCredentials.tokenEndpoint) }}
 {{- fail "sessions.rest.clientCredentials needs both name and tokenEndpoint" -}}
 {{- end }}
+{{- if and (or .clientCredentials.name .tokenSecret.name) (not .insecureToken) (not (hasPrefix "https:" .address)) }}
+{{- fail "sessions.rest: a token over http can be read by whoever is on the way: set sessions.rest.address to an https address, or sessions.rest.insecureToken=true" -}}
+{{- end }}
 {{- end -}}
 {{- if eq .Values.certificates.source "existing-secret" -}}
 {{- if not .Values.certificates.existingSecret -}}

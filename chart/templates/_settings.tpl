@@ -90,6 +90,7 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- $rest := dict -}}
 {{- with .Values.sessions.rest }}
 {{- if .address }}{{ $_ := set $rest "address" .address }}{{ end }}
+{{- if .insecureToken }}{{ $_ := set $rest "insecureToken" true }}{{ end }}
 {{- if .authority.configMap }}{{ $_ := set $rest "authorityFile" "/var/run/shipshape/cfs/ca.crt" }}{{ end }}
 {{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
 {{- if .clientCredentials.name }}{{ $_ := set $rest "clientCredentials" (dict "tokenEndpoint" .clientCredentials.tokenEndpoint "clientIdFile" "/var/run/shipshape/cfs/client-id" "clientSecretFile" "/var/run/shipshape/cfs/client-secret") }}{{ end }}

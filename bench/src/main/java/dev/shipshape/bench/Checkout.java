@@ -25,9 +25,10 @@ record Checkout(Path root) {
         "-XX:AOTCache=" + runtime.resolve("lib/webhook.aot"),
         "@" + runtime.resolve("options/common"),
         "@" + runtime.resolve("options/webhook"),
-        "--enable-native-access=dev.shipshape",
-        "-m",
-        "dev.shipshape/dev.shipshape.plugin.Shipshape",
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        runtime.resolve("lib/shipshape.jar").toString(),
+        "dev.shipshape.plugin.Shipshape",
         "webhook");
   }
 }

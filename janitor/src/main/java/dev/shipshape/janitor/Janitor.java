@@ -2,21 +2,26 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.JanitorMetrics.Task;
 import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.Diagnosis;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.PruneFirst;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.prune.Journal;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,40 +40,50 @@ public final class Janitor implements AutoCloseable {
 
   private final JanitorMetrics metrics;
   private final Leadership leadership;
-  private final StopSignal stop;
-  private final Journal journal;
+  private final CancellationToken cancellation;
+  private final AuditLog audit;
   private final KubernetesEvents events;
-  private final PruneRuns runs;
+  private final PruneJob pruning;
   private final OperatorCare care;
   private final Rights pruneRights;
   private final Rights checkRights;
   private final Rights eventRights;
   private final Rights leadRights;
+  private final LastRun lastRun;
+  private final Schedule schedule;
+  private final InstantSource clock;
   private volatile @Nullable Timetable timetable;
+
+  /** Since when this replica has led when it last caught up; null before. */
+  private volatile @Nullable Instant caughtUp;
 
   private Janitor(
       JanitorSettings settings,
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Journal journal) {
+      Consumer<String> records) {
     this.metrics = new JanitorMetrics(registry);
     var leaseNamespace = leaseNamespace(settings, client);
     this.leadership = new Leadership(client, leaseNamespace, LEASE);
-    this.stop = new StopSignal(leadership::isLeader);
+    this.lastRun = new LastRun(client, leaseNamespace);
+    this.schedule = settings.prune().schedule();
+    this.clock = clock;
+    this.cancellation = new CancellationToken(leadership::isLeader);
     var api = new KubernetesApi(client);
-    this.journal = Pruning.journal(settings, journal, clock);
+    this.audit = ManualPrune.audit(settings, records, clock);
     var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
     this.events =
         new KubernetesEvents(api, host(), clock, System::nanoTime, operatorMetrics::event);
-    var sessions = Pruning.sessions(settings, api, clock, stop);
-    this.runs =
-        new PruneRuns(
+    var sessions = ManualPrune.sessions(settings, client, clock);
+    this.pruning =
+        new PruneJob(
             settings.prune(),
-            Pruning.pruner(settings, api, sessions, clock, this.journal, stop),
+            ManualPrune.pruner(settings, client, sessions, clock, audit, cancellation),
+            audit,
             metrics.prune(),
             new PruneEvents(events, api, settings.operator()),
-            stop,
+            cancellation,
             clock);
     this.care =
         new OperatorCare(
@@ -77,9 +92,9 @@ public final class Janitor implements AutoCloseable {
             sessions,
             new PruneFirst(
                 settings.prune().armed(),
-                () -> runs.beforeRestart(settings.operator().waitForPruned())),
+                () -> pruning.beforeRestart(settings.operator().waitForPruned())),
             events,
-            stop,
+            cancellation,
             clock,
             operatorMetrics);
     this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
@@ -103,17 +118,17 @@ public final class Janitor implements AutoCloseable {
   /**
    * Starts the janitor and returns at once; it stands for election and then works by its times.
    *
-   * @param journal where each deletion leaves its record
+   * @param records takes the record of each deletion, one line
    */
   public static Janitor start(
       JanitorSettings settings,
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Journal journal) {
-    var janitor = new Janitor(settings, client, clock, registry, journal);
+      Consumer<String> records) {
+    var janitor = new Janitor(settings, client, clock, registry, records);
     Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
-    Thread.ofVirtual().name("records").start(janitor::settle);
+    Thread.ofVirtual().name("records").start(janitor::recover);
     janitor.leadership.stand();
     janitor.timetable =
         Timetable.start(
@@ -152,7 +167,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed
    */
   public Plan plan() {
-    return runs.plan();
+    return pruning.plan();
   }
 
   /**
@@ -161,7 +176,7 @@ public final class Janitor implements AutoCloseable {
    * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
    */
   public PruneReport prune() {
-    return runs.run();
+    return pruning.run();
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
@@ -172,33 +187,59 @@ public final class Janitor implements AutoCloseable {
   /** Ends between two objects, and gives the Lease up. */
   @Override
   public void close() {
-    stop.stop();
+    cancellation.cancel();
     var running = timetable;
     if (running != null) {
       running.close();
     }
-    runs.close();
+    pruning.close();
     events.close();
     leadership.close();
-    journal.close();
+    audit.close();
   }
 
   private void scheduledPrune() {
     if (leadership.isLeader()) {
-      guarded("prune", pruneRights, () -> runs.scheduled(pruneRights));
+      guarded(
+          "prune",
+          pruneRights,
+          () -> {
+            if (pruning.scheduled(pruneRights)) {
+              lastRun.write(clock.instant());
+            }
+          });
     } else {
-      settle();
+      recover();
+    }
+  }
+
+  /** A run that was due before this replica led, and that nobody did to its end, is done now. */
+  private void catchUp() {
+    var since = leadership.since();
+    if (since.isEmpty() || since.get().equals(caughtUp)) {
+      return;
+    }
+    caughtUp = since.get();
+    var last = lastRun.read();
+    if (last.isEmpty()) {
+      lastRun.write(clock.instant());
+    } else if (schedule.next(1, last.get()).stream().anyMatch(since.get()::isAfter)) {
+      logger.info("prune: a run has been due since the last one, at {}", last.get());
+      Thread.ofVirtual().name("prune").start(this::scheduledPrune);
     }
   }
 
   private void scheduledCheck() {
     lookAtRights();
+    catchUp();
     guarded(
         "check of the operator",
         checkRights,
         () -> {
-          if (checkRights.areGranted()) {
-            checkOperator();
+          if (checkRights.areGranted()
+              && checkOperator().diagnosis() instanceof Diagnosis.Unreadable) {
+            // Perhaps for want of a right that was there before.
+            checkRights.doubt();
           }
         });
   }
@@ -207,9 +248,9 @@ public final class Janitor implements AutoCloseable {
    * What this process's earlier life left unrecorded is nobody else's to record, and the longer it
    * stays so, the more others can have done to it.
    */
-  private void settle() {
+  private void recover() {
     try {
-      runs.settle();
+      pruning.recover();
     } catch (RuntimeException | OutOfMemoryError e) {
       logger.error("records: could not be settled: {}; tried again later", e.toString());
     }
@@ -232,7 +273,7 @@ public final class Janitor implements AutoCloseable {
    * @param rights to be asked for again where the API server refuses something
    */
   private void guarded(String task, Rights rights, Runnable work) {
-    if (stop.isStopped()) {
+    if (cancellation.isCancelled()) {
       return;
     }
     try {
@@ -242,8 +283,15 @@ public final class Janitor implements AutoCloseable {
         rights.doubt();
       }
       logger
-          .atLevel(stop.isStopped() ? Level.INFO : Level.ERROR)
+          .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
           .log("{}: {}; tried again next time", task, e.getMessage());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == 403) {
+        rights.doubt();
+      }
+      logger
+          .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
+          .log("{}: {}; tried again next time", task, ApiErrors.reason(e));
     } catch (RuntimeException | OutOfMemoryError e) {
       // Out of memory, too: what the task held is free again, and ending would take the pod along.
       logger.error("{} failed unexpectedly; tried again next time", task, e);

@@ -71,6 +71,20 @@ public record JanitorSettings(
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
+  /** The same without a file of records, whose path is the pod's. */
+  public JanitorSettings withoutRecordsFile() {
+    return new JanitorSettings(
+        leaseNamespace,
+        sessionsNamespace,
+        source,
+        rest,
+        prune.withoutRecordsFile(),
+        operator,
+        restartArmed,
+        managementHost,
+        managementPort);
+  }
+
   /** Another than the webhook's. */
   public static final int DEFAULT_MANAGEMENT_PORT = 8081;
 
@@ -118,7 +132,7 @@ public record JanitorSettings(
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
     var operator =
-        new OperatorSection(top.section("operator"), restart).read(prune.limits().clockTolerance());
+        new OperatorSection(top.section("operator"), restart).read(prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
@@ -138,12 +152,15 @@ public record JanitorSettings(
 
   /** The service is beside its sessions, and its bare name is known in that namespace only. */
   private static Rest rest(Section section, String namespace) {
-    var address = URI.create("http://cray-cfs-api." + namespace);
+    var address =
+        section.parsed(
+            "address", URI.create("http://cray-cfs-api." + namespace), JanitorSettings::address);
+    var field = section.has("tokenFile") ? "tokenFile" : "clientCredentials";
+    if (section.has(field)) {
+      requireSecure(section, field, address);
+    }
     return new Rest(
-        section.parsed("address", address, JanitorSettings::address),
-        file(section, "tokenFile"),
-        credentials(section),
-        file(section, "authorityFile"));
+        address, file(section, "tokenFile"), credentials(section), file(section, "authorityFile"));
   }
 
   private static @Nullable Path file(Section section, String field) {
@@ -165,6 +182,16 @@ public record JanitorSettings(
         section.parsed("tokenEndpoint", URI.create("http://none"), JanitorSettings::address),
         section.parsed("clientIdFile", Path.of("."), Path::of),
         section.parsed("clientSecretFile", Path.of("."), Path::of));
+  }
+
+  /** A token over http can be read by whoever is on the way. */
+  static void requireSecure(Section section, String field, URI address) {
+    if (!section.flag("insecureToken", false) && "http".equals(address.getScheme())) {
+      section.problem(
+          field,
+          "would send a token over http to %s: use https, or set insecureToken: true"
+              .formatted(address));
+    }
   }
 
   static URI address(String text) {

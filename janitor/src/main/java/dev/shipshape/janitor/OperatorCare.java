@@ -6,8 +6,8 @@ import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.OperatorCheck;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.PruneFirst;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.session.SessionStore;
 import java.time.InstantSource;
 
 /** The operator's check, with the Events and the metrics that tell of it. */
@@ -20,10 +20,10 @@ final class OperatorCare {
   OperatorCare(
       JanitorSettings settings,
       KubernetesApi api,
-      Sessions sessions,
+      SessionStore sessions,
       PruneFirst pruneFirst,
       KubernetesEvents events,
-      StopSignal stop,
+      CancellationToken stop,
       InstantSource clock,
       OperatorMetrics metrics) {
     this.armed = settings.restartArmed();

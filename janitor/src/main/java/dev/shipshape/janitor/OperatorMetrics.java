@@ -40,6 +40,9 @@ final class OperatorMetrics {
   private final AtomicLong waiting;
   private final AtomicLong longestWait;
   private volatile GovernorState governor = GovernorState.UNKNOWN;
+  private final AtomicLong stuckSince;
+  private final AtomicLong readable;
+  private final Map<Refusal, AtomicLong> refusedNow = new EnumMap<>(Refusal.class);
   private volatile boolean stuck;
 
   /**
@@ -75,6 +78,18 @@ final class OperatorMetrics {
           .tag("state", Meters.written(state))
           .register(registry);
     }
+    stuckSince =
+        meters.gauge(
+            leads,
+            "operator.stuck.since.timestamp.seconds",
+            "Since when the operator has been found stuck; 0 where it is not");
+    readable = meters.gauge(leads, "operator.log.readable", "Whether its log could be read");
+    for (var reason : Refusal.values()) {
+      refusedNow.put(
+          reason,
+          meters.gauge(
+              leads, "restart.refused", "1 for why it is not restarted now", "reason", reason));
+    }
     lastCheck = meters.gauge("operator.last.check.timestamp.seconds", "When the log was last read");
     waiting =
         meters.gauge(leads, "sessions.waiting", "Sessions that are not complete and have no Job");
@@ -91,9 +106,14 @@ final class OperatorMetrics {
       var isStuck = report.diagnosis() instanceof Diagnosis.Stuck;
       if (isStuck && !stuck) {
         detections.increment();
+        stuckSince.set(now.getEpochSecond());
+      } else if (!isStuck) {
+        stuckSince.set(0);
       }
       stuck = isStuck;
     }
+    readable.set(report.diagnosis() instanceof Diagnosis.Unreadable ? 0 : 1);
+    refusedNow.forEach((reason, gauge) -> gauge.set(report.isRefusedFor(reason) ? 1 : 0));
     governor = report.governor();
     report.evidence().forEach(this::found);
     report

@@ -85,8 +85,13 @@ final class OperatorSection {
     if (query.isBlank() && section.has("query")) {
       section.problem("query", "must not be empty");
     }
+    var prometheus =
+        section.parsed("prometheus", URI.create("http://prometheus"), JanitorSettings::address);
+    if (section.has("tokenFile")) {
+      JanitorSettings.requireSecure(section, "tokenFile", prometheus);
+    }
     return new MaintenanceSettings(
-        section.parsed("prometheus", URI.create("http://prometheus"), JanitorSettings::address),
+        prometheus,
         query,
         section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null);
   }

@@ -44,7 +44,9 @@ final class PruneEvents {
 
   private void tellDone(PruneReport report) {
     var counts = new TreeMap<String, Integer>();
-    report.deletions().forEach(each -> counts.merge(each.outcome().word(), 1, Integer::sum));
+    report
+        .deletions()
+        .forEach(each -> counts.merge(each.result().status().word(), 1, Integer::sum));
     var good = !counts.containsKey("failed") && !counts.containsKey("remaining");
     if (good && !counts.containsKey("gone")) {
       return;
@@ -53,7 +55,7 @@ final class PruneEvents {
         !good,
         good ? "SessionsPruned" : "PruneIncomplete",
         "run %s, of %d sessions: %s"
-            .formatted(report.run(), report.plan().census().total(), counts));
+            .formatted(report.run(), report.plan().stats().total(), counts));
   }
 
   private void tell(boolean warning, String reason, String note) {

@@ -2,9 +2,11 @@ package dev.shipshape.janitor;
 
 import static dev.shipshape.janitor.Meters.written;
 
-import dev.shipshape.janitor.prune.Census;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,6 +14,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +34,7 @@ final class PruneMetrics {
   private final Map<String, Counter> runs = new LinkedHashMap<>();
   private final Map<Blocked, Counter> blocked = new EnumMap<>(Blocked.class);
   private final Map<String, Counter> deletions = new LinkedHashMap<>();
-  private final Map<Census.Cell, AtomicLong> sessions = new LinkedHashMap<>();
+  private final Map<SessionStats.Cell, AtomicLong> sessions = new LinkedHashMap<>();
   private final Map<Verdict.Reason, AtomicLong> kept = new EnumMap<>(Verdict.Reason.class);
   private final AtomicLong eligible;
   private final AtomicLong lastSuccess;
@@ -53,10 +56,12 @@ final class PruneMetrics {
       deletions.put(
           result, meters.counter("deletions", "Planned deletions by result", "result", result));
     }
-    for (var state : Census.State.values()) {
-      for (var age : Census.Age.values()) {
+    for (var state : SessionStats.State.values()) {
+      for (var age : SessionStats.Age.values()) {
         Gauge.builder(
-                Meters.PREFIX + "sessions", cell(new Census.Cell(state, age)), AtomicLong::get)
+                Meters.PREFIX + "sessions",
+                cell(new SessionStats.Cell(state, age)),
+                AtomicLong::get)
             .description("Sessions at the last run of the pruner")
             .tag("state", written(state))
             .tag("age", written(age))
@@ -99,18 +104,37 @@ final class PruneMetrics {
     return success.isAfter(leading) ? success : leading;
   }
 
-  void ended(PruneReport report, Instant now) {
+  /** A run has sent its requests; what is not seen to be gone yet is counted later. */
+  void ran(PruneReport report) {
     Meters.count(runs, written(report.ending()));
     runTime.record(report.took());
     for (var deletion : report.deletions()) {
-      Meters.count(deletions, deletion.outcome().word());
+      if (deletion.result().status() != Status.TERMINATING) {
+        Meters.count(deletions, deletion.result().status().word());
+      }
     }
     var plan = report.plan();
     plan.stop().ifPresent(stop -> blocked(Blocked.by(stop)));
-    sessions.forEach((cell, value) -> value.set(plan.census().cells().getOrDefault(cell, 0)));
-    kept.forEach((reason, value) -> value.set(plan.census().kept().getOrDefault(reason, 0)));
+    sessions.forEach((cell, value) -> value.set(plan.stats().cells().getOrDefault(cell, 0)));
+    kept.forEach((reason, value) -> value.set(plan.stats().kept().getOrDefault(reason, 0)));
     eligible.set(plan.eligible());
-    if (isGood(report)) {
+  }
+
+  /**
+   * A run's follow-up has ended: one that left anything behind is no success, and the alert on its
+   * absence must fire.
+   *
+   * @param before the report as it was counted
+   */
+  void followedUp(PruneReport before, PruneReport report, Instant now) {
+    var counted = new HashMap<Session, Status>();
+    before.deletions().forEach(each -> counted.put(each.entry().session(), each.result().status()));
+    for (var deletion : report.deletions()) {
+      if (counted.get(deletion.entry().session()) != deletion.result().status()) {
+        Meters.count(deletions, deletion.result().status().word());
+      }
+    }
+    if (report.isGood()) {
       lastSuccess.set(now.getEpochSecond());
     }
   }
@@ -132,19 +156,7 @@ final class PruneMetrics {
     Objects.requireNonNull(blocked.get(reason)).increment();
   }
 
-  /** A run that left anything behind is no success: the alert on its absence must fire. */
-  private static boolean isGood(PruneReport report) {
-    return switch (report.ending()) {
-      case REPORTED -> true;
-      case DONE ->
-          report.deletions().stream()
-              .allMatch(
-                  deletion -> !List.of("failed", "remaining").contains(deletion.outcome().word()));
-      case STOPPED, INTERRUPTED -> false;
-    };
-  }
-
-  private AtomicLong cell(Census.Cell cell) {
+  private AtomicLong cell(SessionStats.Cell cell) {
     return sessions.computeIfAbsent(cell, _ -> new AtomicLong());
   }
 }

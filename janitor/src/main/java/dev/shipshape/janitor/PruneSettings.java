@@ -1,10 +1,9 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
-import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.NamePattern;
-import dev.shipshape.janitor.prune.Pace;
-import dev.shipshape.janitor.prune.Rules;
+import dev.shipshape.janitor.prune.Policy;
+import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.service.Durations;
 import dev.shipshape.service.Section;
 import java.nio.file.Path;
@@ -20,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record PruneSettings(
     boolean armed,
     Schedule schedule,
-    Rules rules,
-    Limits limits,
-    Pace pace,
+    Policy policy,
+    Throughput throughput,
     Duration deadline,
     LeakedJobPolicy leakedJobs,
     Records records) {
@@ -39,13 +37,17 @@ public record PruneSettings(
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
+  PruneSettings withoutRecordsFile() {
+    var none = new Records(null, records.mostBytes(), records.kept());
+    return new PruneSettings(armed, schedule, policy, throughput, deadline, leakedJobs, none);
+  }
+
   static PruneSettings read(Section section) {
     return new PruneSettings(
         section.flag("armed", false),
         Schedule.read(section),
-        rules(section),
-        limits(section),
-        new Pace(
+        policy(section),
+        new Throughput(
             section.integer("workers", 16, 1, 64),
             section.integer("deletesPerSecond", 50, 1, 10_000)),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
@@ -65,18 +67,22 @@ public record PruneSettings(
         section.flag("armed", false), positive(section, "after", Duration.ofMinutes(11)));
   }
 
-  private static Rules rules(Section section) {
+  private static Policy policy(Section section) {
     var olderThan = positive(section, "olderThan", Duration.ofDays(7));
     var grace = section.duration("grace", Duration.ofMinutes(5));
     if (grace.compareTo(LEAST_GRACE) < 0) {
       section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
     }
-    return new Rules(
+    return new Policy(
         section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
         grace,
         section.has("pendingOlderThan") ? pendingOlderThan(section) : null,
-        section.flag("imageResults", false));
+        section.flag("imageResults", false),
+        section.integer("keepNewest", 0, 0, 10_000),
+        section.integer("maxPerRun", 2_000, 1, 100_000),
+        section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null,
+        positive(section, "clockTolerance", Duration.ofSeconds(60)));
   }
 
   private static Duration pendingOlderThan(Section section) {
@@ -86,18 +92,6 @@ public record PruneSettings(
           "pendingOlderThan", "must be 1h or more: a session may wait long for a busy operator");
     }
     return least;
-  }
-
-  private static Limits limits(Section section) {
-    return new Limits(
-        section.integer("keepNewest", 0, 0, 10_000),
-        section.integer("maxPerRun", 2_000, 1, 100_000),
-        maxPercent(section),
-        positive(section, "clockTolerance", Duration.ofSeconds(60)));
-  }
-
-  private static @Nullable Integer maxPercent(Section section) {
-    return section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null;
   }
 
   static Duration positive(Section section, String field, Duration fallback) {

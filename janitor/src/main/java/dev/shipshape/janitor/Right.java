@@ -20,15 +20,12 @@ record Right(String verb, String group, String resource, String namespace, Strin
   static List<Right> toPrune(JanitorSettings settings) {
     var namespace = settings.sessionsNamespace();
     var rights = new ArrayList<Right>();
-    for (var verb : List.of("list", "get", "watch")) {
+    for (var verb : List.of("list", "get")) {
       rights.add(new Right(verb, "cms.cray.com", "cfsessions", namespace, ""));
     }
     if (settings.prune().armed()) {
       rights.add(new Right("delete", "cms.cray.com", "cfsessions", namespace, ""));
-      rights.add(new Right("watch", "batch", "jobs", namespace, ""));
-      for (var verb : List.of("list", "watch")) {
-        rights.add(new Right(verb, "", "pods", namespace, ""));
-      }
+      rights.add(new Right("list", "", "pods", namespace, ""));
     }
     if (listsJobs(settings.prune())) {
       rights.add(new Right("list", "batch", "jobs", namespace, ""));
@@ -44,7 +41,7 @@ record Right(String verb, String group, String resource, String namespace, Strin
 
   /** Who only reports looks at them too: whether one is leaked, or a pending session's runs. */
   private static boolean listsJobs(PruneSettings prune) {
-    return prune.armed() || prune.leakedJobs().armed() || prune.rules().pendingOlderThan() != null;
+    return prune.armed() || prune.leakedJobs().armed() || prune.policy().pendingOlderThan() != null;
   }
 
   /** What the check of the operator needs: to look always, to patch only where armed. */

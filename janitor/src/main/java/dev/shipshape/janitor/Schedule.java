@@ -92,6 +92,12 @@ public record Schedule(String cron, ZoneId zone, List<Blackout> blackouts) {
   }
 
   private static String checkedCron(String text) {
+    if (text.strip().split("\\s+").length == 5) {
+      throw new IllegalArgumentException(
+          "has five fields; a Quartz expression has seconds first, such as \"0 0 * * * ?\" for"
+              + " every"
+              + " hour: \"%s\"".formatted(text));
+    }
     try {
       if (new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now())) == null) {
         throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -14,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One check of the operator in a process of its own, which ends at the request that restarts. */
 final class JanitorProcess {
@@ -37,13 +37,19 @@ final class JanitorProcess {
     var settings =
         TestCare.settings(arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
     var now = Instant.parse(arguments[3]);
+    var time = new AtomicReference<>(now);
     try (var client =
             new KubernetesClientBuilder()
                 .withConfig(config)
                 .withHttpClientBuilderConsumer(
                     http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
                 .build();
-        var care = TestCare.of(settings, new KubernetesApi(client), () -> now)) {
+        var care = TestCare.of(settings, client, time::get)) {
+      var log = new OperatorLogFile(Path.of(arguments[2]));
+      log.stuckAt(now);
+      care.check();
+      time.set(now.plusSeconds(2));
+      log.stuckAt(now.plusSeconds(2));
       care.check();
     }
   }

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.janitor.evidence.Evidence;
@@ -10,8 +11,7 @@ import dev.shipshape.janitor.operator.OperatorSettings;
 import dev.shipshape.janitor.operator.RestartGovernor;
 import dev.shipshape.janitor.operator.Symptoms;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
-import dev.shipshape.janitor.prune.Limits;
-import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
@@ -47,15 +47,17 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(
             new JanitorSettings.Rest(URI.create("http://cray-cfs-api.services"), null, null, null));
-    var rules = settings.prune().rules();
-    assertThat(rules.name().toString())
+    var policy = settings.prune().policy();
+    assertThat(policy.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-    assertThat(rules.olderThan()).isEqualTo(Duration.ofDays(7));
-    assertThat(rules.grace()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(rules.pendingOlderThan()).isNull();
-    assertThat(rules.imageResults()).isFalse();
-    assertThat(settings.prune().limits())
-        .isEqualTo(new Limits(0, 2000, null, Duration.ofSeconds(60)));
+    assertThat(policy.olderThan()).isEqualTo(Duration.ofDays(7));
+    assertThat(policy.grace()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(policy.pendingOlderThan()).isNull();
+    assertThat(policy.imageResults()).isFalse();
+    assertThat(policy.keepNewest()).isZero();
+    assertThat(policy.maxPerRun()).isEqualTo(2000);
+    assertThat(policy.maxPercent()).isNull();
+    assertThat(policy.clockTolerance()).isEqualTo(Duration.ofSeconds(60));
     assertThat(settings.operator().symptoms()).isEqualTo(new Symptoms(5, Duration.ofMinutes(2)));
     assertThat(settings.operator().checkEvery()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.operator().governor())
@@ -147,13 +149,16 @@ class JanitorSettingsTest {
                         LocalTime.of(6, 0),
                         Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),
                         ZoneId.of("UTC")))));
-    assertThat(prune.rules().name().matches("batcher-x")).isTrue();
-    assertThat(prune.rules().olderThan()).isEqualTo(Duration.ofHours(36));
-    assertThat(prune.rules().grace()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(prune.rules().pendingOlderThan()).isEqualTo(Duration.ofDays(2));
-    assertThat(prune.rules().imageResults()).isTrue();
-    assertThat(prune.limits()).isEqualTo(new Limits(20, 100, 50, Duration.ofSeconds(30)));
-    assertThat(prune.pace()).isEqualTo(new Pace(4, 10));
+    assertThat(prune.policy().name().matches("batcher-x")).isTrue();
+    assertThat(prune.policy().olderThan()).isEqualTo(Duration.ofHours(36));
+    assertThat(prune.policy().grace()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(prune.policy().pendingOlderThan()).isEqualTo(Duration.ofDays(2));
+    assertThat(prune.policy().imageResults()).isTrue();
+    assertThat(prune.policy().keepNewest()).isEqualTo(20);
+    assertThat(prune.policy().maxPerRun()).isEqualTo(100);
+    assertThat(prune.policy().maxPercent()).isEqualTo(50);
+    assertThat(prune.policy().clockTolerance()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
     assertThat(prune.records())
         .isEqualTo(new PruneSettings.Records(Path.of("/var/lib/records"), 102_400, 3));
@@ -213,11 +218,25 @@ class JanitorSettingsTest {
   }
 
   @Test
+  void aTokenGoesOverHttpOnlyWhereThatIsSaid() throws BadSettings {
+    var overHttp = "sessions: {rest: {tokenFile: a%s}}";
+    assertThatExceptionOfType(BadSettings.class)
+        .isThrownBy(() -> read(overHttp.formatted("")))
+        .withMessageContaining("sessions.rest.tokenFile: would send a token over http");
+    assertThat(read(overHttp.formatted(", insecureToken: true")).rest().tokenFile()).isNotNull();
+    assertThatExceptionOfType(BadSettings.class)
+        .isThrownBy(
+            () -> read("restart: {maintenance: {prometheus: 'http://p', query: up, tokenFile: a}}"))
+        .withMessageContaining("restart.maintenance.tokenFile");
+  }
+
+  @Test
   void clientCredentialsAreReadWholeOrNotAtAll() throws BadSettings {
     assertThat(
             read("""
             sessions:
               rest:
+                insecureToken: true
                 clientCredentials:
                   tokenEndpoint: https://auth.example.com/token
                   clientIdFile: /var/run/id
@@ -233,7 +252,10 @@ class JanitorSettingsTest {
     assertThat(
             catchThrowableOfType(
                     BadSettings.class,
-                    () -> read("sessions: {rest: {tokenFile: a, clientCredentials: {x: 1}}}"))
+                    () ->
+                        read(
+                            "sessions: {rest: {tokenFile: a, insecureToken: true,"
+                                + " clientCredentials: {x: 1}}}"))
                 .problems())
         .hasSize(5)
         .anyMatch(p -> p.contains("clientCredentials: must not be given beside tokenFile"))

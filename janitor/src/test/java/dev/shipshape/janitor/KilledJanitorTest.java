@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.RestartOutcome;
 import dev.shipshape.sandbox.ControlPlane;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,8 +140,13 @@ class KilledJanitorTest {
   private OperatorReport live(Interceptor death, Instant now) throws Exception {
     var settings =
         TestCare.settings(cluster.namespace(), log.file(), "", "", "clockTolerance: 100w");
+    var time = new AtomicReference<>(now);
     try (var client = cluster.clientThrough(death, agent);
-        var care = TestCare.of(settings, new KubernetesApi(client), () -> now)) {
+        var care = TestCare.of(settings, client, time::get)) {
+      log.stuckAt(now);
+      care.check();
+      time.set(now.plusSeconds(2));
+      log.stuckAt(now.plusSeconds(2));
       return care.check();
     }
   }

@@ -1,18 +1,18 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
-import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.NamePattern;
-import dev.shipshape.janitor.prune.Pace;
 import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
-import dev.shipshape.janitor.prune.Rules;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.prune.Throughput;
+import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
@@ -41,7 +41,7 @@ final class ListingBench {
     try (var controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
         var cluster = new TestCluster(controlPlane, "default");
         var client = cluster.clientNamed("listing-bench")) {
-      var pruner = pruner(new KubernetesApi(client), cluster.namespace());
+      var pruner = pruner(client, cluster.namespace());
       create(cluster, 0, FEW);
       measured(pruner, FEW);
       var few = measured(pruner, FEW);
@@ -60,17 +60,25 @@ final class ListingBench {
   }
 
   /** As by default, but that a plan names as many of few sessions as of many. */
-  private static Pruner pruner(KubernetesApi api, String namespace) {
-    var stop = new StopSignal(() -> true);
-    return Pruner.of(
-        new CustomResourceSessions(api, namespace, stop),
-        api,
+  private static Pruner pruner(KubernetesClient client, String namespace) {
+    var stop = new CancellationToken(() -> true);
+    return new Pruner(
+        new CustomResourceStore(client, namespace),
+        client,
         namespace,
+        new Policy(
+            NamePattern.BATCHER,
+            Duration.ofDays(7),
+            Duration.ofMinutes(5),
+            null,
+            false,
+            0,
+            FEW,
+            null,
+            Duration.ofMinutes(1)),
         new LeakedJobPolicy(false, Duration.ofMinutes(11)),
-        new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false),
-        new Limits(0, FEW, null, Duration.ofMinutes(1)),
-        new Pace(16, 50),
-        (_, _) -> {},
+        new Throughput(16, 50),
+        new AuditLog(_ -> {}, Clock.systemUTC()),
         stop,
         Clock.systemUTC());
   }

@@ -3,13 +3,12 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.event.KubernetesEvents;
-import dev.shipshape.janitor.prune.Census;
 import dev.shipshape.janitor.prune.Deletion;
-import dev.shipshape.janitor.prune.Outcome;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -43,11 +41,26 @@ class PruneEventsTest {
           new KubernetesEvents(
               cluster.api(), "test", Clock.systemUTC(), System::nanoTime, results::add)) {
         var told = new PruneEvents(events, cluster.api(), settings.operator());
-        told.tell(report(Ending.INTERRUPTED, new Outcome.NotTried(), new Outcome.NotTried()));
-        told.tell(report(Ending.DONE, new Outcome.AlreadyGone(), new Outcome.Replaced()));
-        told.tell(report(Ending.INTERRUPTED, new Outcome.Gone(), new Outcome.NotTried()));
         told.tell(
-            report(Ending.INTERRUPTED, new Outcome.Failed("x", false), new Outcome.NotTried()));
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.NOT_TRIED),
+                new DeleteResult(Status.NOT_TRIED)));
+        told.tell(
+            report(
+                Ending.DONE,
+                new DeleteResult(Status.ALREADY_GONE),
+                new DeleteResult(Status.REPLACED)));
+        told.tell(
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.GONE),
+                new DeleteResult(Status.NOT_TRIED)));
+        told.tell(
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.FAILED, "x"),
+                new DeleteResult(Status.NOT_TRIED)));
         TestCluster.eventually("they are written, in this order", () -> results.size() >= 2);
       }
       assertThat(told(cluster))
@@ -70,11 +83,11 @@ class PruneEventsTest {
     return found;
   }
 
-  private static PruneReport report(Ending ending, Outcome... outcomes) {
-    var plan = new Plan(Instant.EPOCH, List.of(), 0, new Census(), Optional.empty());
+  private static PruneReport report(Ending ending, DeleteResult... results) {
+    var plan = TestSessions.noPlan();
     var deletions =
-        Stream.of(outcomes)
-            .map(outcome -> new Deletion(TestSessions.entry(), outcome, Duration.ZERO))
+        Stream.of(results)
+            .map(result -> new Deletion(TestSessions.entry(), Instant.EPOCH, result, Duration.ZERO))
             .toList();
     return new PruneReport("run", plan, ending, deletions, Duration.ZERO);
   }

@@ -2,9 +2,8 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.prune.Census;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.service.SettingsReader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -46,19 +45,25 @@ class PruneMetricsTest {
 
   @Test
   void afterARunThatEndedWellTheNextOneIsDueThatNoBlackoutHoldsBack() {
-    metrics.prune().ended(report(PruneReport.Ending.REPORTED), at("21:30:20"));
+    end(PruneReport.Ending.REPORTED, "21:30:20");
     assertThat(due()).isEqualTo(at("21:45:00"));
 
-    metrics.prune().ended(report(PruneReport.Ending.REPORTED), at("21:45:20"));
+    end(PruneReport.Ending.REPORTED, "21:45:20");
     assertThat(due()).isEqualTo(Instant.parse("2026-11-22T06:00:00Z"));
   }
 
   @Test
   void aRunThatDidNotEndWellLeavesItDue() {
-    metrics.prune().ended(report(PruneReport.Ending.REPORTED), at("20:15:20"));
-    metrics.prune().ended(report(PruneReport.Ending.INTERRUPTED), at("20:30:20"));
+    end(PruneReport.Ending.REPORTED, "20:15:20");
+    end(PruneReport.Ending.INTERRUPTED, "20:30:20");
 
     assertThat(due()).isEqualTo(at("20:30:00"));
+  }
+
+  private void end(PruneReport.Ending ending, String time) {
+    var report = report(ending);
+    metrics.prune().ran(report);
+    metrics.prune().followedUp(report, report, at(time));
   }
 
   private Instant due() {
@@ -67,7 +72,7 @@ class PruneMetricsTest {
   }
 
   private static PruneReport report(PruneReport.Ending ending) {
-    var plan = new Plan(Instant.EPOCH, List.of(), 0, new Census(), Optional.empty());
+    var plan = TestSessions.noPlan();
     return new PruneReport("run", plan, ending, List.of(), Duration.ZERO);
   }
 

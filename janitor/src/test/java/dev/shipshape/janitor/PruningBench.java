@@ -1,16 +1,14 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
-import dev.shipshape.janitor.prune.Limits;
 import dev.shipshape.janitor.prune.NamePattern;
-import dev.shipshape.janitor.prune.Outcome;
-import dev.shipshape.janitor.prune.Pace;
+import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
-import dev.shipshape.janitor.prune.Rules;
-import dev.shipshape.janitor.prune.Wait;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.prune.Throughput;
+import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Programs;
 import dev.shipshape.sandbox.Progress;
@@ -43,26 +41,33 @@ final class PruningBench {
       var loop = vendorLoop(controlPlane) / SAMPLE;
       create(cluster, count);
 
-      var stop = new StopSignal(() -> true);
-      var api = new KubernetesApi(client);
+      var stop = new CancellationToken(() -> true);
       var begin = System.nanoTime();
       var report =
-          Pruner.of(
-                  new CustomResourceSessions(api, cluster.namespace(), stop),
-                  api,
+          new Pruner(
+                  new CustomResourceStore(client, cluster.namespace()),
+                  client,
                   cluster.namespace(),
+                  new Policy(
+                      NamePattern.BATCHER,
+                      Duration.ofDays(7),
+                      Duration.ofMinutes(5),
+                      null,
+                      false,
+                      0,
+                      count,
+                      null,
+                      Duration.ofMinutes(1)),
                   new LeakedJobPolicy(false, Duration.ofMinutes(11)),
-                  new Rules(
-                      NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false),
-                  new Limits(0, count, null, Duration.ofMinutes(1)),
-                  new Pace(16, 10_000),
-                  (_, _) -> {},
+                  new Throughput(16, 10_000),
+                  new AuditLog(_ -> {}, Clock.systemUTC()),
                   stop,
                   Clock.systemUTC())
-              .run(true, new Wait(false, Duration.ofMinutes(5)));
+              .run(true)
+              .awaitAll(Duration.ofMinutes(5));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
-      row("gone", (double) report.count(Outcome.Gone.class), "= " + count);
+      row("gone", (double) report.count(Status.GONE), "= " + count);
       row("requests for each", (double) requests / count, "<= 1.05");
       row("seconds", seconds, "");
       row("kubectl delete, seconds for each", loop, "");

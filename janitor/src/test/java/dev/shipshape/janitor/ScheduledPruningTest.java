@@ -9,11 +9,13 @@ import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -100,7 +102,8 @@ class ScheduledPruningTest {
       }
     }
     assertThat(events().getFirst().path("reason").asText()).isEqualTo("PruneFailed");
-    assertThat(events().getFirst().path("note").asText()).contains("answered 500: a fault");
+    assertThat(events().getFirst().path("note").asText())
+        .contains("cannot be listed: 500: a fault");
     assertThat(blocked("unlisted")).isPositive();
     assertThat(ended("failed")).isPositive();
     assertThat(cluster.names(cluster.sessions())).containsExactly(NAME);
@@ -139,8 +142,58 @@ class ScheduledPruningTest {
     var begin = System.nanoTime();
     janitor.close();
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
-    assertThat(Files.readAllLines(records)).singleElement().asString().contains("remaining");
+    assertThat(Files.readAllLines(records)).last().asString().contains("remaining");
     cluster.patch(cluster.sessions() + "/" + NAME, "{\"metadata\": {\"finalizers\": null}}");
+  }
+
+  /** Its janitor died before it ended: whoever leads next does it. */
+  @Test
+  void aRunThatWasDueAndNeverEndedIsDoneByWhoLeadsNext() throws Exception {
+    cluster.createSession(NAME, "complete", AGED);
+    var twoDaysAgo = Instant.now().minus(Duration.ofDays(2)).toString();
+    lease(twoDaysAgo);
+    var yesterday = "0 0 0 * * ?";
+    try (var _ = start("workers: 2", client, yesterday)) {
+      TestCluster.eventually("it is done", () -> cluster.names(cluster.sessions()).isEmpty());
+      TestCluster.eventually(
+          "it is kept",
+          () ->
+              !cluster
+                  .get(leases() + "/shipshape-janitor")
+                  .at("/metadata/annotations/shipshape.dev~1last-prune")
+                  .asText()
+                  .equals(twoDaysAgo));
+    }
+    cluster.createSession(NAME, "complete", AGED);
+    try (var janitor = start("workers: 2", client, yesterday)) {
+      assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+      TestCluster.eventually(
+          "it looks",
+          () ->
+              registry.get("shipshape.janitor.operator.checks").counters().stream()
+                      .mapToDouble(Counter::count)
+                      .sum()
+                  >= 2);
+      assertThat(cluster.names(cluster.sessions())).as("none is due").containsExactly(NAME);
+    }
+  }
+
+  private void lease(String lastPrune) {
+    cluster.create(
+        leases(),
+        """
+        {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+         "metadata": {"name": "shipshape-janitor",
+          "annotations": {"shipshape.dev/last-prune": "%s"}},
+         "spec": {"holderIdentity": "dead", "leaseDurationSeconds": 1, "leaseTransitions": 0,
+          "acquireTime": "2026-01-01T00:00:00.000000Z",
+          "renewTime": "2026-01-01T00:00:00.000000Z"}}
+        """
+            .formatted(lastPrune));
+  }
+
+  private String leases() {
+    return "/apis/coordination.k8s.io/v1/namespaces/" + cluster.namespace() + "/leases";
   }
 
   private Janitor start(String prune) throws Exception {
@@ -148,25 +201,29 @@ class ScheduledPruningTest {
   }
 
   private Janitor start(String prune, KubernetesClient client) throws Exception {
+    return start(prune, client, "0/1 * * * * ?");
+  }
+
+  private Janitor start(String prune, KubernetesClient client, String schedule) throws Exception {
     var settings =
         """
         apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
+        sessions: {namespace: %1$s, source: custom-resources}
         lease: {namespace: %1$s}
         prune:
           armed: true
           clockTolerance: 1h
-          schedule: 0/1 * * * * ?
+          schedule: "%4$s"
           %2$s
-        operator: {namespace: %1$s, logFile: %3$s/none.log, checkEvery: 2m}
+        operator: {namespace: %1$s, logFile: %3$s/none.log, checkEvery: 1s}
         """
-            .formatted(cluster.namespace(), prune, folder);
+            .formatted(cluster.namespace(), prune, folder, schedule);
     return Janitor.start(
         SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from),
         client,
         Clock.systemUTC(),
         registry,
-        (_, _) -> {});
+        _ -> {});
   }
 
   private List<JsonNode> events() {

@@ -4,14 +4,14 @@ import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.PruneFirst;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.prune.Wait;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Optional;
 
 /** The operator's check as a janitor has it, without the election. */
 final class TestCare implements AutoCloseable {
@@ -49,7 +49,7 @@ final class TestCare implements AutoCloseable {
         "janitor.yaml",
         """
         apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
+        sessions: {namespace: %1$s, source: custom-resources}
         prune: {%5$s}
         operator: {namespace: %1$s, logFile: %2$s, %3$s}
         restart: {armed: true, %4$s}
@@ -59,20 +59,28 @@ final class TestCare implements AutoCloseable {
         JanitorSettings::from);
   }
 
-  static TestCare of(JanitorSettings settings, KubernetesApi api, InstantSource clock) {
-    var stop = new StopSignal(() -> true);
-    var sessions = Pruning.sessions(settings, api, clock, stop);
-    var pruner = Pruning.pruner(settings, api, sessions, clock, (_, _) -> {}, stop);
+  static TestCare of(JanitorSettings settings, KubernetesClient client, InstantSource clock) {
+    var stop = new CancellationToken(() -> true);
+    var sessions = ManualPrune.sessions(settings, client, clock);
+    var audit = new AuditLog(_ -> {}, clock);
+    var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
     var armed = settings.prune().armed();
-    var wait = new Wait(true, settings.operator().waitForPruned());
+    var wait = settings.operator().waitForPruned();
     return of(
-        settings, api, clock, new PruneFirst(armed, () -> Optional.of(pruner.run(armed, wait))));
+        settings,
+        client,
+        clock,
+        new PruneFirst(armed, () -> pruner.run(armed).awaitSessions(wait)));
   }
 
   static TestCare of(
-      JanitorSettings settings, KubernetesApi api, InstantSource clock, PruneFirst pruneFirst) {
-    var stop = new StopSignal(() -> true);
-    var sessions = Pruning.sessions(settings, api, clock, stop);
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      PruneFirst pruneFirst) {
+    var stop = new CancellationToken(() -> true);
+    var api = new KubernetesApi(client);
+    var sessions = ManualPrune.sessions(settings, client, clock);
     var registry = new SimpleMeterRegistry();
     var metrics = new OperatorMetrics(registry, () -> true);
     var events = new KubernetesEvents(api, "test", clock, System::nanoTime, metrics::event);

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.kubernetes.DeleteOptions;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.service.RetryAfter;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -97,6 +97,10 @@ public final class TestCluster implements AutoCloseable {
         .formatted(apiVersion, kind, name, uid);
   }
 
+  public KubernetesClient client() {
+    return client;
+  }
+
   public KubernetesApi api() {
     return api;
   }
@@ -128,8 +132,16 @@ public final class TestCluster implements AutoCloseable {
   /** A client that shows nobody who it is. */
   public static KubernetesClient clientAt(URI address) {
     var config =
-        new ConfigBuilder().withAutoConfigure(false).withMasterUrl(address.toString()).build();
-    return new KubernetesClientBuilder().withConfig(config).build();
+        new ConfigBuilder()
+            .withAutoConfigure(false)
+            .withMasterUrl(address.toString())
+            .withRequestRetryBackoffLimit(2)
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter()))
+        .build();
   }
 
   private KubernetesClient client(String kubeconfig, String userAgent) {
@@ -197,7 +209,7 @@ public final class TestCluster implements AutoCloseable {
 
   /** Deletes an object for good, and waits for that. */
   public void delete(String path, String uid) {
-    api.delete(path, new DeleteOptions(uid, null)).requireSuccess("DELETE " + path);
+    client.raw(path, "DELETE", "{\"propagationPolicy\": \"Background\"}");
     eventually(
         path + " is gone",
         () ->

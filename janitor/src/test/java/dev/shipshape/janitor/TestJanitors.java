@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.operator.OperatorLogText;
 import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
-import dev.shipshape.janitor.prune.Journal;
-import dev.shipshape.janitor.prune.LineJournal;
+import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.BadSettings;
@@ -15,10 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,6 +23,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Janitors in a namespace of their own, and what they have done: asked for, recorded, counted. */
 final class TestJanitors implements AutoCloseable {
@@ -40,7 +37,7 @@ final class TestJanitors implements AutoCloseable {
   private final Path folder;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final ByteArrayOutputStream records = new ByteArrayOutputStream();
+  private final List<String> records = new CopyOnWriteArrayList<>();
   private final List<Runnable> ends = new ArrayList<>();
 
   TestJanitors(ControlPlane controlPlane, UniqueNames names, Path folder) {
@@ -85,35 +82,33 @@ final class TestJanitors implements AutoCloseable {
     var onlyWhenAsked =
         """
         apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
+        sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
         operator: {namespace: %1$s, logFile: %4$s/operator.log, checkEvery: 2m}
         restart: {armed: %3$s, waitForPruned: 5s}
         """
             .formatted(cluster.namespace(), pruneArmed, restartArmed, folder);
-    var journal = new LineJournal(new PrintStream(records, true, StandardCharsets.UTF_8), CLOCK);
-    return start(onlyWhenAsked, client, clock, journal);
+    return start(onlyWhenAsked, client, clock);
   }
 
   /** One that prunes and checks by itself. */
-  void startEverySecond(InstantSource clock, Journal journal) throws BadSettings {
+  void startEverySecond(InstantSource clock) throws BadSettings {
     var settings =
         """
         apiVersion: shipshape.dev/v1
-        sessions: {namespace: %1$s}
+        sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: true, schedule: "0/1 * * * * ?"}
         operator: {namespace: %1$s, logFile: %2$s/operator.log, checkEvery: 1s}
         """
             .formatted(cluster.namespace(), folder);
-    var _ = start(settings, cluster.clientNamed(agent), clock, journal);
+    var _ = start(settings, cluster.clientNamed(agent), clock);
   }
 
-  private Janitor start(
-      String settings, KubernetesClient client, InstantSource clock, Journal journal)
+  private Janitor start(String settings, KubernetesClient client, InstantSource clock)
       throws BadSettings {
     ends.add(client::close);
     var parsed = SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from);
-    var janitor = Janitor.start(parsed, client, clock, registry, journal);
+    var janitor = Janitor.start(parsed, client, clock, registry, records::add);
     ends.add(janitor::close);
     return janitor;
   }
@@ -128,6 +123,21 @@ final class TestJanitors implements AutoCloseable {
     Files.writeString(folder.resolve("operator.log"), text);
   }
 
+  /** Two checks of an operator whose watches go on failing. */
+  OperatorReport checkTwice(Janitor janitor) throws IOException {
+    janitor.checkOperator();
+    goOnFailing();
+    return janitor.checkOperator();
+  }
+
+  /** A log's times are in milliseconds. */
+  void goOnFailing() throws IOException {
+    var pruned = LATER.instant();
+    TestCluster.eventually(
+        "time goes on", () -> LATER.instant().isAfter(pruned.plus(Duration.ofMillis(2))));
+    writeLog(LATER.instant());
+  }
+
   /** Their own writes, the Lease's and questions about rights left out. */
   List<JsonNode> writes() {
     return cluster.audited(
@@ -140,7 +150,7 @@ final class TestJanitors implements AutoCloseable {
   }
 
   List<JsonNode> recorded() {
-    return records.toString(StandardCharsets.UTF_8).lines().map(TestCluster::json).toList();
+    return records.stream().map(TestCluster::json).toList();
   }
 
   double counter(String name, String tag, String value) {

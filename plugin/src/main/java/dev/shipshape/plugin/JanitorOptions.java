@@ -2,35 +2,39 @@ package dev.shipshape.plugin;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the commands that read the janitor's settings have in common. */
+/** Whose settings a command works by: the release's in the cluster, or a file's. */
 final class JanitorOptions {
-  private static final Path DEFAULT = Path.of("janitor.yaml");
+  @Mixin private final NamespaceOption namespace = new NamespaceOption();
 
   @Option(
       names = "--settings",
       paramLabel = "FILE",
-      defaultValue = "janitor.yaml",
-      description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
-  private Path settings = DEFAULT;
+      description = "The janitor's settings file. Default: the settings of the release.")
+  private @Nullable Path settings;
 
-  @Mixin private final OutputOption output = new OutputOption();
-
-  /** Reads the settings file. */
-  JanitorSettings settings() throws BadSettings {
-    return JanitorSettings.read(settings);
+  /** Reads the file, or the release's settings. */
+  JanitorSettings settings(KubernetesClient client) throws BadSettings {
+    return settings == null
+        ? ReleaseSettings.read(client, namespace.value())
+        : JanitorSettings.read(settings);
   }
 
-  /** What was said of the file, for another command. */
+  /** What was said of them, for another command. */
   List<String> flags() {
-    return settings.equals(DEFAULT) ? List.of() : List.of("--settings", settings.toString());
-  }
-
-  Output output() {
-    return output.value();
+    var flags = new ArrayList<String>();
+    if (settings == null) {
+      flags.addAll(List.of("-n", namespace.value()));
+    } else {
+      flags.addAll(List.of("--settings", settings.toString()));
+    }
+    return flags;
   }
 }

@@ -1,21 +1,25 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.Pruning;
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.ManualPrune;
+import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.BadPlan;
-import dev.shipshape.janitor.prune.LineJournal;
 import dev.shipshape.janitor.prune.PlanFile;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -48,12 +52,18 @@ final class PruneCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final JanitorOptions janitor = new JanitorOptions();
+  @Mixin private final OutputOption output = new OutputOption();
 
   @ArgGroup(multiplicity = "1")
   private final Deed deed = new Deed();
 
   @Option(names = "--yes", description = "With --apply: do it. Without it, only say what would be.")
   private boolean yes;
+
+  @Option(
+      names = "--no-wait",
+      description = "With --apply: end as soon as all requests to delete are sent.")
+  private boolean noWait;
 
   private static final class Deed {
     @Option(
@@ -74,22 +84,28 @@ final class PruneCommand implements Callable<Integer> {
     if (yes && deed.apply == null) {
       throw new ParameterException(spec.commandLine(), "--yes belongs to --apply");
     }
-    var checked = janitor.settings();
     var plan = deed.apply == null ? null : read(deed.apply);
-    var stop = new StopSignal(() -> true);
-    var clock = Clock.systemUTC();
-    var journal = new LineJournal(System.err, clock);
-    try (var _ = UntilStopped.begin(stop::stop);
-        var client = cluster.connect();
-        var pruning = new Pruning(checked, client, clock, journal, stop)) {
-      if (plan == null) {
-        return save(pruning, Objects.requireNonNull(deed.plan));
-      }
-      return yes ? apply(pruning, plan) : review(pruning, plan);
+    var cancellation = new CancellationToken(() -> true);
+    try (var _ = UntilStopped.begin(cancellation::cancel);
+        var client = cluster.connect()) {
+      return call(client, cancellation, plan);
     }
   }
 
-  private int save(Pruning pruning, Path file) {
+  private int call(KubernetesClient client, CancellationToken cancellation, @Nullable PlanFile plan)
+      throws BadSettings {
+    var checked = janitor.settings(client);
+    var clock = Clock.systemUTC();
+    Consumer<String> records = line -> System.err.println(line);
+    try (var pruning = new ManualPrune(checked, client, clock, records, cancellation)) {
+      if (plan == null) {
+        return save(pruning, Objects.requireNonNull(deed.plan));
+      }
+      return yes ? apply(pruning, plan, checked) : review(pruning, plan);
+    }
+  }
+
+  private int save(ManualPrune pruning, Path file) {
     var plan = pruning.plan();
     if (plan.stop().isPresent()) {
       print(view().stopped(plan, plan.stop().get()));
@@ -104,21 +120,30 @@ final class PruneCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private int review(Pruning pruning, PlanFile plan) {
+  private int review(ManualPrune pruning, PlanFile plan) {
     print(view().review(pruning.review(plan)));
     return ExitCode.FOUND;
   }
 
-  private int apply(Pruning pruning, PlanFile plan) {
-    var report = pruning.apply(plan);
+  private int apply(ManualPrune pruning, PlanFile plan, JanitorSettings settings) {
+    var run = pruning.apply(plan);
+    var report = noWait ? run.report() : awaitGone(run, settings.prune().deadline());
     print(view().report(report));
     return isCarriedOut(report) ? ExitCode.OK : ExitCode.FOUND;
   }
 
+  private static PruneReport awaitGone(PruneRun run, Duration deadline) {
+    if (!run.report().deletions().isEmpty()) {
+      System.err.printf(
+          "waiting up to %d min until the sessions, their Jobs and pods are gone; --no-wait leaves"
+              + " that out%n",
+          deadline.toMinutes());
+    }
+    return run.awaitAll(deadline);
+  }
+
   private static boolean isCarriedOut(PruneReport report) {
-    return report.ending() == PruneReport.Ending.DONE
-        && report.deletions().stream()
-            .noneMatch(each -> List.of("failed", "remaining").contains(each.outcome().word()));
+    return report.ending() == PruneReport.Ending.DONE && report.isGood();
   }
 
   private static PlanFile read(Path file) throws BadPlan {
@@ -134,7 +159,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private PruneView view() {
-    return switch (janitor.output()) {
+    return switch (output.value()) {
       case TABLE -> new PruneTables(this::applying);
       case JSON -> new PruneJson();
     };

@@ -3,10 +3,10 @@ package dev.shipshape.plugin;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.prune.Census;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.SessionStats;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -27,13 +27,13 @@ final class PruneJson implements PruneView {
 
   @Override
   public String review(PlanReview review) {
-    var answer = JsonNodeFactory.instance.objectNode().put("at", review.at().toString());
-    review.stop().ifPresent(stop -> answer.put("stopped", stop.message()));
-    entries(answer.putArray("wouldGo"), review.standing());
+    var answer = JsonNodeFactory.instance.objectNode().put("at", review.plan().at().toString());
+    review.plan().stop().ifPresent(stop -> answer.put("stopped", stop.message()));
+    entries(answer.putArray("wouldGo"), review.plan().entries());
     var left = answer.putArray("wouldBeLeft");
     for (var settled : review.settled()) {
       var node = entry(left.addObject(), settled.entry());
-      node.put("result", settled.outcome().word()).put("detail", settled.outcome().detail());
+      node.put("result", settled.result().status().word()).put("detail", settled.result().detail());
     }
     return answer.toPrettyString() + "\n";
   }
@@ -46,8 +46,8 @@ final class PruneJson implements PruneView {
     var deletions = answer.putArray("deletions");
     for (var deletion : report.deletions()) {
       entry(deletions.addObject(), deletion.entry())
-          .put("result", deletion.outcome().word())
-          .put("detail", deletion.outcome().detail())
+          .put("result", deletion.result().status().word())
+          .put("detail", deletion.result().detail())
           .put("seconds", deletion.took().toMillis() / 1000.0);
     }
     return answer.toPrettyString() + "\n";
@@ -55,13 +55,13 @@ final class PruneJson implements PruneView {
 
   private static ObjectNode planned(Plan plan) {
     var answer = JsonNodeFactory.instance.objectNode().put("at", plan.at().toString());
-    answer.put("sessions", plan.census().total()).put("eligible", plan.eligible());
-    kept(answer.putObject("stay"), plan.census());
+    answer.put("sessions", plan.stats().total()).put("eligible", plan.eligible());
+    kept(answer.putObject("stay"), plan.stats());
     return answer;
   }
 
-  private static void kept(ObjectNode node, Census census) {
-    census.kept().forEach((reason, count) -> node.put(written(reason), count));
+  private static void kept(ObjectNode node, SessionStats stats) {
+    stats.kept().forEach((reason, count) -> node.put(written(reason), count));
   }
 
   private static void entries(ArrayNode list, List<Plan.Entry> entries) {

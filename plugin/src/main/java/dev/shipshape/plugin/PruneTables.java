@@ -1,11 +1,11 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.prune.Census;
-import dev.shipshape.janitor.prune.Outcome;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
+import dev.shipshape.janitor.session.DeleteResult;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -41,22 +41,22 @@ final class PruneTables implements PruneView {
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
             plan.entries().size(),
-            plan.census().total(),
+            plan.stats().total(),
             plan.eligible(),
             plan.at(),
-            staying(plan.census()),
+            staying(plan.stats()),
             plan.entries().isEmpty() ? "" : " To carry this out: " + applying.apply(file));
   }
 
   @Override
   public String stopped(Plan plan, Plan.Stop stop) {
-    return "No plan was written: %s%n%s%n".formatted(stop.message(), staying(plan.census()));
+    return "No plan was written: %s%n%s%n".formatted(stop.message(), staying(plan.stats()));
   }
 
   @Override
   public String review(PlanReview review) {
     var table = new Table("WOULD", "SESSION", "AGE", "DETAIL");
-    for (var entry : review.standing()) {
+    for (var entry : review.plan().entries()) {
       table.row("go", entry.session().reference(), Age.of(entry.verdict().age()), "");
     }
     for (var settled : review.settled()) {
@@ -65,17 +65,17 @@ final class PruneTables implements PruneView {
           "be left",
           session.reference(),
           Age.of(settled.entry().verdict().age()),
-          worded(settled.outcome()));
+          worded(settled.result()));
     }
-    var stop = review.stop().map(each -> "It would be stopped: " + each.message() + "\n");
+    var stop = review.plan().stop().map(each -> "It would be stopped: " + each.message() + "\n");
     return """
     %s%d of the plan's %d sessions would go.
     %sNothing was deleted: add --yes.
     """
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
-            review.standing().size(),
-            review.standing().size() + review.settled().size(),
+            review.plan().entries().size(),
+            review.plan().entries().size() + review.settled().size(),
             stop.orElse(""));
   }
 
@@ -84,12 +84,12 @@ final class PruneTables implements PruneView {
     var table = new Table("RESULT", "SESSION", "SECONDS", "DETAIL");
     var counts = new TreeMap<String, Integer>();
     for (var deletion : report.deletions()) {
-      counts.merge(deletion.outcome().word(), 1, Integer::sum);
+      counts.merge(deletion.result().status().word(), 1, Integer::sum);
       table.row(
-          deletion.outcome().word(),
+          deletion.result().status().word(),
           deletion.entry().session().reference(),
           "%.1f".formatted(deletion.took().toMillis() / 1000.0),
-          deletion.outcome().detail());
+          deletion.result().detail());
     }
     var stop = report.plan().stop().map(each -> "Stopped: " + each.message() + "\n");
     return "%s%sRun %s: %s%n"
@@ -100,12 +100,14 @@ final class PruneTables implements PruneView {
             counts.isEmpty() ? "nothing to delete" : counts);
   }
 
-  private static String worded(Outcome outcome) {
-    return outcome.detail().isEmpty() ? outcome.word() : outcome.word() + ": " + outcome.detail();
+  private static String worded(DeleteResult result) {
+    return result.detail().isEmpty()
+        ? result.status().word()
+        : result.status().word() + ": " + result.detail();
   }
 
-  private static String staying(Census census) {
-    var kept = census.kept();
+  private static String staying(SessionStats stats) {
+    var kept = stats.kept();
     var sum = kept.values().stream().mapToInt(Integer::intValue).sum();
     var reasons =
         kept.entrySet().stream()
@@ -120,8 +122,8 @@ final class PruneTables implements PruneView {
       case STATE -> "not complete";
       case KEEP_MARK -> "marked to be kept";
       case IMAGE_RESULT -> "with an image's record";
-      case LEAVING -> "being deleted already";
-      case WORKING -> "pending with a Job that runs";
+      case TERMINATING -> "being deleted already";
+      case JOB_ACTIVE -> "pending with a Job that runs";
       case UNKNOWN_AGE -> "of unknown age";
       case FUTURE -> "completed in the future";
       case YOUNG -> "too young";

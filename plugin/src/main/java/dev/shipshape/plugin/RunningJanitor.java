@@ -2,7 +2,6 @@ package dev.shipshape.plugin;
 
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.prune.LineJournal;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
@@ -77,8 +76,7 @@ final class RunningJanitor implements AutoCloseable {
     var clock = Clock.systemUTC();
     var client = connect.get();
     closing.push(client::close);
-    var journal = new LineJournal(System.out, clock);
-    closing.push(Janitor.start(settings, client, clock, registry, journal)::close);
+    closing.push(Janitor.start(settings, client, clock, registry, System.out::println)::close);
   }
 
   /** A taken port costs the metrics, not the work: it is tried again until it is free. */

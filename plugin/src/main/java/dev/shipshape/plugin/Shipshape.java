@@ -1,11 +1,13 @@
 package dev.shipshape.plugin;
 
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -47,6 +49,7 @@ public final class Shipshape implements Runnable {
           StatusCommand.class,
           ProbeCommand.class,
           PruneCommand.class,
+          SessionsCommand.class,
           ScheduleCommand.class,
           HashCommand.class,
           KnownInvalidCommand.class,
@@ -57,8 +60,7 @@ public final class Shipshape implements Runnable {
           WebhookCommand.class,
           JanitorCommand.class,
           RemoveWebhooksCommand.class,
-          CompletionCommand.class,
-          VerifyFilesCommand.class);
+          CompletionCommand.class);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -180,6 +182,10 @@ public final class Shipshape implements Runnable {
       }
       case StartFailure _, SandboxException _, ApiFailure _ -> {
         err.println("shipshape: " + e.getMessage());
+        yield ExitCode.COULD_NOT_RUN;
+      }
+      case KubernetesClientException failure -> {
+        err.println("shipshape: " + ApiErrors.reason(failure));
         yield ExitCode.COULD_NOT_RUN;
       }
       default -> {

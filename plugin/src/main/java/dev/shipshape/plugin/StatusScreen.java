@@ -41,6 +41,9 @@ final class StatusScreen {
             .formatted(
                 lastPrune(status),
                 counted(status.pruned(), "%d sessions gone since the janitors started")));
+    if (status.operator() != null) {
+      line("operator", status.operator());
+    }
     line("restarts", armed(status.restarting(), "armed", "report-only"));
     line(
         "last restart",

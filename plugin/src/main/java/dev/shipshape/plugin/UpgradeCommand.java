@@ -109,9 +109,21 @@ final class UpgradeCommand implements Callable<Integer> {
       if (armed.stream().anyMatch(duty -> !duty.isJanitors())) {
         deploying.endDisarming();
       }
-      var works = deploying.deploy(options.chart(), values, plan, deploy.timeout());
+      var described = plan.describedAs(description());
+      var works = deploying.deploy(options.chart(), values, described, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
+  }
+
+  /** What Helm's history says of it. */
+  private String description() {
+    var said =
+        Stream.concat(
+                armed.stream().map(duty -> "arm " + duty),
+                disarmed.stream().map(duty -> "disarm " + duty))
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return said.isEmpty() ? "upgrade by shipshape" : said;
   }
 
   private void refuseContradiction() {

@@ -98,6 +98,44 @@ class PruneCommandTest {
     assertThat(names()).hasSize(3);
   }
 
+  @Test
+  void theSessionsAreListedWithWhatTheReleasesSettingsSayOfEach() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "running");
+    create("boa-1", "complete");
+    var release = namespace + "-release";
+    send("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"%s\"}}".formatted(release));
+    var data = MAPPER.createObjectNode();
+    data.putObject("metadata").put("name", "shipshape-settings");
+    data.putObject("data").put("janitor.yaml", Files.readString(settings));
+    send("POST", "/api/v1/namespaces/%s/configmaps".formatted(release), data.toString());
+
+    assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .containsPattern(batcher(1) + " +complete +30d 0h +prune +complete-aged")
+        .containsPattern(batcher(2) + " +running +\\S.* +keep +state")
+        .containsPattern("boa-1 +complete +30d 0h +keep +name");
+    assertThat(command("sessions", "-n", release, "-o", "json")).isEqualTo(ExitCode.OK);
+    assertThat(MAPPER.readTree(out.toString())).hasSize(3);
+    assertThat(command("sessions", "-n", release, "-o", "yaml")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("verdict: \"prune\"");
+
+    assertThat(command("prune", "-n", release, "--plan", plan.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("prune --apply %s -n %s".formatted(plan, release));
+
+    assertThat(command("sessions", "-n", namespace)).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("there is no release with a janitor in namespace");
+  }
+
+  private int command(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    var all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
+    return Shipshape.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+  }
+
   /** An example of holding an operator to a budget; the limits are in the file. */
   @Test
   void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {

@@ -27,11 +27,11 @@ class ShipshapeTest {
         "probe",
         "prune",
         "schedule",
+        "sessions",
         "status",
         "uninstall",
         "upgrade",
         "disarm",
-        "verify-files",
         "webhook"
       })
   void everyCommandExplainsItself(String command) {
@@ -106,12 +106,6 @@ class ShipshapeTest {
   void theShellsScriptKnowsTheCommands() {
     assertThat(run("completion", "bash")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("complete -F", "webhook", "--settings");
-  }
-
-  @Test
-  void aCheckoutHasNoFilesToVerify() {
-    assertThat(run("verify-files")).isEqualTo(ExitCode.COULD_NOT_RUN);
-    assertThat(err.toString()).contains("only a release has a list of its files");
   }
 
   private int run(String... arguments) {

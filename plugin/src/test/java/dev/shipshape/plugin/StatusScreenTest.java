@@ -37,6 +37,11 @@ class StatusScreenTest {
     assertThat(shown(null, null)).contains("-invalid and -backup records count: see guard.record");
   }
 
+  @Test
+  void aStuckOperatorIsToldWithWhyItIsNotRestarted() {
+    assertThat(shown(null, null)).contains("operator      STUCK since then; not restarted");
+  }
+
   private static String shown(@Nullable Instant prune, @Nullable Instant report) {
     var out = new StringWriter();
     var status =
@@ -56,6 +61,7 @@ class StatusScreenTest {
             null,
             null,
             3L,
+            "STUCK since then; not restarted: not-armed",
             List.of());
     new StatusScreen(new PrintWriter(out, true), InstantSource.fixed(NOW)).show("r", status);
     return out.toString();

@@ -85,6 +85,8 @@ public final class ApiConnection {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(new JdkHttpClientFactory())
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter()))
         .withKubernetesSerialization(serialization())
         .build();
   }

@@ -153,7 +153,11 @@ public final class Leadership implements AutoCloseable {
         try {
           oneTerm();
         } catch (RuntimeException e) {
-          logger.warn("lease {}/{}: could not stand for election, will again", namespace, lease, e);
+          logger.warn(
+              "lease {}/{}: could not stand for election, will again: {}",
+              namespace,
+              lease,
+              e.toString());
         }
       } while (!closed.await(RETRY.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {

@@ -33,15 +33,9 @@ public final class Metrics {
     return registry;
   }
 
-  /**
-   * The version: of our module in the shipped runtime, in the jar's manifest else; {@code unknown}
-   * when run from a folder of classes.
-   */
+  /** The version in the jar's manifest; {@code unknown} when run from a folder of classes. */
   public static String version() {
-    var module = Metrics.class.getModule();
-    return module.isNamed()
-        ? module.getDescriptor().rawVersion().orElse("unknown")
-        : Objects.requireNonNullElse(
-            Metrics.class.getPackage().getImplementationVersion(), "unknown");
+    return Objects.requireNonNullElse(
+        Metrics.class.getPackage().getImplementationVersion(), "unknown");
   }
 }

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.evidence;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class Silence {
               "no line since %s, while %d sessions wait, one for %s"
                   .formatted(lastSign, waiting.count(), waiting.longest()))
           : new Evidence.Absent();
-    } catch (ApiFailure e) {
+    } catch (KubernetesClientException e) {
       return new Evidence.Unknown(String.valueOf(e.getMessage()));
     }
   }

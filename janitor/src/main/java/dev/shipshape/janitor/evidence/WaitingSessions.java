@@ -1,10 +1,10 @@
 package dev.shipshape.janitor.evidence;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.Patience;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.Times;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,17 +23,12 @@ public final class WaitingSessions {
   /** How often the metric is worth a list. */
   private static final Duration REFRESH = Duration.ofMinutes(5);
 
-  /** A check of the operator must not be held up where the server asks for patience. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-  private static final int LISTS = 3;
-
-  private final Sessions sessions;
+  private final SessionStore sessions;
   private final InstantSource clock;
   private @Nullable Waiting last;
   private @Nullable Instant failed;
 
-  public WaitingSessions(Sessions sessions, InstantSource clock) {
+  public WaitingSessions(SessionStore sessions, InstantSource clock) {
     this.sessions = sessions;
     this.clock = clock;
   }
@@ -41,7 +36,7 @@ public final class WaitingSessions {
   /**
    * Those that wait, listed no longer ago than that.
    *
-   * @throws ApiFailure where the sessions cannot be listed
+   * @throws KubernetesClientException where the sessions cannot be listed
    */
   public synchronized Waiting noOlderThan(Duration age) {
     var known = last;
@@ -49,11 +44,11 @@ public final class WaitingSessions {
       return known;
     }
     try {
-      var listed = Patience.atMost(PATIENCE, this::list);
+      var listed = list();
       last = listed;
       failed = null;
       return listed;
-    } catch (ApiFailure e) {
+    } catch (KubernetesClientException e) {
       failed = clock.instant();
       throw e;
     }
@@ -67,7 +62,7 @@ public final class WaitingSessions {
     }
     try {
       return Optional.of(noOlderThan(REFRESH));
-    } catch (ApiFailure e) {
+    } catch (KubernetesClientException e) {
       logger.warn("operator: the sessions that wait for it are unknown: {}", e.getMessage());
       return Optional.empty();
     }
@@ -80,48 +75,24 @@ public final class WaitingSessions {
   }
 
   private Waiting list() {
-    for (var listed = 1; ; listed++) {
-      var census = new Census();
-      try {
-        sessions.list(census);
-        return census.result(clock.instant());
-      } catch (ApiFailure e) {
-        // 410: the list grew too old while it was read, and is void.
-        if (e.code() != 410 || listed == LISTS) {
-          throw e;
-        }
-      }
-    }
+    var list = sessions.list();
+    var waits =
+        list.sessions()
+            .filter(WaitingSessions::isWaiting)
+            .map(session -> waited(session.times(), list.serverTime()))
+            .toList();
+    var longest = waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
+    return new Waiting(clock.instant(), waits.size(), longest);
   }
 
-  private static final class Census implements Sessions.Listener {
-    private Instant server = Instant.EPOCH;
-    private int count;
-    private Duration longest = Duration.ZERO;
+  private static boolean isWaiting(Session session) {
+    return !session.state().equals("complete")
+        && session.job() == null
+        && !session.marks().contains(Mark.TERMINATING);
+  }
 
-    @Override
-    public void begin(Instant now) {
-      server = now;
-    }
-
-    @Override
-    public void each(Session session) {
-      if (session.state().equals("complete")
-          || session.job() != null
-          || session.marks().contains(Mark.LEAVING)) {
-        return;
-      }
-      count++;
-      var times = session.times();
-      var since = times.started() != null ? times.started() : times.created();
-      if (since != null) {
-        var waited = Duration.between(since, server);
-        longest = waited.compareTo(longest) > 0 ? waited : longest;
-      }
-    }
-
-    Waiting result(Instant now) {
-      return new Waiting(now, count, longest);
-    }
+  private static Duration waited(Times times, Instant now) {
+    var since = times.started() != null ? times.started() : times.created();
+    return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
   }
 }

@@ -74,7 +74,6 @@ public final class DeploymentPods {
         .read(
             "%s/namespaces/%s/%s?labelSelector=%s"
                 .formatted(group, namespace, plural, selector(deployment)),
-            ListPages.FULL,
             found -> {
               if (isOwned(found, owners)) {
                 each.accept(found);

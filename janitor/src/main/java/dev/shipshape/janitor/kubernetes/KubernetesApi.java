@@ -13,10 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,7 +39,6 @@ public final class KubernetesApi {
   private final HttpClient http;
   private final String server;
   private final Duration stream;
-  private final Set<StreamedAnswer> open = ConcurrentHashMap.newKeySet();
 
   /** Calls as {@code client} would make them. */
   public KubernetesApi(KubernetesClient client) {
@@ -135,22 +132,16 @@ public final class KubernetesApi {
   public <T> T stream(String path, String accept, Duration most, BodyReader<T> reader) {
     var request = request(path).header("Accept", accept).forStreaming().build();
     var late = new AtomicBoolean();
-    try (var answer = new StreamedAnswer(http.sendAsync(request, InputStream.class), open)) {
-      var timer = answer.cutAfter(most, () -> late.set(true));
-      try {
-        return read(answer, request, reader);
-      } catch (IOException e) {
-        var why = late.get() ? "it took longer than " + most : e.getMessage();
-        throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, why), e);
-      } finally {
-        timer.cancel(false);
-      }
+    var answer = new StreamedAnswer(http.sendAsync(request, InputStream.class));
+    var timer = answer.cutAfter(most, () -> late.set(true));
+    try {
+      return read(answer, request, reader);
+    } catch (IOException e) {
+      var why = late.get() ? "it took longer than " + most : e.getMessage();
+      throw new ApiFailure("the answer to GET %s broke off: %s".formatted(path, why), e);
+    } finally {
+      timer.cancel(false);
     }
-  }
-
-  /** Breaks off every answer that is being read, so that whoever is told to stop need not wait. */
-  public void cutStreams() {
-    open.forEach(StreamedAnswer::cut);
   }
 
   private static <T> T read(StreamedAnswer answer, HttpRequest request, BodyReader<T> reader)

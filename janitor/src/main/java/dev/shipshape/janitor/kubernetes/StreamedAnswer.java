@@ -4,22 +4,15 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** An answer that is read as it arrives, and that others can break off meanwhile. */
-final class StreamedAnswer implements AutoCloseable {
+/** An answer that is read as it arrives, and that can be broken off meanwhile. */
+final class StreamedAnswer {
   private final CompletableFuture<HttpResponse<InputStream>> head;
-  private final Set<StreamedAnswer> open;
 
-  /**
-   * @param open where it is found for as long as it is read
-   */
-  StreamedAnswer(CompletableFuture<HttpResponse<InputStream>> head, Set<StreamedAnswer> open) {
+  StreamedAnswer(CompletableFuture<HttpResponse<InputStream>> head) {
     this.head = head;
-    this.open = open;
-    open.add(this);
   }
 
   CompletableFuture<HttpResponse<InputStream>> head() {
@@ -27,7 +20,7 @@ final class StreamedAnswer implements AutoCloseable {
   }
 
   /** Breaks it off, whether or not its head has come: whoever reads it gets an exception. */
-  void cut() {
+  private void cut() {
     head.cancel(true);
     if (!head.isCompletedExceptionally()) {
       try {
@@ -47,10 +40,5 @@ final class StreamedAnswer implements AutoCloseable {
         },
         CompletableFuture.delayedExecutor(
             time.toMillis(), TimeUnit.MILLISECONDS, Thread.ofVirtual()::start));
-  }
-
-  @Override
-  public void close() {
-    open.remove(this);
   }
 }

@@ -45,8 +45,15 @@ final class Aftercare {
     if (rollout == null) {
       return Optional.empty();
     }
-    var newest = FollowUp.newest(rollout);
-    var aftermath = newest.flatMap(restart -> look(rollout, restart, symptom, now));
+    var newest = FollowUp.newest(rollout).orElse(null);
+    if (newest == null) {
+      return Optional.empty();
+    }
+    if (rollout.judged().startsWith(newest + " ")) {
+      ended = newest;
+      reverted = rollout.judged().endsWith(" reverted") ? newest : reverted;
+    }
+    var aftermath = look(rollout, newest, symptom, now);
     aftermath.ifPresent(this::tell);
     return aftermath;
   }

@@ -50,6 +50,10 @@ final class Announcements {
                 "restarted at %s: %s".formatted(restarted.at(), restarted.reason())));
       }
       case RestartOutcome.Refused refused -> {
+        if (refused.reason() == Refusal.NOT_CONFIRMED) {
+          // A step on the way to a restart, or to none.
+          return;
+        }
         if (refused.reason() != refusal) {
           refusal = refused.reason();
           publish(uid, notice(refused));

@@ -6,12 +6,14 @@ import dev.shipshape.janitor.evidence.Silence;
 import dev.shipshape.janitor.evidence.WaitingSessions;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ final class Examination {
   private final Silence silence;
   private final WaitingSessions sessions;
   private final InstantSource clock;
+
+  /** What was said last of why the log could not be read. */
+  private String told = "";
 
   Examination(
       OperatorLog log,
@@ -58,15 +63,38 @@ final class Examination {
     var since = now.minus(symptoms.window());
     try {
       var readings = log.read(since, source -> new LogScan(source, symptoms, since, now));
-      for (var reading : readings) {
-        if (reading.diagnosis() instanceof Diagnosis.Unreadable(String reason)) {
-          logger.warn("operator: a log could not be read: {}", reason);
-        }
-      }
+      tell(
+          readings.stream()
+              .flatMap(reading -> reading.unreadable().stream())
+              .collect(Collectors.joining("; ")));
       return readings;
-    } catch (ApiFailure | IOException e) {
-      logger.warn("operator: its log could not be read: {}", e.toString());
+    } catch (ApiFailure e) {
+      var why =
+          e.code() == HttpURLConnection.HTTP_NOT_FOUND
+              ? "no %s; nothing is watched".formatted(log)
+              : String.valueOf(e.getMessage());
+      tell(why);
+      return List.of(Reading.unreadable(why));
+    } catch (IOException e) {
+      tell(e.toString());
       return List.of(Reading.unreadable(e.toString()));
+    }
+  }
+
+  /**
+   * Says what lasts only once.
+   *
+   * @param problem empty for none
+   */
+  private void tell(String problem) {
+    if (problem.equals(told)) {
+      return;
+    }
+    told = problem;
+    if (problem.isEmpty()) {
+      logger.info("operator: its log can be read");
+    } else {
+      logger.warn("operator: its log could not be read: {}", problem);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.shipshape.janitor.operator;
 
 import dev.shipshape.janitor.evidence.Evidence;
 import dev.shipshape.janitor.evidence.Waiting;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,6 +27,13 @@ record Findings(
 
   Findings {
     evidence = Map.copyOf(evidence);
+  }
+
+  /** Whether what a restart would answer to is seen after a time, too. */
+  boolean goesOnSince(Instant time) {
+    return diagnosis instanceof Diagnosis.Stuck stuck
+        ? stuck.last().isAfter(time)
+        : grounds.isPresent();
   }
 
   Symptom symptom() {

@@ -32,7 +32,14 @@ public enum GovernorState {
       case HOURLY_BUDGET -> HOURLY_BUDGET;
       case DAILY_BUDGET -> DAILY_BUDGET;
       case MAINTENANCE, PAUSED, ROLLOUT_IN_PROGRESS, NO_REPLICAS -> BLOCKED;
-      case CLOCKS_APART, NOT_ARMED, NO_WAITING_SESSION, PRUNE_FAILED, CHANGED, STOPPING, FAILED ->
+      case CLOCKS_APART,
+          NOT_ARMED,
+          NO_WAITING_SESSION,
+          NOT_CONFIRMED,
+          PRUNE_FAILED,
+          CHANGED,
+          STOPPING,
+          FAILED ->
           UNKNOWN;
     };
   }

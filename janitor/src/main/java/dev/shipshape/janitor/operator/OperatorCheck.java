@@ -7,7 +7,7 @@ import dev.shipshape.janitor.evidence.WaitingSessions;
 import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.maintenance.Maintenance;
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.CancellationToken;
 import java.time.Duration;
 import java.time.InstantSource;
 
@@ -49,7 +49,7 @@ public final class OperatorCheck {
       WaitingSessions sessions,
       PruneFirst pruneFirst,
       KubernetesEvents events,
-      StopSignal stop,
+      CancellationToken stop,
       InstantSource clock) {
     var longestGap = settings.checkEvery().multipliedBy(2).plus(LONGEST_CHECK);
     var pods = new DeploymentPods(api, settings.namespace(), settings.deployment());
@@ -66,7 +66,6 @@ public final class OperatorCheck {
             api, settings.namespace(), settings.deployment(), settings.container());
     var treatment =
         new Treatment(
-            examination,
             deployment,
             Maintenance.of(settings.maintenance()),
             settings.governor(),
@@ -74,6 +73,7 @@ public final class OperatorCheck {
             settings.requireWaitingSession(),
             pruneFirst,
             stop,
+            settings.symptoms().window(),
             clock);
     return new OperatorCheck(
         examination,
@@ -103,6 +103,7 @@ public final class OperatorCheck {
     var findings = examination.look();
     var standing = treatment.standing();
     var aftermath = aftercare.look(standing, findings.symptom(), clock.instant());
+    aftermath.ifPresent(found -> treatment.remember(standing, found));
     var result = treatment.treat(findings, standing, armed);
     var restarted = result.restart() instanceof RestartOutcome.Restarted;
     var report =

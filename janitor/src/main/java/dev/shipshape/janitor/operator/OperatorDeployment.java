@@ -2,16 +2,17 @@ package dev.shipshape.janitor.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.janitor.kubernetes.Annotations;
 import dev.shipshape.janitor.kubernetes.Answer;
 import dev.shipshape.janitor.kubernetes.DeploymentPods;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.Wish;
 import dev.shipshape.janitor.session.Times;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,6 +33,9 @@ final class OperatorDeployment {
   static final String RESTARTS = "shipshape.dev/restarts";
   static final String RESTART_COUNT = "shipshape.dev/restart-count";
   static final String RESTART_REASON = "shipshape.dev/restart-reason";
+
+  /** The time of the last restart of which it is known what it came to, and that. */
+  static final String RESTART_RESULT = "shipshape.dev/restart-result";
 
   /** Enough for a day's budget several times over. */
   private static final int REMEMBERED = 24;
@@ -100,12 +104,13 @@ final class OperatorDeployment {
         deployment.path("spec").path("replicas").asInt(1),
         deployment.path("spec").path("paused").asBoolean(false),
         Rollout.isInProgress(deployment),
-        Wish.isMade(annotations.path(MAINTENANCE)),
+        Annotations.isSet(annotations.path(MAINTENANCE).asText(null)),
         new ArrayList<>(restarts),
         ours,
         template.orElse(null),
         starts.isEmpty() ? null : starts.last(),
-        annotations.path(RESTART_COUNT).asInt(0));
+        annotations.path(RESTART_COUNT).asInt(0),
+        annotations.path(RESTART_RESULT).asText(""));
   }
 
   /**
@@ -138,6 +143,20 @@ final class OperatorDeployment {
       made.add(now.truncatedTo(ChronoUnit.SECONDS));
     }
     return answer;
+  }
+
+  /**
+   * Remembers what a restart came to, so that whoever leads later need not judge it again.
+   *
+   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where that is not possible
+   */
+  void remember(Instant restart, Aftermath aftermath) {
+    var patch = JsonNodeFactory.instance.objectNode();
+    patch
+        .putObject("metadata")
+        .putObject("annotations")
+        .put(RESTART_RESULT, restart + " " + aftermath.name().toLowerCase(Locale.ROOT));
+    api.mergePatch(path(), patch).requireSuccess("PATCH " + path());
   }
 
   /**

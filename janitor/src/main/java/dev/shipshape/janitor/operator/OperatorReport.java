@@ -27,4 +27,9 @@ public record OperatorReport(
   public OperatorReport {
     evidence = Map.copyOf(evidence);
   }
+
+  /** Whether a stuck operator is not restarted for this reason. */
+  public boolean isRefusedFor(Refusal reason) {
+    return restart instanceof RestartOutcome.Refused refused && refused.reason() == reason;
+  }
 }

@@ -65,6 +65,12 @@ final class PodLogs implements OperatorLog {
     return readings;
   }
 
+  /** How logs name what they are of. */
+  @Override
+  public String toString() {
+    return pods.toString();
+  }
+
   private List<JsonNode> list() {
     var found = new ArrayList<JsonNode>();
     pods.living(found::add);

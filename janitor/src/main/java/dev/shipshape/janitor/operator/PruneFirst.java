@@ -1,14 +1,12 @@
 package dev.shipshape.janitor.operator;
 
 import dev.shipshape.janitor.prune.PruneReport;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * What goes before a restart: a restart alone would only replay every session to the operator.
  *
  * @param armed whether the run deletes anything; where not, its failure is no obstacle
- * @param run one run of the pruner, which waits for the sessions alone, and not for long; empty
- *     where another run does it, has begun to delete, and has not come to its end in that time
+ * @param run one run of the pruner, which waits for the sessions alone, and not for long
  */
-public record PruneFirst(boolean armed, Supplier<Optional<PruneReport>> run) {}
+public record PruneFirst(boolean armed, Supplier<PruneReport> run) {}

@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.operator;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,13 @@ import org.jspecify.annotations.Nullable;
  *     nothing since; null where that is unknown
  */
 record Reading(Diagnosis diagnosis, @Nullable Instant lastSign) {
+
+  /** Why it could not be read; empty where it could. */
+  Optional<String> unreadable() {
+    return diagnosis instanceof Diagnosis.Unreadable(String reason)
+        ? Optional.of(reason)
+        : Optional.empty();
+  }
 
   static Reading unreadable(String reason) {
     return new Reading(new Diagnosis.Unreadable(reason), null);

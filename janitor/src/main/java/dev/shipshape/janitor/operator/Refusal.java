@@ -22,6 +22,8 @@ public enum Refusal {
   CLOCKS_APART,
   /** It is asked for that a session waits for it, and none does for long enough. */
   NO_WAITING_SESSION,
+  /** Its watches must go on failing after pruning, and have not failed since. */
+  NOT_CONFIRMED,
   /** Pruning must come first, and failed. */
   PRUNE_FAILED,
   /** The Deployment changed while we looked at it. */

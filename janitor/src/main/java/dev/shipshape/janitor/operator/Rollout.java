@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     say false
  * @param lastStart when the operator was last started by anybody, as far as the cluster tells
  * @param restartCount how many restarts of ours there were in all
+ * @param judged the last restart of which it is known what it came to, and that; empty for none
  */
 record Rollout(
     @Nullable Instant server,
@@ -31,7 +32,8 @@ record Rollout(
     List<Instant> ours,
     @Nullable Instant templateRestartedAt,
     @Nullable Instant lastStart,
-    int restartCount) {
+    int restartCount,
+    String judged) {
 
   Rollout {
     restarts = List.copyOf(restarts);

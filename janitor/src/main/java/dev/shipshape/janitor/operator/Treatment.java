@@ -1,13 +1,16 @@
 package dev.shipshape.janitor.operator;
 
 import dev.shipshape.janitor.evidence.WaitingSessions;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.maintenance.Maintenance;
 import dev.shipshape.janitor.operator.RestartGovernor.Decision;
 import dev.shipshape.janitor.operator.RestartOutcome.Refused;
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.PruneReport;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -32,30 +35,36 @@ final class Treatment {
    */
   record Result(Findings findings, Optional<PruneReport> pruned, RestartOutcome restart) {}
 
-  private final Examination examination;
   private final OperatorDeployment deployment;
   private final Maintenance maintenance;
   private final RestartGovernor governor;
   private final WaitingSessions sessions;
   private final @Nullable Duration requiredWait;
   private final PruneFirst pruneFirst;
-  private final StopSignal stop;
+  private final CancellationToken stop;
   private final InstantSource clock;
 
+  /** How long a pruning confirms that the operator is stuck. */
+  private final Duration confirmation;
+
+  /** When the pruning that goes before a restart was done; null where none was. */
+  private @Nullable Instant prunedAt;
+
   /**
+   * @param confirmation how long after the pruning a watch that fails confirms a restart
    * @param requiredWait a session must have waited so long; null where none is required
    */
   Treatment(
-      Examination examination,
       OperatorDeployment deployment,
       Maintenance maintenance,
       RestartGovernor governor,
       WaitingSessions sessions,
       @Nullable Duration requiredWait,
       PruneFirst pruneFirst,
-      StopSignal stop,
+      CancellationToken stop,
+      Duration confirmation,
       InstantSource clock) {
-    this.examination = examination;
+    this.confirmation = confirmation;
     this.deployment = deployment;
     this.maintenance = maintenance;
     this.governor = governor;
@@ -64,6 +73,19 @@ final class Treatment {
     this.pruneFirst = pruneFirst;
     this.stop = stop;
     this.clock = clock;
+  }
+
+  /** Keeps on the Deployment what its last restart came to, for whoever leads later. */
+  void remember(Standing standing, Aftermath aftermath) {
+    var rollout = standing.rollout();
+    if (rollout == null || rollout.restarts().isEmpty()) {
+      return;
+    }
+    try {
+      deployment.remember(rollout.restarts().getLast(), aftermath);
+    } catch (ApiFailure e) {
+      logger.warn("operator: what its restart came to is not remembered: {}", e.getMessage());
+    }
   }
 
   /** Reads the Deployment and asks the governor. */
@@ -85,20 +107,34 @@ final class Treatment {
    */
   Result treat(Findings findings, Standing standing, boolean armed) {
     if (findings.grounds().isEmpty()) {
+      prunedAt = null;
       return new Result(findings, Optional.empty(), new RestartOutcome.NotNeeded());
     }
     logger.warn(
         "operator: {} is stuck: {}", deployment.reference(), findings.grounds().orElseThrow());
-    var refusal = refusal(standing).or(() -> unarmed(armed));
-    return refusal.isPresent()
-        ? refused(findings, Optional.empty(), refusal.get())
-        : pruneAndRestart(findings);
+    var refusal = unarmed(armed, standing).or(() -> refusal(standing));
+    if (refusal.isPresent()) {
+      return refused(findings, Optional.empty(), refusal.get());
+    }
+    var since = prunedAt;
+    if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
+      return prune(findings);
+    }
+    return findings.goesOnSince(since)
+        ? restart(findings)
+        : refused(
+            findings,
+            Optional.empty(),
+            new Refused(
+                Refusal.NOT_CONFIRMED,
+                "no watch has failed since %s; judged again at the next check".formatted(since)));
   }
 
-  private Result pruneAndRestart(Findings findings) {
+  /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
+  private Result prune(Findings findings) {
     Optional<PruneReport> pruned;
     try {
-      pruned = pruneFirst.run().get();
+      pruned = Optional.of(pruneFirst.run().get());
     } catch (RuntimeException e) {
       var why = reason(e);
       if (pruneFirst.armed()) {
@@ -111,34 +147,38 @@ final class Treatment {
     if (pruneFirst.armed() && stopped.isPresent()) {
       return refused(findings, pruned, pruneFailed(stopped.get().message()));
     }
-    return restart(examination.look(), pruned);
+    prunedAt = clock.instant();
+    return refused(
+        findings,
+        pruned,
+        new Refused(
+            Refusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check"));
   }
 
   /** A fault of ours in the pruner must not hide that the operator is stuck. */
   private static String reason(RuntimeException e) {
-    if (e instanceof ApiFailure) {
-      return String.valueOf(e.getMessage());
+    if (e instanceof KubernetesClientException failure) {
+      return ApiErrors.reason(failure);
     }
     logger.error("operator: the pruning before its restart broke off", e);
     return "it broke off: " + e;
   }
 
-  /** The operator has been looked at again; the Deployment too is read and judged again. */
-  private Result restart(Findings findings, Optional<PruneReport> pruned) {
-    if (findings.grounds().isEmpty()) {
-      return new Result(findings, pruned, new RestartOutcome.NotNeeded());
-    }
+  private Result restart(Findings findings) {
     var standing = standing();
     var rollout = standing.rollout();
     var refusal = refusal(standing).or(this::stopping);
     if (refusal.isPresent() || rollout == null) {
-      return refused(findings, pruned, refusal.orElseThrow());
+      return refused(findings, Optional.empty(), refusal.orElseThrow());
     }
+    prunedAt = null;
     try {
-      return new Result(findings, pruned, patch(rollout, findings.grounds().orElseThrow()));
+      var restart = patch(rollout, findings.grounds().orElseThrow());
+      return new Result(findings, Optional.empty(), restart);
     } catch (ApiFailure e) {
       // Whether it was done, the Deployment tells at the next check.
-      return refused(findings, pruned, new Refused(Refusal.FAILED, String.valueOf(e.getMessage())));
+      var why = String.valueOf(e.getMessage());
+      return refused(findings, Optional.empty(), new Refused(Refusal.FAILED, why));
     }
   }
 
@@ -180,7 +220,7 @@ final class Treatment {
                   Refusal.NO_WAITING_SESSION,
                   "no session has waited %s for a Job; %d wait, the longest for %s"
                       .formatted(requiredWait, waiting.count(), waiting.longest())));
-    } catch (ApiFailure e) {
+    } catch (KubernetesClientException e) {
       return Optional.of(
           new Refused(
               Refusal.NO_WAITING_SESSION,
@@ -188,14 +228,18 @@ final class Treatment {
     }
   }
 
-  private static Optional<Refused> unarmed(boolean armed) {
-    return armed
-        ? Optional.empty()
-        : Optional.of(new Refused(Refusal.NOT_ARMED, "it would be restarted (restart.armed)"));
+  /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
+  private Optional<Refused> unarmed(boolean armed, Standing standing) {
+    if (armed) {
+      return Optional.empty();
+    }
+    var besides = refusal(standing).map(Refused::detail).map("; besides: "::concat).orElse("");
+    return Optional.of(
+        new Refused(Refusal.NOT_ARMED, "restarts are not armed (restart.armed)" + besides));
   }
 
   private Optional<Refused> stopping() {
-    return stop.isStopped()
+    return stop.isCancelled()
         ? Optional.of(new Refused(Refusal.STOPPING, "no longer ours to do"))
         : Optional.empty();
   }

@@ -8,10 +8,10 @@ import java.time.Duration;
  * @param session the name of the session that was its own
  * @param age since it finished, by the server's clock
  */
-public record LeakedJob(String namespace, String name, String uid, String session, Duration age) {
-
-  /** How records name it. */
-  String reference() {
+record LeakedJob(String namespace, String name, String uid, String session, Duration age)
+    implements PendingDeletion.Target {
+  @Override
+  public String object() {
     return "job %s/%s".formatted(namespace, name);
   }
 }

@@ -1,23 +1,47 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one run would delete. Report and deed are made from the same plan.
  *
+ * @param store that the sessions are in
  * @param at the server's time that ages were reckoned by
  * @param entries oldest first
  * @param eligible how many the rules chose, before the limit on one run cut the list
  * @param stop why this plan may not be carried out at all; its entries are empty then
  */
 public record Plan(
-    Instant at, List<Entry> entries, int eligible, Census census, Optional<Stop> stop) {
+    SessionStore store,
+    Instant at,
+    List<Entry> entries,
+    int eligible,
+    SessionStats stats,
+    Optional<Stop> stop) {
 
   /** One session that may go, and by which rule. */
-  public record Entry(Session session, Verdict.Prune verdict) {}
+  public record Entry(Session session, Verdict.Prune verdict) implements PendingDeletion.Target {
+    @Override
+    public String object() {
+      return session.reference();
+    }
+
+    @Override
+    public @Nullable String uid() {
+      return session.uid();
+    }
+
+    @Override
+    public Duration age() {
+      return verdict.age();
+    }
+  }
 
   /** Why a whole run is stopped. */
   public sealed interface Stop {

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,8 +30,22 @@ public record PruneReport(
     deletions = List.copyOf(deletions);
   }
 
+  /** The same with what the deletions have come to by now. */
+  PruneReport with(List<Deletion> deletions) {
+    return new PruneReport(run, plan, ending, deletions, took);
+  }
+
   /** How many deletions ended so. */
-  public long count(Class<? extends Outcome> outcome) {
-    return deletions.stream().filter(deletion -> outcome.isInstance(deletion.outcome())).count();
+  public long count(Status status) {
+    return deletions.stream().filter(each -> each.result().status() == status).count();
+  }
+
+  /** Whether the run did all that it should, and left nothing behind. */
+  public boolean isGood() {
+    return switch (ending) {
+      case REPORTED -> true;
+      case DONE -> deletions.stream().noneMatch(each -> each.result().isBad());
+      case STOPPED, INTERRUPTED -> false;
+    };
   }
 }

@@ -1,19 +1,29 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.kubernetes.Patience;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.pace.TimeLeft;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.prune.SessionJobs.Workload;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.SessionStore;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,213 +32,231 @@ public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
   private static final int LISTS = 3;
 
-  private final Sessions sessions;
-  private final Rules rules;
-  private final Limits limits;
-  private final Dependents workloads;
-  private final Deletions deletions;
-  private final Unfinished unfinished;
-  private final Journal journal;
+  private final SessionStore sessions;
+  private final Policy policy;
+  private final AuditLog audit;
+  private final CancellationToken cancellation;
   private final InstantSource clock;
+  private final SessionJobs jobs;
+  private final JobCleaner cleaner;
+  private final Recovery recovery;
+  private final DeletionExecutor executor;
+  private final DeletionWaiter waiter;
 
   /**
-   * A pruner that also waits for the Jobs and pods of what it deleted.
-   *
-   * @param api where Jobs and pods are
-   * @param namespace that they are in
+   * @param namespace where the sessions' Jobs and pods are
    */
-  public static Pruner of(
-      Sessions sessions,
-      KubernetesApi api,
+  public Pruner(
+      SessionStore sessions,
+      KubernetesClient client,
       String namespace,
+      Policy policy,
       LeakedJobPolicy leaked,
-      Rules rules,
-      Limits limits,
-      Pace pace,
-      Journal journal,
-      StopSignal stop,
+      Throughput throughput,
+      AuditLog audit,
+      CancellationToken cancellation,
       InstantSource clock) {
-    var workloads =
-        new Workloads(
-            api,
-            namespace,
-            new LeakedJobs(api, namespace, sessions, leaked, pace, journal, clock),
-            stop);
     // Only where it matters: it takes a list of Jobs.
-    var marked =
-        rules.pendingOlderThan() == null
+    this.sessions =
+        policy.pendingOlderThan() == null
             ? sessions
-            : new MarkedSessions(sessions, api, namespace, stop);
-    return new Pruner(marked, workloads, rules, limits, pace, journal, stop, clock);
-  }
-
-  Pruner(
-      Sessions sessions,
-      Dependents workloads,
-      Rules rules,
-      Limits limits,
-      Pace pace,
-      Journal journal,
-      StopSignal stop,
-      InstantSource clock) {
-    this.sessions = sessions;
-    this.rules = rules;
-    this.limits = limits;
-    this.workloads = workloads;
-    this.deletions = new Deletions(sessions, workloads, rules, pace, journal, stop, clock);
-    this.unfinished = new Unfinished(sessions, workloads, journal, clock);
-    this.journal = journal;
+            : new ActiveJobFilter(sessions, client, namespace);
+    this.policy = policy;
+    this.audit = audit;
+    this.cancellation = cancellation;
     this.clock = clock;
+    this.jobs = new SessionJobs(client, namespace);
+    this.cleaner =
+        new JobCleaner(
+            client, namespace, sessions, leaked, policy.maxPerRun(), audit, cancellation, clock);
+    this.recovery = new Recovery(sessions, cleaner, audit, clock);
+    this.executor = new DeletionExecutor(policy, throughput, audit, cancellation, clock);
+    this.waiter = new DeletionWaiter(cancellation);
   }
 
   /**
    * What a run would delete now. Deletes nothing.
    *
-   * @throws ApiFailure where the sessions cannot be listed
+   * @throws KubernetesClientException where the sessions cannot be listed
    */
   public Plan plan() {
-    return afresh(() -> new Selection(rules, limits, clock)).plan();
+    return fromWholeList(list -> Planner.plan(policy, list, clock));
   }
 
   /**
-   * One run.
+   * Says of each session what the policy says of it; the limits on a whole run are left out.
+   *
+   * @throws KubernetesClientException where the sessions cannot be listed; what was said is void
+   */
+  public void judge(BiConsumer<Session, Verdict> each) {
+    var list = sessions.list();
+    list.sessions()
+        .forEach(session -> each.accept(session, policy.judge(session, list.serverTime())));
+  }
+
+  /** What carrying out a saved plan would do now. Deletes nothing; throws as {@link #plan}. */
+  public PlanReview review(PlanFile saved) {
+    return fromWholeList(list -> Planner.review(policy, list, clock, saved.entries()));
+  }
+
+  /**
+   * One run: sends all requests to delete. What follows is the caller's to wait for.
    *
    * @param armed false to report only
-   * @param wait for what to wait afterwards
-   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
-  public PruneReport run(boolean armed, Wait wait) {
+  public PruneRun run(boolean armed) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
-    var end = System.nanoTime() + wait.deadline().toNanos();
-    unfinished.settle();
-    var plan = wait.sessionsAlone() ? Patience.atMost(wait.deadline(), this::plan) : plan();
+    recovery.run();
+    var plan = plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
     }
-    // Before this run's own deletions, whose Jobs are the operator's for now.
-    if (!wait.sessionsAlone()) {
-      workloads.sweep(run, armed, limits.maxPerRun(), wait.deadline());
+    if (cancellation.isCancelled()) {
+      return ended(run, plan, Ending.INTERRUPTED, List.of(), List.of(), begin);
     }
     if (!armed) {
-      plan.entries().forEach(entry -> logWouldDelete(run, entry));
-      logger.info(
-          "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
-          run,
-          plan.entries().size(),
-          plan.census().total(),
-          plan.eligible());
-      return report(run, plan, Ending.REPORTED, List.of(), begin);
+      logWouldDelete(run, plan);
+      return ended(run, plan, Ending.REPORTED, List.of(), List.of(), begin);
     }
-    var left = wait.sessionsAlone() ? new Wait(true, TimeLeft.until(end)) : wait;
-    return finished(run, plan, deletions.carryOut(run, plan, left, false), begin);
-  }
-
-  /**
-   * Writes the records that are missing, as each run does first; for a time when none may come for
-   * long. Not to be called during a run.
-   *
-   * @throws java.io.UncheckedIOException where records cannot be kept
-   */
-  public void settle() {
-    try {
-      unfinished.settle();
-    } finally {
-      // It belongs to whoever runs next, and that may be another process.
-      journal.close();
-    }
-  }
-
-  /** Whether the run under way has begun to delete. */
-  public boolean isDeleting() {
-    return deletions.areUnderWay();
-  }
-
-  /** Ends what the run under way does about Jobs and pods, above all its wait for them. */
-  public void giveUpWaiting() {
-    workloads.giveUp();
-  }
-
-  /**
-   * What carrying out a saved plan would do now. Deletes nothing.
-   *
-   * @throws ApiFailure where the sessions cannot be listed
-   */
-  public PlanReview review(PlanFile saved) {
-    return afresh(() -> new Review(rules, limits, clock, saved.entries())).result();
+    var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
+    return done(run, plan, executor.execute(run, plan, false), workloads, begin);
   }
 
   /**
    * Carries out a saved plan: of its sessions, those that are exactly as they were and that the
-   * rules still choose.
-   *
-   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
-   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
+   * policy still chooses. Throws as {@link #run}.
    */
-  public PruneReport apply(PlanFile saved, Wait wait) {
+  public PruneRun apply(PlanFile saved) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
-    unfinished.settle();
+    recovery.run();
     var review = review(saved);
     var plan = review.plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
     }
-    var done = new ArrayList<>(deletions.settle(run, review.settled()));
-    done.addAll(deletions.carryOut(run, plan, wait, true));
-    return finished(run, plan, done, begin);
+    var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
+    var deletions = new ArrayList<Deletion>();
+    for (var settled : review.settled()) {
+      var deletion = new Deletion(settled.entry(), begin, settled.result(), Duration.ZERO);
+      deletions.add(end(run, deletion, settled.result()));
+    }
+    deletions.addAll(executor.execute(run, plan, true));
+    return done(run, plan, deletions, workloads, begin);
   }
 
-  private PruneReport stopped(String run, Plan plan, Instant begin) {
+  /**
+   * Writes the records that are missing, as each run does first; for a time when none may come for
+   * long.
+   *
+   * @throws java.io.UncheckedIOException where records cannot be kept
+   */
+  public void recover() {
+    recovery.run();
+  }
+
+  JobCleaner cleaner() {
+    return cleaner;
+  }
+
+  SessionJobs jobs() {
+    return jobs;
+  }
+
+  DeletionWaiter waiter() {
+    return waiter;
+  }
+
+  /** Records a deletion's end. */
+  Deletion end(String run, Deletion deletion, DeleteResult result) {
+    audit.end(new PendingDeletion(run, deletion.begun(), deletion.entry()), result);
+    var took = Duration.between(deletion.begun(), clock.instant());
+    return new Deletion(deletion.entry(), deletion.begun(), result, took);
+  }
+
+  /** Of these sessions, those that are listed still. */
+  Map<Session, String> stillThere(SessionStore store, Collection<Session> sessions) {
+    var byName = new HashMap<String, Session>();
+    sessions.forEach(session -> byName.put(session.name(), session));
+    var found = new HashMap<Session, String>();
+    store
+        .list()
+        .sessions()
+        .forEach(
+            listed ->
+                Optional.ofNullable(byName.get(listed.name()))
+                    .filter(listed::isSameAs)
+                    .ifPresent(session -> found.put(session, "")));
+    return found;
+  }
+
+  private PruneRun stopped(String run, Plan plan, Instant begin) {
     plan.stop()
         .ifPresent(
             stop -> logger.error("prune {}: stopped, nothing deleted: {}", run, stop.message()));
-    return report(run, plan, Ending.STOPPED, List.of(), begin);
+    return ended(run, plan, Ending.STOPPED, List.of(), List.of(), begin);
   }
 
-  /** Lists into a listener, and into a new one where the list grew too old while it was read. */
-  private <T extends Sessions.Listener> T afresh(Supplier<T> listeners) {
-    for (var listed = 1; ; listed++) {
-      var listener = listeners.get();
+  private PruneRun done(
+      String run, Plan plan, List<Deletion> deletions, List<Workload> workloads, Instant begin) {
+    var untried = deletions.stream().anyMatch(d -> d.result().status() == Status.NOT_TRIED);
+    var ending = untried ? Ending.INTERRUPTED : Ending.DONE;
+    var pruned = ended(run, plan, ending, deletions, workloads, begin);
+    var report = pruned.report();
+    logger.info(
+        "prune {}: {} of {} sessions gone, {} terminating, {} failed, {} eligible",
+        run,
+        report.count(Status.GONE),
+        plan.stats().total(),
+        report.count(Status.TERMINATING),
+        report.count(Status.FAILED) + report.count(Status.UNKNOWN),
+        plan.eligible());
+    return pruned;
+  }
+
+  private PruneRun ended(
+      String run,
+      Plan plan,
+      Ending ending,
+      List<Deletion> deletions,
+      List<Workload> workloads,
+      Instant begin) {
+    var took = Duration.between(begin, clock.instant());
+    return new PruneRun(this, new PruneReport(run, plan, ending, deletions, took), workloads);
+  }
+
+  /** A list that grew too old while it was read (410) is void, and read again. */
+  private <T> T fromWholeList(Function<SessionList, T> work) {
+    for (var lists = 1; ; lists++) {
       try {
-        sessions.list(listener);
-        return listener;
-      } catch (ApiFailure e) {
-        if (e.code() != 410 || listed == LISTS) {
-          throw e;
+        return work.apply(sessions.list());
+      } catch (KubernetesClientException e) {
+        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
+          throw new KubernetesClientException(
+              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
         }
       }
     }
   }
 
-  private PruneReport finished(String run, Plan plan, List<Deletion> deletions, Instant begin) {
-    var untried = deletions.stream().anyMatch(d -> d.outcome() instanceof Outcome.NotTried);
-    var report = report(run, plan, untried ? Ending.INTERRUPTED : Ending.DONE, deletions, begin);
+  private static void logWouldDelete(String run, Plan plan) {
     logger.info(
-        "prune {}: {} of {} sessions gone, {} remaining, {} failed, {} eligible",
+        "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
         run,
-        report.count(Outcome.Gone.class),
-        plan.census().total(),
-        report.count(Outcome.Remaining.class),
-        report.count(Outcome.Failed.class),
+        plan.entries().size(),
+        plan.stats().total(),
         plan.eligible());
-    return report;
-  }
-
-  private PruneReport report(
-      String run, Plan plan, Ending ending, List<Deletion> deletions, Instant begin) {
-    return new PruneReport(run, plan, ending, deletions, Duration.between(begin, clock.instant()));
-  }
-
-  private static void logWouldDelete(String run, Plan.Entry entry) {
-    var session = entry.session();
-    logger.info(
-        "prune {}: would delete {} uid {}: {}, age {}",
-        run,
-        session.reference(),
-        session.uid(),
-        entry.verdict().rule(),
-        entry.verdict().age());
+    for (var entry : plan.entries()) {
+      logger.debug(
+          "prune {}: would delete {} uid {}: {}, age {}",
+          run,
+          entry.object(),
+          entry.uid(),
+          entry.verdict().rule(),
+          entry.age());
+    }
   }
 }

@@ -36,9 +36,9 @@ public sealed interface Verdict {
     /** It holds the only record of an image. */
     IMAGE_RESULT,
     /** Its deletion has begun already. */
-    LEAVING,
+    TERMINATING,
     /** It says that it is pending, but a Job of its name has not finished. */
-    WORKING,
+    JOB_ACTIVE,
     /** A time in it cannot be read, or there is none. */
     UNKNOWN_AGE,
     /** The time that its age counts from lies in the future. */

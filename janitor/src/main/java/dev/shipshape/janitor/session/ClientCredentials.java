@@ -127,7 +127,7 @@ public final class ClientCredentials implements BearerToken {
             .build();
     var asked = clock.instant();
     try {
-      var response = WholeAnswer.of(http, request, patience);
+      var response = RestConnection.send(http, request, patience);
       return token(response.statusCode(), parse(response.body()), asked);
     } catch (TimeoutException e) {
       throw new IOException(source.endpoint() + " gave no token within " + patience, e);

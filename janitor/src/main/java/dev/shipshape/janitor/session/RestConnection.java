@@ -4,9 +4,15 @@ import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** What the CFS service and the token endpoint are called over. */
@@ -37,5 +43,18 @@ public final class RestConnection {
       }
     }
     return http.build();
+  }
+
+  /** One call, whose answer must be there to its last byte in time: a timeout bounds its head. */
+  static HttpResponse<byte[]> send(HttpClient http, HttpRequest request, Duration patience)
+      throws IOException, InterruptedException, TimeoutException {
+    var answer = http.sendAsync(request, BodyHandlers.ofByteArray());
+    try {
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+    } finally {
+      answer.cancel(true);
+    }
   }
 }

@@ -4,20 +4,33 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.shipshape.janitor.kubernetes.Answer;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
+import dev.failsafe.Failsafe;
+import dev.failsafe.RetryPolicy;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** Calls to the CFS service. Each is sent once, but a GET whose token is refused. */
+/** Calls to the CFS service. */
 public final class RestService {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** A server that is asked for less, as the Kubernetes client does it for the API server. */
+  private static final RetryPolicy<Response> RETRY =
+      RetryPolicy.<Response>builder()
+          .handleResultIf(Response::asksForFewer)
+          .withMaxRetries(4)
+          .withDelayFn(context -> pause(context.getLastResult()))
+          .build();
 
   private final HttpClient http;
   private final String address;
@@ -35,85 +48,120 @@ public final class RestService {
   }
 
   /**
-   * What was read.
+   * What the service answered.
    *
-   * @param token that it was read with; empty for none
+   * @param date its clock, as the header has it
+   * @param retryAfter as the header has it
+   * @param body a missing node where it is not JSON
    */
-  record Reading(Answer answer, Optional<String> token) {}
+  record Response(int code, @Nullable String date, @Nullable String retryAfter, JsonNode body) {
+    boolean isSuccessful() {
+      return code >= 200 && code < 300;
+    }
 
-  /** A call whose answer may not come. */
-  private interface Call<T> {
-    T send() throws IOException, InterruptedException, TimeoutException;
-  }
+    boolean asksForFewer() {
+      return code == 429 || (code == HttpURLConnection.HTTP_UNAVAILABLE && retryAfter != null);
+    }
 
-  /**
-   * GET.
-   *
-   * @return the answer, whatever its code
-   * @throws ApiFailure where no answer comes, or the request cannot be made
-   */
-  Answer get(String path) {
-    return read(path).answer();
-  }
-
-  /**
-   * As {@link #get}, to be followed by {@link #delete}. A token that is refused (401) is renewed
-   * once.
-   */
-  Reading read(String path) {
-    return named(
-        "GET",
-        path,
-        () -> {
-          var token = bearer.get();
-          var answer = send("GET", path, token);
-          if (!isRenewed(answer, token)) {
-            return new Reading(answer, token);
-          }
-          var renewed = bearer.get();
-          return new Reading(send("GET", path, renewed), renewed);
-        });
-  }
-
-  /**
-   * DELETE of what was read just before, with the same token: another one may take long to come,
-   * and what was read would be out of date then.
-   *
-   * @return the answer, whatever its code; empty where the token was refused and can be renewed: it
-   *     is to be read again
-   * @throws ApiFailure where no answer comes
-   */
-  Optional<Answer> delete(String path, Reading reading) {
-    var answer = named("DELETE", path, () -> send("DELETE", path, reading.token()));
-    return isRenewed(answer, reading.token()) ? Optional.empty() : Optional.of(answer);
-  }
-
-  private boolean isRenewed(Answer answer, Optional<String> token) {
-    return answer.code() == 401 && token.isPresent() && bearer.renew(token.get());
-  }
-
-  private <T> T named(String method, String path, Call<T> request) {
-    var call = "%s %s%s".formatted(method, address, path);
-    try {
-      return request.send();
-    } catch (IOException e) {
-      throw ApiFailure.unanswered("%s got no answer: %s".formatted(call, e), e);
-    } catch (TimeoutException e) {
-      throw ApiFailure.unanswered("%s got no answer within %s".formatted(call, PATIENCE), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ApiFailure.unanswered(call + " was interrupted", e);
+    /**
+     * This answer, if its code is a 2xx.
+     *
+     * @param call what was attempted
+     */
+    Response requireSuccess(String call) {
+      if (isSuccessful()) {
+        return this;
+      }
+      var message = "%s was answered %d: %s".formatted(call, code, body.path("detail").asText(""));
+      var status =
+          new StatusBuilder()
+              .withCode(code)
+              .withMessage(message)
+              .withNewDetails()
+              .withRetryAfterSeconds((int) pause(this).toSeconds())
+              .endDetails()
+              .build();
+      throw new KubernetesClientException(message, code, status);
     }
   }
 
-  private Answer send(String method, String path, Optional<String> token)
+  /** The newest version that it has; empty where it answers 404 to both. */
+  Optional<RestVersion> version() {
+    var v3 = get("/v3/sessions?limit=1");
+    if (v3.isSuccessful()) {
+      return Optional.of(RestVersion.V3);
+    }
+    // Whatever else is wrong may pass; version 2 would then be the wrong one.
+    if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
+      v3.requireSuccess("GET /v3/sessions");
+    }
+    var v2 = get("/v2/sessions");
+    // 400 is how version 2 says that there are too many for one answer.
+    if (v2.isSuccessful() || v2.code() == HttpURLConnection.HTTP_BAD_REQUEST) {
+      return Optional.of(RestVersion.V2);
+    }
+    if (v2.code() != HttpURLConnection.HTTP_NOT_FOUND) {
+      v2.requireSuccess("GET /v2/sessions");
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * GET, sent again after each pause that is asked for.
+   *
+   * @return the answer, whatever its code
+   * @throws KubernetesClientException where no answer comes
+   */
+  Response get(String path) {
+    return Failsafe.with(RETRY).get(() -> read(path));
+  }
+
+  /**
+   * DELETE, sent once: what was read before it is out of date after a pause.
+   *
+   * @return empty where the token was refused and is renewed: it is to be read again
+   */
+  Optional<Response> delete(String path) {
+    return call("DELETE", path);
+  }
+
+  private Response read(String path) {
+    return call("GET", path)
+        .or(() -> call("GET", path))
+        .orElseThrow(
+            () ->
+                new KubernetesClientException(
+                    "GET %s%s was answered 401".formatted(address, path)));
+  }
+
+  private Optional<Response> call(String method, String path) {
+    var call = "%s %s%s".formatted(method, address, path);
+    try {
+      var token = bearer.get();
+      var answer = send(method, path, token);
+      var isRefused = answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED;
+      return isRefused && token.isPresent() && bearer.renew(token.get())
+          ? Optional.empty()
+          : Optional.of(answer);
+    } catch (IOException e) {
+      throw new KubernetesClientException("%s got no answer: %s".formatted(call, e), e);
+    } catch (TimeoutException e) {
+      throw new KubernetesClientException(
+          "%s got no answer within %s".formatted(call, PATIENCE), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException(call + " was interrupted", e);
+    }
+  }
+
+  private Response send(String method, String path, Optional<String> token)
       throws IOException, InterruptedException, TimeoutException {
     var request =
         HttpRequest.newBuilder(URI.create(address + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     token.ifPresent(text -> authorise(request, text));
-    var response = WholeAnswer.of(http, request.build(), PATIENCE);
-    return Answer.of(
+    var response = RestConnection.send(http, request.build(), PATIENCE);
+    return new Response(
         response.statusCode(),
         response.headers().firstValue("Date").orElse(null),
         response.headers().firstValue("Retry-After").orElse(null),
@@ -125,9 +173,19 @@ public final class RestService {
       request.header("Authorization", "Bearer " + token);
     } catch (IllegalArgumentException e) {
       // Its message, and so its trace too, would quote the token.
-      throw ApiFailure.unsuitable(
+      throw new KubernetesClientException(
           "what was to be the CFS service's bearer token cannot be one, such as for a line break in"
               + " it: look at sessions.rest");
+    }
+  }
+
+  private static Duration pause(@Nullable Response answer) {
+    try {
+      var header = answer == null || answer.retryAfter() == null ? "1" : answer.retryAfter();
+      var asked = Duration.ofSeconds(Math.max(1, Long.parseLong(header.strip())));
+      return asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked;
+    } catch (NumberFormatException e) {
+      return LONGEST_PAUSE;
     }
   }
 

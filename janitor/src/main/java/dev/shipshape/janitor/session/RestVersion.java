@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.session;
 
-/** The versions of the CFS service that are alike enough to share a door. */
+/** The versions of the CFS service that are alike enough to share a client. */
 public enum RestVersion {
   /** Fields in camelCase; a list in one piece, and 400 where that would be too large. */
   V2("v2", "startTime", "completionTime"),

@@ -31,9 +31,9 @@ public record Session(
     /** It holds the only record of an image that it made. */
     IMAGE_RESULT,
     /** Its deletion has begun already. */
-    LEAVING,
+    TERMINATING,
     /** A Job of its name has not finished, whatever the session itself says. */
-    WORKING,
+    JOB_ACTIVE,
     /** One of its times is there but cannot be read. */
     UNREADABLE_TIME
   }
@@ -59,6 +59,11 @@ public record Session(
 
   private static boolean mayBeEqual(@Nullable Object one, @Nullable Object other) {
     return one == null || other == null || one.equals(other);
+  }
+
+  /** The same with other marks. */
+  public Session withMarks(Set<Mark> marks) {
+    return new Session(namespace, name, uid, resourceVersion, state, times, job, marks);
   }
 
   /** How logs and records name it. */

@@ -42,12 +42,11 @@ final class SessionState {
 
   /** A time of the session's own. */
   @Nullable Instant time(String field) {
-    return time(status.path("session"), field);
+    return parse(text(status.path("session"), field));
   }
 
   /** A time from anywhere; one that cannot be read is marked. */
-  @Nullable Instant time(JsonNode parent, String field) {
-    var text = text(parent, field);
+  @Nullable Instant parse(@Nullable String text) {
     try {
       return text == null ? null : Times.parse(text);
     } catch (DateTimeException e) {

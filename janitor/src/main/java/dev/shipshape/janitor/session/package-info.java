@@ -1,4 +1,4 @@
-/** CFS sessions, and the one door to where they are kept. */
+/** CFS sessions, and where they are kept. */
 @NullMarked
 package dev.shipshape.janitor.session;
 

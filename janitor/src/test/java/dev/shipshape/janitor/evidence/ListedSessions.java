@@ -1,25 +1,23 @@
 package dev.shipshape.janitor.evidence;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.session.DeleteAnswer;
+import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.janitor.session.Times;
-import java.time.Duration;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions that can only be listed, or not even that. */
-final class ListedSessions implements Sessions {
+final class ListedSessions implements SessionStore {
   private final Instant server;
   private final List<Session> sessions = new ArrayList<>();
-  @Nullable ApiFailure failure;
+  @Nullable KubernetesClientException failure;
   int lists;
 
   ListedSessions(Instant server) {
@@ -36,27 +34,26 @@ final class ListedSessions implements Sessions {
   }
 
   @Override
-  public void list(Listener listener) {
+  public SessionList list() {
     lists++;
     if (failure != null) {
       throw failure;
     }
-    listener.begin(server);
-    sessions.forEach(listener::each);
+    return new SessionList(this, server, sessions.stream());
   }
 
   @Override
-  public Optional<Session> reread(Session session) {
+  public Optional<Session> get(Session session) {
     throw new UnsupportedOperationException();
   }
 
   @Override
-  public DeleteAnswer delete(Session session) {
+  public DeleteResult delete(Session session) {
     throw new UnsupportedOperationException();
   }
 
   @Override
-  public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
+  public String holding(Session session) {
     throw new UnsupportedOperationException();
   }
 }

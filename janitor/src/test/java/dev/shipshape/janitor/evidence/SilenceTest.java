@@ -2,7 +2,7 @@ package dev.shipshape.janitor.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ class SilenceTest {
   void whatCannotBeReadOrListedIsNoEvidence() {
     listed.pending("a", NOW.minus(AFTER));
     assertThat(silence.judge(null, NOW)).isInstanceOf(Evidence.Unknown.class);
-    listed.failure = ApiFailure.unsuitable("the sessions cannot be listed");
+    listed.failure = new KubernetesClientException("the sessions cannot be listed");
     assertThat(silence.judge(NOW.minus(AFTER), NOW))
         .isEqualTo(new Evidence.Unknown("the sessions cannot be listed"));
   }

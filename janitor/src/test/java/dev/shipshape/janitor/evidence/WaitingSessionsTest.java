@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,9 +37,7 @@ class WaitingSessionsTest {
       cluster.createSession(
           "running", "running", null, resource -> session(resource).put("job", "cfs-1"));
       cluster.createSession("complete", "complete", Instant.now().toString());
-      var sessions =
-          new CustomResourceSessions(
-              cluster.api(), cluster.namespace(), new StopSignal(() -> true));
+      var sessions = new CustomResourceStore(cluster.client(), cluster.namespace());
 
       var found = new WaitingSessions(sessions, Instant::now).noOlderThan(Duration.ZERO);
       assertThat(found.count()).isEqualTo(2);
@@ -79,7 +76,7 @@ class WaitingSessionsTest {
 
   @Test
   void sessionsThatCannotBeListedAreAskedForAgainOnlyAfterAWhile() {
-    listed.failure = ApiFailure.unsuitable("no sessions were found");
+    listed.failure = new KubernetesClientException("no sessions were found");
     assertThat(waiting.recent()).isEmpty();
     now.set(NOW.plusSeconds(299));
     assertThat(waiting.recent()).isEmpty();
@@ -89,10 +86,10 @@ class WaitingSessionsTest {
     assertThat(waiting.recent()).isPresent();
     assertThatThrownBy(
             () -> {
-              listed.failure = ApiFailure.unsuitable("no sessions were found");
+              listed.failure = new KubernetesClientException("no sessions were found");
               waiting.noOlderThan(Duration.ZERO);
             })
-        .isInstanceOf(ApiFailure.class);
+        .isInstanceOf(KubernetesClientException.class);
   }
 
   private static ObjectNode session(ObjectNode resource) {

@@ -19,7 +19,7 @@ class HangingAnswerTest {
       faulty.once(request -> request.contains("namespaces"), faulty.stall());
       var pages = new ListPages(new KubernetesApi(client, Duration.ofSeconds(5)));
       assertThatExceptionOfType(ApiFailure.class)
-          .isThrownBy(() -> pages.read("/api/v1/namespaces", ListPages.FULL, _ -> {}))
+          .isThrownBy(() -> pages.read("/api/v1/namespaces", _ -> {}))
           .withMessageContaining("/api/v1/namespaces")
           .withMessageContaining("it took longer than PT5S");
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.pace.StopSignal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -22,8 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What something between us and the API server may answer with. */
 class ListPagesTest {
-  private final StopSignal stop = new StopSignal(() -> true);
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -62,23 +59,6 @@ class ListPagesTest {
     assertThat(page).hasValue(2);
   }
 
-  @Test
-  @Timeout(value = 20, unit = TimeUnit.SECONDS)
-  void beingToldToStopEndsAListBetweenTwoPages() {
-    var pages = new AtomicInteger();
-    assertThatExceptionOfType(ApiFailure.class)
-        .isThrownBy(
-            () ->
-                read(
-                    () -> {
-                      stop.stop();
-                      return "{\"metadata\":{\"continue\":\"%d\"},\"items\":[]}"
-                          .formatted(pages.incrementAndGet());
-                    }))
-        .withMessageContaining("told to stop");
-    assertThat(pages).hasValue(1);
-  }
-
   private List<String> read(String answer) throws Exception {
     return read(() -> answer);
   }
@@ -97,11 +77,8 @@ class ListPagesTest {
     try (var client =
         TestCluster.clientAt(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))) {
       var names = new ArrayList<String>();
-      new ListPages(new KubernetesApi(client), stop)
-          .read(
-              "/api/v1/namespaces",
-              ListPages.FULL,
-              each -> names.add(each.at("/metadata/name").asText()));
+      new ListPages(new KubernetesApi(client))
+          .read("/api/v1/namespaces", each -> names.add(each.at("/metadata/name").asText()));
       return names;
     } finally {
       server.stop(0);

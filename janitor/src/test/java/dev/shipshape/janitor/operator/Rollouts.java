@@ -85,6 +85,7 @@ final class Rollouts {
         ours,
         template,
         lastStart,
-        restarts.size());
+        restarts.size(),
+        "");
   }
 }

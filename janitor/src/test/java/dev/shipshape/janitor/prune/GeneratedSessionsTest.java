@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Times;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ class GeneratedSessionsTest {
     var stopped = 0;
     for (var seed = 0; seed < SETS; seed++) {
       var random = new Random(seed);
-      var oracle = new Oracle(rules(random), limits(random), NOW);
+      var oracle = new Oracle(policy(random), NOW);
       var sessions =
           IntStream.range(0, 1 + random.nextInt(40)).mapToObj(i -> one(i, random)).toList();
       var plan = plan(oracle, sessions);
@@ -45,7 +46,7 @@ class GeneratedSessionsTest {
             .as("seed %d", seed)
             .extracting(Plan.Entry::session)
             .containsExactlyElementsOf(
-                expected.subList(0, Math.min(oracle.limits().maxPerRun(), expected.size())));
+                expected.subList(0, Math.min(oracle.policy().maxPerRun(), expected.size())));
         planned += plan.entries().size();
       }
     }
@@ -54,23 +55,17 @@ class GeneratedSessionsTest {
   }
 
   private static Plan plan(Oracle oracle, List<Session> sessions) {
-    var selection = new Selection(oracle.rules(), oracle.limits(), InstantSource.fixed(NOW));
-    selection.begin(NOW);
-    sessions.forEach(selection::each);
-    return selection.plan();
+    var list = new SessionList(new FakeStore(NOW), NOW, sessions.stream());
+    return Planner.plan(oracle.policy(), list, InstantSource.fixed(NOW));
   }
 
-  private static Rules rules(Random random) {
-    return new Rules(
+  private static Policy policy(Random random) {
+    return new Policy(
         NamePattern.BATCHER,
         Duration.ofHours(1 + random.nextInt(240)),
         Duration.ofMinutes(1 + random.nextInt(200)),
         random.nextBoolean() ? null : Duration.ofHours(1 + random.nextInt(240)),
-        random.nextInt(4) == 0);
-  }
-
-  private static Limits limits(Random random) {
-    return new Limits(
+        random.nextInt(4) == 0,
         random.nextInt(3) * random.nextInt(6),
         1 + random.nextInt(20),
         random.nextInt(3) == 0 ? 1 + random.nextInt(100) : null,

@@ -4,9 +4,7 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -14,9 +12,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +37,7 @@ class KilledPrunerTest {
       while (isKilledAt(step, 1, 2, controlPlane, cluster)) {
         step++;
       }
-      assertThat(step).as("a list, two deletions, two records and a wait").isEqualTo(17);
+      assertThat(step).as("a list, two deletions and two records").isEqualTo(16);
     }
   }
 
@@ -51,20 +50,7 @@ class KilledPrunerTest {
       while (isKilledAt(step, 3, 3, controlPlane, cluster)) {
         step += 3;
       }
-      assertThat(step).as("a list, three deletions, three records and a wait").isEqualTo(25);
-    }
-  }
-
-  /** Each is recorded when it goes, while the other one is still waited for. */
-  @Test
-  void asWellBetweenTwoThatFinalizersHold(ControlPlane controlPlane, UniqueNames names)
-      throws Exception {
-    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
-      var step = 11;
-      while (isKilledWaitingAt(step, controlPlane, cluster)) {
-        step++;
-      }
-      assertThat(step).as("the wait, two records and its end").isEqualTo(17);
+      assertThat(step).as("a list, three deletions and three records").isEqualTo(22);
     }
   }
 
@@ -78,7 +64,7 @@ class KilledPrunerTest {
       while (isKilledRemovingAJobAt(step, controlPlane, cluster, jobs)) {
         step++;
       }
-      assertThat(step).as("three lists, an intent and a record").isEqualTo(11);
+      assertThat(step).as("two lists, a deletion and a record").isEqualTo(10);
     }
   }
 
@@ -95,35 +81,8 @@ class KilledPrunerTest {
           runAgain(cluster, records, true);
           return cluster.names(jobs.path()).isEmpty();
         });
-    assertThat(Files.readAllLines(records)).as("step %d", step).hasSize(1);
-    assertThat(recorded(records, "removed")).as("step %d", step).containsExactly(uid);
+    assertThat(recorded(records, "gone")).as("step %d", step).containsExactly(uid);
     return ended == KILLED;
-  }
-
-  private boolean isKilledWaitingAt(int step, ControlPlane controlPlane, TestCluster cluster)
-      throws Exception {
-    var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
-    var uids = IntStream.rangeClosed(1, 2).mapToObj(i -> createHeld(cluster, batcher(i))).toList();
-    var process = start(step, 1, "sessions", records, controlPlane, cluster);
-    for (var number = 1; number <= 2; number++) {
-      var name = batcher(number);
-      var uid = uids.get(number - 1);
-      await(process, () -> isLeaving(cluster, name));
-      release(cluster, name);
-      await(process, () -> read(records).contains(uid));
-    }
-    var ended = end(step, process);
-    assertNextOneRecordsEachOnce(step, cluster, records, uids);
-    return ended == KILLED;
-  }
-
-  /** Until it is so, or the process has ended; a JVM may take long to start. */
-  private static void await(Process process, BooleanSupplier condition)
-      throws InterruptedException {
-    var end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-    while (!condition.getAsBoolean() && !process.waitFor(100, TimeUnit.MILLISECONDS)) {
-      assertThat(end - System.nanoTime()).as("time left").isPositive();
-    }
   }
 
   private boolean isKilledAt(
@@ -188,38 +147,21 @@ class KilledPrunerTest {
   }
 
   private static void runAgain(TestCluster cluster, Path records, boolean jobs) {
-    try (var journal = MortalPruner.journal(records)) {
-      var api = new KubernetesApi(cluster.clientNamed("again"));
-      var stop = new StopSignal(() -> true);
-      var sessions = new CustomResourceSessions(api, cluster.namespace(), stop);
-      MortalPruner.pruner(sessions, api, cluster.namespace(), 1, journal)
-          .run(true, MortalPruner.wait(jobs));
-      assertThat(journal.unfinished()).isEmpty();
+    try (var audit = TestSessions.audit(records, _ -> {})) {
+      var client = cluster.clientNamed("again");
+      var sessions = new CustomResourceStore(client, cluster.namespace());
+      var namespace = cluster.namespace();
+      var run =
+          MortalPruner.pruner(sessions, client, namespace, 1, audit, Clock.systemUTC()).run(true);
+      if (jobs) {
+        run.awaitAll(Duration.ofMinutes(1));
+      }
+      assertThat(audit.unfinished()).isEmpty();
     }
   }
 
   private static String create(TestCluster cluster, String name) {
     return cluster.createSession(name, "complete", AGED).at("/metadata/uid").asText();
-  }
-
-  private static String createHeld(TestCluster cluster, String name) {
-    return cluster
-        .createSession(
-            name,
-            "complete",
-            AGED,
-            session ->
-                session.withObject("/metadata").putArray("finalizers").add("example.com/held"))
-        .at("/metadata/uid")
-        .asText();
-  }
-
-  private static boolean isLeaving(TestCluster cluster, String name) {
-    return cluster.get(cluster.sessions() + "/" + name).path("metadata").has("deletionTimestamp");
-  }
-
-  private static void release(TestCluster cluster, String name) {
-    cluster.patch(cluster.sessions() + "/" + name, "{\"metadata\": {\"finalizers\": null}}");
   }
 
   private static List<String> recorded(Path records, String result) {

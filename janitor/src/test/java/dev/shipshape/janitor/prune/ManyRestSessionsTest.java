@@ -3,12 +3,12 @@ package dev.shipshape.janitor.prune;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.BearerToken;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.FakeCfs;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestService;
-import dev.shipshape.janitor.session.RestSessions;
+import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
@@ -30,45 +30,43 @@ import org.junit.jupiter.api.Test;
 /** 10,000 sessions of every kind in a CFS service, pruned to the end. */
 class ManyRestSessionsTest {
   private static final int COUNT = 10_000;
-  private static final Limits LIMITS = new Limits(20, 100_000, null, Duration.ofHours(1));
+  private static final Policy POLICY = TestSessions.policy(20, 100_000, null);
 
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-  private final ConcurrentLinkedQueue<Deletion> records = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> records = new ConcurrentLinkedQueue<>();
 
   @Test
   void exactlyThoseGoThatTheOracleNames() throws IOException {
     var random = new Random(20261122);
     var sessions = IntStream.range(0, COUNT).mapToObj(i -> one(i, random)).toList();
-    var expected = names(new Oracle(TestSessions.RULES, LIMITS, now).eligible(sessions));
+    var expected = names(new Oracle(POLICY, now).eligible(sessions));
     assertThat(expected).as("a test that means something").hasSizeGreaterThan(COUNT / 8);
     try (var cfs = FakeCfs.start("v3")) {
       sessions.forEach(session -> put(cfs, session));
       var report = run(cfs);
-      assertThat(report.count(Outcome.Gone.class)).isEqualTo(expected.size());
+      assertThat(report.count(Status.GONE)).isEqualTo(expected.size());
       var left = names(sessions);
       left.removeAll(expected);
       assertThat(new TreeSet<>(cfs.names())).isEqualTo(left);
       assertThat(cfs.requests.stream().filter(request -> request.startsWith("DELETE ")))
           .hasSize(expected.size());
     }
-    assertThat(records).hasSize(expected.size()).allMatch(d -> d.outcome() instanceof Outcome.Gone);
-    assertThat(names(records.stream().map(record -> record.entry().session()).toList()))
-        .isEqualTo(expected);
+    assertThat(records)
+        .hasSize(expected.size())
+        .allMatch(record -> record.contains("\"result\":\"gone\""));
   }
 
   private PruneReport run(FakeCfs cfs) {
-    var stop = new StopSignal(() -> true);
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
-    return new Pruner(
-            new RestSessions(service, RestVersion.V3, "services", stop),
-            Dependents.NONE,
-            TestSessions.RULES,
-            LIMITS,
-            new Pace(16, 100_000),
-            (_, deletion) -> records.add(deletion),
-            stop,
+    return TestSessions.pruner(
+            new RestStore(service, RestVersion.V3, "services"),
+            POLICY,
+            new Throughput(16, 100_000),
+            TestSessions.audit(records),
+            () -> true,
             Clock.systemUTC())
-        .run(true, new Wait(true, Duration.ofMinutes(5)));
+        .run(true)
+        .awaitSessions(Duration.ofMinutes(5));
   }
 
   private static Set<String> names(List<Session> sessions) {

@@ -7,14 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.session.CustomResourceSessions;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ManySessionsTest {
   private static final int COUNT = Integer.getInteger("sessions", 700);
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-  private static final Limits LIMITS = new Limits(20, 100_000, null, Duration.ofHours(1));
+  private static final Policy POLICY = TestSessions.policy(20, 100_000, null);
 
   @Test
   void exactlyThoseGoThatTheOracleNames(ControlPlane controlPlane, UniqueNames names) {
@@ -44,13 +45,11 @@ class ManySessionsTest {
         var client = cluster.clientNamed("many")) {
       var sessions = create(cluster);
       var expected = new TreeSet<String>();
-      new Oracle(TestSessions.RULES, LIMITS, now)
-          .eligible(sessions)
-          .forEach(session -> expected.add(session.name()));
+      new Oracle(POLICY, now).eligible(sessions).forEach(session -> expected.add(session.name()));
       assertThat(expected).as("a test that means something").hasSizeGreaterThan(COUNT / 8);
 
-      var report = run(cluster, new KubernetesApi(client));
-      assertThat(report.count(Outcome.Gone.class)).isEqualTo(expected.size());
+      var report = run(cluster, client);
+      assertThat(report.count(Status.GONE)).isEqualTo(expected.size());
       var left = new TreeSet<String>();
       sessions.forEach(session -> left.add(session.name()));
       left.removeAll(expected);
@@ -58,18 +57,19 @@ class ManySessionsTest {
     }
   }
 
-  private static PruneReport run(TestCluster cluster, KubernetesApi api) {
-    var stop = new StopSignal(() -> true);
+  private static PruneReport run(TestCluster cluster, KubernetesClient client) {
     return new Pruner(
-            new CustomResourceSessions(api, cluster.namespace(), stop),
-            Dependents.NONE,
-            TestSessions.RULES,
-            LIMITS,
-            new Pace(16, 10_000),
-            (_, _) -> {},
-            stop,
+            new CustomResourceStore(client, cluster.namespace()),
+            client,
+            cluster.namespace(),
+            POLICY,
+            TestSessions.LEFT,
+            new Throughput(16, 10_000),
+            new AuditLog(_ -> {}, Clock.systemUTC()),
+            new CancellationToken(() -> true),
             Clock.systemUTC())
-        .run(true, new Wait(true, Duration.ofMinutes(5)));
+        .run(true)
+        .awaitSessions(Duration.ofMinutes(5));
   }
 
   private List<Session> create(TestCluster cluster) {

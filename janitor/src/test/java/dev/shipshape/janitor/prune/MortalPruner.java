@@ -1,30 +1,28 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.pace.StopSignal;
-import dev.shipshape.janitor.session.CustomResourceSessions;
-import dev.shipshape.janitor.session.DeleteAnswer;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 /**
  * One run of the pruner in a process of its own, which kills itself (SIGKILL) at the step that it
- * is told: before or after any request about sessions, intent or record. Arguments: kubeconfig,
- * namespace, file of records, step, workers, "jobs" to look for leaked Jobs too. Ends with 0 where
- * there are not so many steps.
+ * is told: before or after any request about sessions, any look at the clock, or any record.
+ * Arguments: kubeconfig, namespace, file of records, step, workers, "jobs" to look for leaked Jobs
+ * too. Ends with 0 where there are not so many steps.
  */
 final class MortalPruner {
   private final int last;
@@ -39,43 +37,40 @@ final class MortalPruner {
     config.setClientKeyAlgo("EC");
     var mortal = new MortalPruner(Integer.parseInt(arguments[3]));
     try (var client = new KubernetesClientBuilder().withConfig(config).build();
-        var journal = journal(Path.of(arguments[2]))) {
-      var api = new KubernetesApi(client);
-      var stop = new StopSignal(() -> true);
-      var sessions = new CustomResourceSessions(api, arguments[1], stop);
-      pruner(
-              mortal.new Requests(sessions),
-              api,
-              arguments[1],
-              Integer.parseInt(arguments[4]),
-              mortal.new Writes(journal))
-          .run(true, wait(arguments[5].equals("jobs")));
+        var audit = TestSessions.audit(Path.of(arguments[2]), _ -> mortal.step())) {
+      InstantSource clock =
+          () -> {
+            mortal.step();
+            return Clock.systemUTC().instant();
+          };
+      var sessions = mortal.new Requests(new CustomResourceStore(client, arguments[1]));
+      var run =
+          pruner(sessions, client, arguments[1], Integer.parseInt(arguments[4]), audit, clock)
+              .run(true);
+      if (arguments[5].equals("jobs")) {
+        run.awaitAll(Duration.ofMinutes(1));
+      }
     }
     System.exit(0);
   }
 
-  static FileJournal journal(Path file) {
-    return new FileJournal(file, 1_000_000, 2, (_, _) -> {}, Clock.systemUTC());
-  }
-
-  /** Before a restart nobody looks for Jobs. */
-  static Wait wait(boolean jobs) {
-    return new Wait(!jobs, Duration.ofMinutes(1));
-  }
-
   static Pruner pruner(
-      Sessions sessions, KubernetesApi api, String namespace, int workers, Journal journal) {
-    return Pruner.of(
+      SessionStore sessions,
+      KubernetesClient client,
+      String namespace,
+      int workers,
+      AuditLog audit,
+      InstantSource clock) {
+    return new Pruner(
         sessions,
-        api,
+        client,
         namespace,
-        new LeakedJobPolicy(true, Duration.ZERO),
         TestSessions.WITH_PENDING,
-        new Limits(0, 2000, null, Duration.ofHours(1)),
-        new Pace(workers, 1000),
-        journal,
-        new StopSignal(() -> true),
-        Clock.systemUTC());
+        new LeakedJobPolicy(true, Duration.ZERO),
+        new Throughput(workers, 1000),
+        audit,
+        new CancellationToken(() -> true),
+        clock);
   }
 
   private synchronized void step() {
@@ -92,85 +87,38 @@ final class MortalPruner {
     }
   }
 
-  private final class Requests implements Sessions {
-    private final Sessions sessions;
+  private final class Requests implements SessionStore {
+    private final SessionStore sessions;
 
-    Requests(Sessions sessions) {
+    Requests(SessionStore sessions) {
       this.sessions = sessions;
     }
 
     @Override
-    public void list(Listener listener) {
+    public SessionList list() {
       step();
-      sessions.list(listener);
+      var list = sessions.list();
       step();
+      return new SessionList(this, list.serverTime(), list.sessions());
     }
 
     @Override
-    public Optional<Session> reread(Session session) {
+    public Optional<Session> get(Session session) {
       step();
-      return sessions.reread(session);
+      return sessions.get(session);
     }
 
     @Override
-    public DeleteAnswer delete(Session session) {
+    public DeleteResult delete(Session session) {
       step();
-      var answer = sessions.delete(session);
+      var result = sessions.delete(session);
       step();
-      return answer;
+      return result;
     }
 
     @Override
-    public Map<Session, String> awaitGone(Collection<Session> gone, Duration deadline) {
-      return awaitGone(gone, deadline, _ -> {});
-    }
-
-    @Override
-    public Map<Session, String> awaitGone(
-        Collection<Session> gone, Duration deadline, Consumer<Session> isGone) {
-      step();
-      var remaining = sessions.awaitGone(gone, deadline, isGone);
-      step();
-      return remaining;
-    }
-  }
-
-  private final class Writes implements Journal {
-    private final Journal journal;
-
-    Writes(Journal journal) {
-      this.journal = journal;
-    }
-
-    @Override
-    public void begin(Intent intent) {
-      step();
-      journal.begin(intent);
-      step();
-    }
-
-    @Override
-    public void record(String run, Deletion deletion) {
-      step();
-      journal.record(run, deletion);
-      step();
-    }
-
-    @Override
-    public void record(JobRemoval removal) {
-      step();
-      journal.record(removal);
-      step();
-    }
-
-    @Override
-    public List<Intent> unfinished() {
-      return journal.unfinished();
-    }
-
-    @Override
-    public void forget(Intent intent) {
-      journal.forget(intent);
+    public String holding(Session session) {
+      return sessions.holding(session);
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
  * What must go, written from the sentences of the reference and not from the code: one list, one
  * sentence after another. Slow, and sure.
  */
-record Oracle(Rules rules, Limits limits, Instant now) {
+record Oracle(Policy policy, Instant now) {
   private static final String NAME =
       "batcher-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
@@ -32,7 +32,7 @@ record Oracle(Rules rules, Limits limits, Instant now) {
 
   /** Whether more would go than a run may ever take. */
   boolean isTooMuch(int eligible, int all) {
-    var percent = limits.maxPercent();
+    var percent = policy.maxPercent();
     return percent != null && eligible * 100.0 / all > percent;
   }
 
@@ -40,30 +40,30 @@ record Oracle(Rules rules, Limits limits, Instant now) {
     if (!session.name().matches(NAME)) {
       return false;
     }
-    for (var mark : Set.of(Mark.KEEP, Mark.LEAVING, Mark.UNREADABLE_TIME)) {
+    for (var mark : Set.of(Mark.KEEP, Mark.TERMINATING, Mark.UNREADABLE_TIME)) {
       if (session.marks().contains(mark)) {
         return false;
       }
     }
-    if (session.marks().contains(Mark.IMAGE_RESULT) && !rules.imageResults()) {
+    if (session.marks().contains(Mark.IMAGE_RESULT) && !policy.imageResults()) {
       return false;
     }
     if (session.state().equals("complete")) {
-      return isOld(session, leastOfComplete(session)) && endedBefore(session, rules.grace());
+      return isOld(session, leastOfComplete(session)) && endedBefore(session, policy.grace());
     }
-    var pending = rules.pendingOlderThan();
+    var pending = policy.pendingOlderThan();
     return session.state().equals("pending")
         && pending != null
         && session.job() == null
-        && !session.marks().contains(Mark.WORKING)
+        && !session.marks().contains(Mark.JOB_ACTIVE)
         && isOld(session, pending);
   }
 
   private Duration leastOfComplete(Session session) {
     if (session.times().completed() == null) {
-      return rules.olderThan().plus(rules.grace());
+      return policy.olderThan().plus(policy.grace());
     }
-    return rules.olderThan().compareTo(rules.grace()) > 0 ? rules.olderThan() : rules.grace();
+    return policy.olderThan().compareTo(policy.grace()) > 0 ? policy.olderThan() : policy.grace();
   }
 
   /** It ended before it was written last, if nothing says when. */
@@ -86,7 +86,7 @@ record Oracle(Rules rules, Limits limits, Instant now) {
                 .filter(s -> !since(s).isAfter(now))
                 .toList());
     complete.sort(byAge().reversed());
-    return complete.subList(0, Math.min(limits.keepNewest(), complete.size()));
+    return complete.subList(0, Math.min(policy.keepNewest(), complete.size()));
   }
 
   private static Comparator<Session> byAge() {

@@ -4,19 +4,19 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.pace.StopSignal;
 import dev.shipshape.janitor.session.BearerToken;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.FakeCfs;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestService;
-import dev.shipshape.janitor.session.RestSessions;
+import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,6 @@ class RestPruningTest {
   private static final String READ = "GET /v3/sessions/" + batcher(1);
   private static final String DELETE = "DELETE /v3/sessions/" + batcher(1);
 
-  private final StopSignal stop = new StopSignal(() -> true);
   private FakeCfs cfs;
 
   @BeforeEach
@@ -42,34 +41,35 @@ class RestPruningTest {
 
   @Test
   void whereTheListFailsNothingIsDeleted() {
-    for (var code : List.of(429, 500, 503)) {
+    for (var code : List.of(403, 500, 503)) {
       cfs.once(RestPruningTest::isList, code, "{}");
-      assertThatExceptionOfType(ApiFailure.class)
+      assertThatExceptionOfType(KubernetesClientException.class)
           .isThrownBy(this::run)
-          .matches(failure -> failure.code() == code);
+          .matches(failure -> failure.getCode() == code);
     }
     assertThat(cfs.requests).noneMatch(request -> request.startsWith("DELETE "));
-    assertThat(run().count(Outcome.Gone.class)).isEqualTo(1);
+    assertThat(run().count(Status.GONE)).isEqualTo(1);
   }
 
   @Test
   void aReadThatFailsIsTriedAgainBeforeAnythingIsDeleted() {
-    for (var code : List.of(429, 503)) {
+    for (var code : List.of(500, 503)) {
       cfs.once(READ::equals, code, "{}");
     }
-    assertThat(run().count(Outcome.Gone.class)).isEqualTo(1);
+    assertThat(run().count(Status.GONE)).isEqualTo(1);
     assertThat(cfs.requests).filteredOn(DELETE::equals).hasSize(1);
   }
 
   @Test
-  void aServiceThatFailsOnIsGivenUpAfterFiveTries() {
+  void aServiceThatFailsOnIsGivenUpAfterThreeTries() {
     cfs.always(DELETE::equals, 503, "{\"detail\": \"Kafka is not there\"}");
     assertThat(run().deletions())
         .singleElement()
         .satisfies(
             deletion ->
-                assertThat(deletion.outcome().detail())
-                    .isEqualTo("given up after 5 tries: answered 503: Kafka is not there"));
+                assertThat(deletion.result().detail())
+                    .startsWith("given up after 3 tries: ")
+                    .endsWith("was answered 503: Kafka is not there"));
     assertThat(cfs.names()).containsExactly(batcher(1));
   }
 
@@ -80,27 +80,10 @@ class RestPruningTest {
     cfs.always(request -> isOf("GET", request), 403, "{\"detail\": \"no right\"}");
     assertThat(run().deletions())
         .hasSize(3)
-        .extracting(deletion -> deletion.outcome().detail())
-        .allSatisfy(
-            detail ->
-                assertThat(detail)
-                    .matches("answered 403: GET /v3/sessions/.* was answered 403: no right"));
+        .extracting(deletion -> deletion.result().detail())
+        .allSatisfy(detail -> assertThat(detail).endsWith("was answered 403: no right"));
     assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(3);
     assertThat(cfs.names()).hasSize(3);
-  }
-
-  /** Else it would go on for days, and keep every other run waiting. */
-  @Test
-  void whereNothingIsCarriedOutForTooLongTheRestIsNotTried() {
-    put(20);
-    cfs.always(request -> isOf("DELETE", request), 429, "{}", "Retry-After", "1");
-    var pace = new Pace(2, 1000, Duration.ofSeconds(2));
-    var report = run(pace, new Wait(false, Duration.ofSeconds(10)));
-    assertThat(report.ending()).isEqualTo(PruneReport.Ending.INTERRUPTED);
-    assertThat(report.count(Outcome.Failed.class)).isBetween(1L, 2L);
-    assertThat(report.count(Outcome.NotTried.class)).isBetween(18L, 19L);
-    assertThat(cfs.requests).filteredOn(request -> isOf("DELETE", request)).hasSizeLessThan(20);
-    assertThat(cfs.names()).hasSize(20);
   }
 
   @Test
@@ -110,9 +93,8 @@ class RestPruningTest {
       cfs.requests.clear();
       cfs.once(request::equals, 429, "{}", "Retry-After", "2");
       var begin = System.nanoTime();
-      assertThat(run().count(Outcome.Gone.class)).isEqualTo(1);
+      assertThat(run().count(Status.GONE)).isEqualTo(1);
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(2));
-      assertThat(cfs.requests).as("none between").filteredOn(READ::equals).hasSize(2);
     }
   }
 
@@ -121,8 +103,8 @@ class RestPruningTest {
     cfs.once(READ::equals, 429, "{}", "Retry-After", "1");
     cfs.before(READ::equals, () -> cfs.remove(batcher(1)));
     assertThat(run().deletions())
-        .extracting(Deletion::outcome)
-        .containsExactly(new Outcome.AlreadyGone());
+        .extracting(Deletion::result)
+        .containsExactly(new DeleteResult(Status.ALREADY_GONE));
     assertThat(cfs.requests).doesNotContain(DELETE);
   }
 
@@ -132,43 +114,9 @@ class RestPruningTest {
       put();
       cfs.once(RestPruningTest::isList, code, "{}", "Retry-After", "1");
       var begin = System.nanoTime();
-      assertThat(run().count(Outcome.Gone.class)).isEqualTo(1);
+      assertThat(run().count(Status.GONE)).isEqualTo(1);
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
     }
-  }
-
-  @Test
-  void aListThatIsToWaitForEverEndsTheRun() {
-    for (var asked : List.of("0", "3600")) {
-      cfs.requests.clear();
-      cfs.always(RestPruningTest::isList, 429, "{}", "Retry-After", asked);
-      assertThatExceptionOfType(ApiFailure.class)
-          .isThrownBy(this::run)
-          .matches(failure -> failure.code() == 429);
-      assertThat(cfs.requests).hasSize(asked.equals("0") ? 5 : 1);
-      cfs.heal();
-    }
-  }
-
-  @Test
-  void beingToldToStopEndsAListThatWaits() {
-    cfs.always(RestPruningTest::isList, 429, "{}", "Retry-After", "60");
-    cfs.before(RestPruningTest::isList, stop::stop);
-    var begin = System.nanoTime();
-    assertThatExceptionOfType(ApiFailure.class).isThrownBy(this::run);
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
-    assertThat(cfs.requests).hasSize(1);
-  }
-
-  @Test
-  void beingToldToStopEndsAListBetweenTwoPages() {
-    IntStream.range(0, 501)
-        .forEach(i -> cfs.put("s-" + i, "running", "2025-12-31T23:00:00", null, null));
-    cfs.before(RestPruningTest::isList, stop::stop);
-    assertThatExceptionOfType(ApiFailure.class)
-        .isThrownBy(this::run)
-        .withMessageContaining("told to stop");
-    assertThat(cfs.requests).hasSize(1);
   }
 
   private static boolean isList(String request) {
@@ -193,20 +141,15 @@ class RestPruningTest {
   }
 
   private PruneReport run() {
-    return run(new Pace(1, 1000), TestSessions.WAIT);
-  }
-
-  private PruneReport run(Pace pace, Wait wait) {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
-    return new Pruner(
-            new RestSessions(service, RestVersion.V3, "services", stop),
-            Dependents.NONE,
-            TestSessions.RULES,
-            new Limits(0, 2000, null, Duration.ofMinutes(1)),
-            pace,
-            (_, _) -> {},
-            stop,
+    return TestSessions.pruner(
+            new RestStore(service, RestVersion.V3, "services"),
+            TestSessions.POLICY,
+            TestSessions.ONE_WORKER,
+            new AuditLog(_ -> {}, Clock.systemUTC()),
+            () -> true,
             Clock.systemUTC())
-        .run(true, wait);
+        .run(true)
+        .awaitSessions(TestSessions.WAIT);
   }
 }

@@ -1,7 +1,9 @@
 package dev.shipshape.janitor.prune;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
+import java.util.List;
 import java.util.Map;
 
 /** Jobs as the operator makes them, on a cluster that runs no containers. */
@@ -19,6 +21,14 @@ final class TestJobs {
   /** The operator's Job number {@code number}. */
   static String name(int number) {
     return "cfs-%08x-0000-4000-8000-000000000002".formatted(number);
+  }
+
+  /** Of these records, those of Jobs that were removed. */
+  static List<JsonNode> removals(List<String> records) {
+    return records.stream()
+        .map(TestCluster::json)
+        .filter(record -> record.path("event").asText().equals("leaked-job-removal"))
+        .toList();
   }
 
   /** Where they are. */

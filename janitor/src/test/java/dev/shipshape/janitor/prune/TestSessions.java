@@ -1,46 +1,134 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.pace.StopSignal;
+import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
-import dev.shipshape.janitor.session.Sessions;
+import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.janitor.session.Times;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions for tests. */
 public final class TestSessions {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  static final Rules RULES =
-      new Rules(NamePattern.BATCHER, Duration.ofDays(7), Duration.ofMinutes(5), null, false);
+  static final Policy POLICY = policy(0, null, Duration.ofHours(1));
+  static final Policy WITH_PENDING = policy(0, Duration.ofHours(1), Duration.ofHours(1));
 
-  /** {@link #RULES}, and stuck ones too. */
-  static final Rules WITH_PENDING =
-      new Rules(
-          NamePattern.BATCHER,
-          Duration.ofDays(7),
-          Duration.ofMinutes(5),
-          Duration.ofHours(1),
-          false);
+  /** Jobs are nobody's matter. */
+  static final LeakedJobPolicy LEFT = new LeakedJobPolicy(false, Duration.ofHours(1));
 
-  static final Wait WAIT = new Wait(true, Duration.ofSeconds(10));
+  static final Throughput FAST = new Throughput(4, 1000);
+
+  /** So that the order is certain. */
+  static final Throughput ONE_WORKER = new Throughput(1, 1000);
+
+  static final Duration WAIT = Duration.ofSeconds(10);
 
   private TestSessions() {}
 
-  /** A pruner of sessions in memory, one request at a time. */
-  static Pruner pruner(Sessions sessions, Journal journal) {
+  static Policy policy(
+      int keepNewest, @Nullable Duration pendingOlderThan, Duration clockTolerance) {
+    return new Policy(
+        NamePattern.BATCHER,
+        Duration.ofDays(7),
+        Duration.ofMinutes(5),
+        pendingOlderThan,
+        false,
+        keepNewest,
+        2000,
+        null,
+        clockTolerance);
+  }
+
+  /** The default one within these limits. */
+  static Policy policy(int keepNewest, int maxPerRun, @Nullable Integer maxPercent) {
+    return new Policy(
+        NamePattern.BATCHER,
+        Duration.ofDays(7),
+        Duration.ofMinutes(5),
+        null,
+        false,
+        keepNewest,
+        maxPerRun,
+        maxPercent,
+        Duration.ofMinutes(1));
+  }
+
+  /** A pruner of sessions in memory, on a cluster without Jobs and pods. */
+  static Pruner pruner(
+      SessionStore sessions,
+      Policy policy,
+      Throughput throughput,
+      AuditLog audit,
+      BooleanSupplier leads,
+      InstantSource clock) {
     return new Pruner(
         sessions,
-        Dependents.NONE,
-        RULES,
-        new Limits(0, 2000, null, Duration.ofMinutes(1)),
-        new Pace(1, 1000),
-        journal,
-        new StopSignal(() -> true),
-        InstantSource.fixed(NOW));
+        EmptyCluster.client(),
+        "services",
+        policy,
+        LEFT,
+        throughput,
+        audit,
+        new CancellationToken(leads),
+        clock);
+  }
+
+  /** One of a real cluster's sessions. */
+  static Pruner pruner(
+      SessionStore sessions,
+      KubernetesClient client,
+      String namespace,
+      Policy policy,
+      LeakedJobPolicy leaked,
+      AuditLog audit,
+      CancellationToken stop) {
+    return new Pruner(
+        sessions, client, namespace, policy, leaked, FAST, audit, stop, Clock.systemUTC());
+  }
+
+  /** One request at a time. */
+  static Pruner pruner(SessionStore sessions, AuditLog audit) {
+    var policy = policy(0, null, Duration.ofMinutes(1));
+    return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
+  }
+
+  /** Where each record goes that has the word in it. */
+  static AuditLog audit(Collection<String> records) {
+    return new AuditLog(records::add, Clock.systemUTC());
+  }
+
+  /** One that begins what it never ends: its process was killed before. */
+  public static void begin(Path file, String run, Plan.Entry entry) {
+    try (var audit = audit(file, _ -> {})) {
+      audit.unfinished();
+      audit.begin(new PendingDeletion(run, Clock.systemUTC().instant(), entry));
+    }
+  }
+
+  /** Whether no process holds the file, and each line that begins something has its end. */
+  public static boolean isFree(Path file) {
+    try (var audit = audit(file, _ -> {})) {
+      return audit.unfinished().isEmpty();
+    } catch (UncheckedIOException e) {
+      return false;
+    }
+  }
+
+  static AuditLog audit(Path file, Consumer<String> lines) {
+    return new AuditLog(lines, new AuditFile(file, 1_000_000, 2), Clock.systemUTC());
   }
 
   /** The batcher's name number {@code number}. */
@@ -51,6 +139,11 @@ public final class TestSessions {
   /** A complete one that ended so long before now. */
   static Session complete(int number, Duration age) {
     return session(batcher(number), "complete", times(null, null, NOW.minus(age)), null);
+  }
+
+  /** What a run has that found nothing. */
+  public static Plan noPlan() {
+    return new Plan(new FakeStore(NOW), NOW, List.of(), 0, new SessionStats(), Optional.empty());
   }
 
   /** One of a plan. */

@@ -3,7 +3,7 @@ package dev.shipshape.janitor.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -44,7 +44,7 @@ class BearerTokenTest {
   @Test
   void whatIsNoTokenIsRefusedAndNotSaid() throws IOException {
     Files.writeString(file, "secret\nlines");
-    assertThatExceptionOfType(ApiFailure.class)
+    assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(() -> service.get("/v3/sessions"))
         .withMessageContaining("sessions.rest")
         .satisfies(failure -> assertThat(trace(failure)).doesNotContain("secret"));

@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.certs.ServerRequest;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,7 +76,7 @@ class RestConnectionTest {
 
   private static void assertUntrusted(RestService service) {
     assertThatThrownBy(() -> service.get("/"))
-        .isInstanceOf(ApiFailure.class)
+        .isInstanceOf(KubernetesClientException.class)
         .hasMessageContainingAll("GET https://127.0.0.1:", "PKIX");
   }
 

@@ -3,14 +3,14 @@ package dev.shipshape.janitor.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class RestV3SessionsTest extends RestSessionsContract {
+class RestV3SessionsTest extends RestStoreContract {
   @Override
   RestVersion version() {
     return RestVersion.V3;
@@ -30,7 +30,7 @@ class RestV3SessionsTest extends RestSessionsContract {
     var nowhere = "{\"sessions\": [], \"next\": {\"limit\": 500}}";
     for (var body : List.of("{}", nowhere)) {
       cfs().once(request -> request.contains("after_id="), 200, body);
-      assertThatExceptionOfType(ApiFailure.class).as(body).isThrownBy(this::list);
+      assertThatExceptionOfType(KubernetesClientException.class).as(body).isThrownBy(this::list);
     }
   }
 
@@ -47,7 +47,7 @@ class RestV3SessionsTest extends RestSessionsContract {
               request -> request.contains("after_id="),
               200,
               "{\"sessions\": [%s], %s}".formatted(sessions, next));
-      assertThatExceptionOfType(ApiFailure.class)
+      assertThatExceptionOfType(KubernetesClientException.class)
           .as(sessions)
           .isThrownBy(this::list)
           .withMessageContaining(

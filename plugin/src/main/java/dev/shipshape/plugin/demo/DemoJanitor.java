@@ -3,7 +3,6 @@ package dev.shipshape.plugin.demo;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.prune.LineJournal;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.BadSettings;
@@ -47,12 +46,7 @@ final class DemoJanitor implements AutoCloseable {
             StandardCharsets.UTF_8);
     client = ApiConnection.open(kubeconfig, null);
     janitor =
-        Janitor.start(
-            JanitorSettings.read(settings),
-            client,
-            clock,
-            registry,
-            new LineJournal(records, clock));
+        Janitor.start(JanitorSettings.read(settings), client, clock, registry, records::println);
   }
 
   /**

@@ -7,7 +7,7 @@ import dev.shipshape.janitor.operator.Diagnosis;
 import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.janitor.operator.RestartOutcome;
-import dev.shipshape.janitor.prune.Outcome;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.plugin.Console;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -50,14 +50,19 @@ final class JanitorStory {
     console.result(
         "%d sessions seen, %d chosen, %d gone, %.1f s"
             .formatted(
-                report.plan().census().total(),
+                report.plan().stats().total(),
                 report.plan().entries().size(),
-                report.count(Outcome.Gone.class),
+                report.count(Status.GONE),
                 report.took().toMillis() / 1000.0));
     compare(sessions);
 
     console.heading("8. The operator's log shows watches that fail with 500, again and again");
     Waiting.until(console, "the operator has run for longer than the cooldown", this::isCool);
+    check();
+    console.result("sessions are pruned first; if the watches go on failing, it is restarted");
+    var pruned = clock.instant();
+    Waiting.until(
+        console, "watches have failed since", () -> clock.instant().isAfter(pruned.plusSeconds(2)));
     var first = check();
     checks.expect(
         first.restart() instanceof RestartOutcome.Restarted && !cluster.restartedAt().isEmpty(),

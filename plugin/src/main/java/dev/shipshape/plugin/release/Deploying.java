@@ -65,6 +65,14 @@ public final class Deploying {
    */
   public record Plan(
       boolean isPermitted, boolean armsGuard, boolean hasJanitor, List<String> flags) {
+
+    /** The same with what Helm's history is to say of it. */
+    public Plan describedAs(String description) {
+      var more = new ArrayList<>(flags);
+      more.addAll(List.of("--description", description));
+      return new Plan(isPermitted, armsGuard, hasJanitor, more);
+    }
+
     public Plan {
       flags = List.copyOf(flags);
     }

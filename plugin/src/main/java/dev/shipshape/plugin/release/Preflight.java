@@ -95,7 +95,7 @@ public final class Preflight {
   static Finding helm(String version) {
     var numbers = HELM_VERSION.matcher(version);
     if (!numbers.lookingAt()) {
-      return new Finding(Weight.NOTE, "Helm", version + ", whatever that is");
+      return new Finding(Weight.NOTE, "Helm", version + " (newer than any tested version)");
     }
     var major = Integer.parseInt(numbers.group(1));
     var minor = Integer.parseInt(numbers.group(2));

@@ -81,14 +81,22 @@ public final class Probe {
    */
   public List<Finding> await() {
     var end = System.nanoTime() + PATIENCE.toNanos();
-    var findings = run();
+    var findings = tried();
     while (findings.stream().anyMatch(finding -> finding.weight() == Weight.WRONG)
         && System.nanoTime() < end
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(PACE.toNanos());
-      findings = run();
+      findings = tried();
     }
     return findings;
+  }
+
+  private List<Finding> tried() {
+    try {
+      return run();
+    } catch (ApiFailure e) {
+      return List.of(new Finding(false, "the API server cannot be asked: " + e.getMessage()));
+    }
   }
 
   /**

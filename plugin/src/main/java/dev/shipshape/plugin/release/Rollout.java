@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import java.time.Duration;
@@ -44,7 +45,16 @@ public final class Rollout {
     }
   }
 
+  /** Helm has deployed by now: one answer that does not come is not the end of the wait. */
   private List<String> missing() {
+    try {
+      return found();
+    } catch (ApiFailure e) {
+      return List.of("the API server cannot be asked: " + e.getMessage());
+    }
+  }
+
+  private List<String> found() {
     var deployments = installed.deployments();
     if (deployments.isEmpty()) {
       return List.of("there is no Deployment yet");

@@ -126,6 +126,15 @@ record Servers(int pods, List<Asked> webhooks, List<Asked> janitors) {
     return Optional.of((long) sum);
   }
 
+  /** The greatest of what the janitors say; 0 where none says it. */
+  double greatest(String metric, String... labels) {
+    return janitors.stream()
+        .map(janitor -> janitor.metrics().greatest(metric, labels))
+        .flatMapToDouble(OptionalDouble::stream)
+        .max()
+        .orElse(0);
+  }
+
   /** 0 and what is no number stand for none. */
   private static Stream<Instant> time(OptionalDouble seconds) {
     return seconds.stream()

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.operator.Refusal;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param pruned sessions that are gone, since the janitors started
  * @param lastRestart when the operator was last restarted, by whomever
  * @param restarts by the janitors, since they started
+ * @param operator how the operator is, in one line; null where there is no janitor
  * @param troubles what is wrong, a line each
  */
 public record Status(
@@ -59,6 +63,7 @@ public record Status(
     @Nullable Long pruned,
     @Nullable Instant lastRestart,
     @Nullable Long restarts,
+    @Nullable String operator,
     List<String> troubles) {
   private static final String JANITOR_ARMED = "shipshape_janitor_armed";
 
@@ -169,7 +174,35 @@ public record Status(
         servers.counted("shipshape_janitor_deletions_total", "result=\"gone\"").orElse(null),
         janitor.map(read -> restartedAt(api, read)).orElse(null),
         servers.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
+        janitor.map(read -> operator(api, servers, read.operator())).orElse(null),
         troubles);
+  }
+
+  private static String operator(KubernetesApi api, Servers servers, OperatorSettings operator) {
+    if (api.find(operator.deploymentPath()).isEmpty()) {
+      return "no Deployment %s/%s; nothing is watched"
+          .formatted(operator.namespace(), operator.deployment());
+    }
+    var since = servers.greatest("shipshape_janitor_operator_stuck_since_timestamp_seconds");
+    if (since > 0) {
+      var why =
+          Stream.of(Refusal.values())
+              .map(reason -> reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+              .filter(
+                  reason ->
+                      servers.greatest(
+                              "shipshape_janitor_restart_refused",
+                              "reason=\"%s\"".formatted(reason))
+                          > 0)
+              .findFirst();
+      return "STUCK since %s; %s"
+          .formatted(
+              Instant.ofEpochSecond((long) since),
+              why.map("not restarted: "::concat).orElse("it was just restarted"));
+    }
+    return servers.greatest("shipshape_janitor_operator_log_readable") > 0
+        ? "not stuck, by its log"
+        : "unknown: the leading janitor cannot read its log, or has not looked yet";
   }
 
   private static boolean trustSomebody(List<JsonNode> configurations) {

@@ -2,6 +2,7 @@ package dev.shipshape.webhook.arming;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
 import dev.shipshape.webhook.certificate.OnEveryEvent;
 import dev.shipshape.webhook.certificate.PeriodicTask;
@@ -19,7 +20,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -208,21 +208,13 @@ public final class Arming implements AutoCloseable {
 
   private void remove(GenericKubernetesResource validating) {
     var metadata = validating.getMetadata();
-    var ignored =
-        client.raw(
+    var _ =
+        GuardedDelete.send(
+            client,
             "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
                 + metadata.getName(),
-            "DELETE",
-            Map.of(
-                "apiVersion",
-                "v1",
-                "kind",
-                "DeleteOptions",
-                "propagationPolicy",
-                "Background",
-                "preconditions",
-                Map.of(
-                    "uid", metadata.getUid(), "resourceVersion", metadata.getResourceVersion())));
+            metadata.getUid(),
+            metadata.getResourceVersion());
     logger.info(
         "{} {}: removed (uid {}): disarmed by the ConfigMap {}",
         ConfigurationKind.VALIDATING.kind(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration.Stored;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -125,19 +126,9 @@ public final class KnownInvalidClient {
     if (stored == null) {
       return;
     }
-    var ignored =
-        client.raw(
-            PATH + "/" + known.key().objectName(),
-            "DELETE",
-            Map.of(
-                "apiVersion",
-                "v1",
-                "kind",
-                "DeleteOptions",
-                "propagationPolicy",
-                "Background",
-                "preconditions",
-                Map.of("uid", stored.uid(), "resourceVersion", stored.resourceVersion())));
+    var _ =
+        GuardedDelete.send(
+            client, PATH + "/" + known.key().objectName(), stored.uid(), stored.resourceVersion());
   }
 
   private Resource<GenericKubernetesResource> at(ConfigurationKey key) {

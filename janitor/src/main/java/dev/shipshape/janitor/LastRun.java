@@ -1,0 +1,52 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When a run by the schedule last ended, kept on the Lease: whoever leads next does a run that died
+ * with its janitor.
+ *
+ * @param namespace the Lease's
+ */
+record LastRun(KubernetesClient client, String namespace) {
+  private static final Logger logger = LoggerFactory.getLogger(LastRun.class);
+  static final String ANNOTATION = "shipshape.dev/last-prune";
+
+  /** Empty where there was none yet, or it is not known. */
+  Optional<Instant> read() {
+    try {
+      return Optional.ofNullable(
+              client.leases().inNamespace(namespace).withName(Janitor.LEASE).get())
+          .flatMap(lease -> Optional.ofNullable(lease.getMetadata().getAnnotations()))
+          .flatMap(annotations -> Optional.ofNullable(annotations.get(ANNOTATION)))
+          .map(Instant::parse);
+    } catch (KubernetesClientException e) {
+      logger.warn("prune: when it ran last is not known: {}", ApiErrors.reason(e));
+    } catch (DateTimeException e) {
+      logger.warn("prune: the Lease's annotation {} is no time: {}", ANNOTATION, e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  void write(Instant ended) {
+    var patch = "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}".formatted(ANNOTATION, ended);
+    try {
+      client
+          .leases()
+          .inNamespace(namespace)
+          .withName(Janitor.LEASE)
+          .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    } catch (KubernetesClientException e) {
+      logger.warn("prune: when it ran last is not kept: {}", ApiErrors.reason(e));
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.shipshape.janitor.prune;
+
+import dev.failsafe.CircuitBreaker;
+import dev.failsafe.RateLimiter;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes the sessions of a plan, several at once; what they leave behind is not its matter. */
+final class DeletionExecutor {
+  private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
+  private static final int TRIES = 3;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** In a row, and each after the client has tried again: the rest is left for the next run. */
+  private static final int MOST_FAILURES = 10;
+
+  /** For requests under way when told to stop; well below what a pod has to end in (30 s). */
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+
+  private final Policy policy;
+  private final Throughput throughput;
+  private final AuditLog audit;
+  private final CancellationToken cancellation;
+  private final InstantSource clock;
+
+  DeletionExecutor(
+      Policy policy,
+      Throughput throughput,
+      AuditLog audit,
+      CancellationToken cancellation,
+      InstantSource clock) {
+    this.policy = policy;
+    this.throughput = throughput;
+    this.audit = audit;
+    this.cancellation = cancellation;
+    this.clock = clock;
+  }
+
+  /**
+   * Deletes what the plan says.
+   *
+   * @param exactly each only as the plan saw it
+   * @return one for each entry; one that is {@code TERMINATING} has no record yet
+   */
+  List<Deletion> execute(String run, Plan plan, boolean exactly) {
+    var work = new Work(plan, exactly);
+    var deletions = new ConcurrentLinkedQueue<Deletion>();
+    var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
+    for (var entry : plan.entries()) {
+      workers.execute(() -> deletions.add(delete(run, entry, work)));
+    }
+    awaitEnd(workers);
+    if (work.breaker.isOpen()) {
+      logger.error(
+          "prune {}: given up for now: {} deletions in a row were not carried out (429, 5xx or no"
+              + " answer)",
+          run,
+          MOST_FAILURES);
+    }
+    return List.copyOf(deletions);
+  }
+
+  private void awaitEnd(ExecutorService workers) {
+    workers.shutdown();
+    try {
+      while (!workers.awaitTermination(PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (cancellation.isCancelled()
+            && !workers.awaitTermination(LAST_ANSWERS.toNanos(), TimeUnit.NANOSECONDS)) {
+          workers.shutdownNow();
+        }
+      }
+    } catch (InterruptedException e) {
+      workers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Deletion delete(String run, Plan.Entry entry, Work work) {
+    var pending = new PendingDeletion(run, clock.instant(), entry);
+    DeleteResult result;
+    try {
+      result = work.delete(pending, entry.session());
+    } catch (UncheckedIOException e) {
+      result = new DeleteResult(Status.FAILED, "not sent: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // A fault of ours: one object must not end the run, and what others deleted is recorded.
+      logger.error("prune {}: the deletion of {} broke off", run, entry.object(), e);
+      result = new DeleteResult(Status.UNKNOWN, "it broke off: " + e);
+    }
+    if (result.status() != Status.TERMINATING) {
+      audit.end(pending, result);
+    }
+    var took = Duration.between(pending.at(), clock.instant());
+    return new Deletion(entry, pending.at(), result, took);
+  }
+
+  /** One run's limits, which all workers share. */
+  private final class Work {
+    private final Plan plan;
+    private final boolean exactly;
+    private final RateLimiter<Object> limiter =
+        RateLimiter.smoothBuilder(throughput.perSecond(), Duration.ofSeconds(1)).build();
+    private final CircuitBreaker<Object> breaker =
+        CircuitBreaker.builder()
+            .withFailureThreshold(MOST_FAILURES)
+            .withDelay(Duration.ofDays(1))
+            .build();
+
+    Work(Plan plan, boolean exactly) {
+      this.plan = plan;
+      this.exactly = exactly;
+    }
+
+    /** One request in the usual case; otherwise it is read and judged again before the next. */
+    DeleteResult delete(PendingDeletion pending, Session listed) {
+      var session = listed;
+      var why = "";
+      var isSeen = true;
+      var mayBeOurs = false;
+      for (var tries = 0; tries < TRIES; tries++) {
+        if (!awaitTurn()) {
+          return tries == 0
+              ? new DeleteResult(Status.NOT_TRIED)
+              : ended("told to stop", why, isSeen);
+        }
+        if (tries == 0) {
+          audit.begin(pending);
+        }
+        try {
+          var result = plan.store().delete(session);
+          breaker.recordSuccess();
+          if (result.status() != Status.CHANGED) {
+            return mayBeOurs && result.status() == Status.ALREADY_GONE
+                ? new DeleteResult(Status.GONE)
+                : result;
+          }
+          why = "it keeps changing";
+        } catch (KubernetesClientException e) {
+          why = ApiErrors.reason(e);
+          if (isRefusal(e.getCode())) {
+            return ended("refused", why, isSeen);
+          }
+          breaker.recordFailure();
+          // It may have been carried out although its answer was lost.
+          mayBeOurs = true;
+          var asked = ApiErrors.retryAfter(e);
+          cancellation.pause(asked.compareTo(PAUSE) > 0 ? asked : PAUSE);
+        }
+        final Optional<Session> fresh;
+        try {
+          fresh = plan.store().get(session);
+          isSeen = true;
+        } catch (KubernetesClientException e) {
+          why = ApiErrors.reason(e);
+          isSeen = !mayBeOurs;
+          continue;
+        }
+        var end = judge(session, fresh, mayBeOurs);
+        if (end.isPresent()) {
+          return end.get();
+        }
+        session = fresh.orElseThrow();
+      }
+      return ended("given up after %d tries".formatted(TRIES), why, isSeen);
+    }
+
+    /** What became of one that was read again; empty where it may go as it is. */
+    private Optional<DeleteResult> judge(Session seen, Optional<Session> fresh, boolean mayBeOurs) {
+      if (fresh.isEmpty()) {
+        return Optional.of(new DeleteResult(mayBeOurs ? Status.GONE : Status.ALREADY_GONE));
+      }
+      if (!fresh.get().isSameAs(seen)) {
+        return Optional.of(new DeleteResult(Status.REPLACED));
+      }
+      if (mayBeOurs && fresh.get().marks().contains(Mark.TERMINATING)) {
+        return Optional.of(new DeleteResult(Status.TERMINATING));
+      }
+      return Planner.stays(policy, seen, fresh.get(), plan.at(), exactly);
+    }
+
+    private boolean awaitTurn() {
+      if (cancellation.isCancelled() || breaker.isOpen()) {
+        return false;
+      }
+      try {
+        limiter.acquirePermit();
+        return !cancellation.isCancelled() && !breaker.isOpen();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    /** Of what was asked, and not for a fault of the server's. */
+    private static boolean isRefusal(int code) {
+      return code >= 400 && code < 500 && code != 429;
+    }
+
+    /**
+     * @param isSeen whether it was seen to be there since the last request that may have been
+     *     carried out
+     */
+    private static DeleteResult ended(String how, String why, boolean isSeen) {
+      return new DeleteResult(isSeen ? Status.FAILED : Status.UNKNOWN, how + ": " + why);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.prune.Verdict.Keep;
+import dev.shipshape.janitor.prune.Verdict.Prune;
+import dev.shipshape.janitor.prune.Verdict.Reason;
+import dev.shipshape.janitor.prune.Verdict.Rule;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.Session.Mark;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which sessions may go, and how many at once.
+ *
+ * @param olderThan the least age
+ * @param grace the least time after completion, however short the age: the batcher must have seen a
+ *     completed session before it goes
+ * @param pendingOlderThan the least age of a pending session that never began; null keeps them all
+ * @param imageResults whether sessions that hold the only record of an image may go
+ * @param keepNewest that many of the newest complete sessions whose names match are always kept
+ * @param maxPerRun the most that one run deletes, oldest first; the rest goes next time
+ * @param maxPercent where more than that share of all sessions would go, the run stops and deletes
+ *     nothing; null for no such bound. Measured before {@code maxPerRun} cuts, so that many runs
+ *     cannot do what one may not.
+ * @param clockTolerance how far the server's clock and ours may be apart
+ */
+public record Policy(
+    NamePattern name,
+    Duration olderThan,
+    Duration grace,
+    @Nullable Duration pendingOlderThan,
+    boolean imageResults,
+    int keepNewest,
+    int maxPerRun,
+    @Nullable Integer maxPercent,
+    Duration clockTolerance) {
+
+  /**
+   * Judges one session.
+   *
+   * @param now the server's time, not ours
+   */
+  public Verdict judge(Session session, Instant now) {
+    if (!name.matches(session.name())) {
+      return new Keep(Reason.NAME);
+    }
+    if (session.marks().contains(Mark.KEEP)) {
+      return new Keep(Reason.KEEP_MARK);
+    }
+    if (session.marks().contains(Mark.IMAGE_RESULT) && !imageResults) {
+      return new Keep(Reason.IMAGE_RESULT);
+    }
+    if (session.marks().contains(Mark.TERMINATING)) {
+      return new Keep(Reason.TERMINATING);
+    }
+    return switch (session.state()) {
+      case "complete" ->
+          mayJustHaveEnded(session, now)
+              ? new Keep(Reason.YOUNG)
+              : byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
+      case "pending" -> judgePending(session, now);
+      default -> new Keep(Reason.STATE);
+    };
+  }
+
+  /** The operator makes the Job first and then writes so into the session, if it still can. */
+  private Verdict judgePending(Session session, Instant now) {
+    if (pendingOlderThan == null || session.job() != null) {
+      return new Keep(Reason.STATE);
+    }
+    return session.marks().contains(Mark.JOB_ACTIVE)
+        ? new Keep(Reason.JOB_ACTIVE)
+        : byAge(session, Rule.PENDING_STUCK, pendingOlderThan, now);
+  }
+
+  /** Nothing says when it ended, and it was written within the grace: perhaps that it has ended. */
+  private boolean mayJustHaveEnded(Session session, Instant now) {
+    var written = session.times().written();
+    return session.times().completed() == null
+        && written != null
+        && written.isAfter(now.minus(grace));
+  }
+
+  /** Without a completion time, the most that can be told of one that the REST service lists. */
+  private Duration leastAge(Session session) {
+    if (session.times().completed() == null) {
+      return olderThan.plus(grace);
+    }
+    return olderThan.compareTo(grace) < 0 ? grace : olderThan;
+  }
+
+  private static Verdict byAge(Session session, Rule rule, Duration least, Instant now) {
+    var since = session.times().since().orElse(null);
+    if (since == null || session.marks().contains(Mark.UNREADABLE_TIME)) {
+      return new Keep(Reason.UNKNOWN_AGE);
+    }
+    if (since.isAfter(now)) {
+      return new Keep(Reason.FUTURE);
+    }
+    var age = Duration.between(since, now);
+    return age.compareTo(least) < 0 ? new Keep(Reason.YOUNG) : new Prune(rule, since, age);
+  }
+}

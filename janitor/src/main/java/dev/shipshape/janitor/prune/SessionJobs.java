@@ -1,0 +1,131 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.kubernetes.Pages;
+import dev.shipshape.janitor.session.Session;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The Jobs and pods of sessions. No owner reference leads from a session to its Job: the operator
+ * deletes it, and where it was not watching at that moment, nobody does.
+ */
+record SessionJobs(KubernetesClient client, String namespace) {
+  /** Which session a Job or pod belongs to. */
+  static final String SESSION_LABEL = "cfsession";
+
+  /**
+   * A Job or a pod, by uid.
+   *
+   * @param isLabelled whether it says itself whose it is; otherwise the session says so, and users
+   *     can write that
+   */
+  record Workload(String kind, String name, String uid, Session session, boolean isLabelled) {
+    @Override
+    public String toString() {
+      return kind + " " + name;
+    }
+  }
+
+  /**
+   * Notes by uid what belongs to sessions that are about to be deleted: afterwards the same names
+   * may belong to others.
+   */
+  List<Workload> of(Collection<Session> sessions) {
+    if (sessions.isEmpty()) {
+      return List.of();
+    }
+    var byName = new HashMap<String, Session>();
+    var byJob = new HashMap<String, Session>();
+    for (var session : sessions) {
+      byName.put(session.name(), session);
+      if (session.job() != null) {
+        byJob.put(session.job(), session);
+      }
+    }
+    var workloads = new ArrayList<Workload>();
+    // A Job of the older operator may lack the label, and is then known by its name alone.
+    jobs().forEach(job -> note("job", job, byName, byJob, workloads));
+    pods().forEach(pod -> note("pod", pod, byName, Map.of(), workloads));
+    return workloads;
+  }
+
+  /** Those that are still there, each with what holds it. */
+  Map<Workload, String> stillThere(Collection<Workload> workloads) {
+    if (workloads.isEmpty()) {
+      return Map.of();
+    }
+    var byUid = new HashMap<String, Workload>();
+    workloads.forEach(workload -> byUid.put(workload.uid(), workload));
+    var remaining = new LinkedHashMap<Workload, String>();
+    Stream.concat(jobs(), pods())
+        .forEach(
+            found ->
+                Optional.ofNullable(byUid.get(found.getMetadata().getUid()))
+                    .ifPresent(workload -> remaining.put(workload, holding(found))));
+    return remaining;
+  }
+
+  private Stream<? extends HasMetadata> jobs() {
+    return Pages.<Job>of(client.batch().v1().jobs().inNamespace(namespace)::list);
+  }
+
+  private Stream<? extends HasMetadata> pods() {
+    return Pages.<Pod>of(client.pods().inNamespace(namespace).withLabel(SESSION_LABEL)::list);
+  }
+
+  private static void note(
+      String kind,
+      HasMetadata found,
+      Map<String, Session> byName,
+      Map<String, Session> byJob,
+      List<Workload> workloads) {
+    var name = found.getMetadata().getName();
+    var session = byName.getOrDefault(session(found), byJob.get(name));
+    if (session != null) {
+      var isLabelled = session.name().equals(session(found));
+      workloads.add(new Workload(kind, name, found.getMetadata().getUid(), session, isLabelled));
+    }
+  }
+
+  /** The name of the session that a Job or pod says it belongs to; empty where it does not say. */
+  static String session(HasMetadata object) {
+    var labels = object.getMetadata().getLabels();
+    return labels == null ? "" : labels.getOrDefault(SESSION_LABEL, "");
+  }
+
+  static boolean isFinished(Job job) {
+    return ended(job).isPresent();
+  }
+
+  /** The condition that says that it is over, one way or the other. */
+  static Optional<JobCondition> ended(Job job) {
+    return job.getStatus() == null
+        ? Optional.empty()
+        : job.getStatus().getConditions().stream()
+            .filter(condition -> List.of("Complete", "Failed").contains(condition.getType()))
+            .filter(condition -> condition.getStatus().equals("True"))
+            .findFirst();
+  }
+
+  /** What holds an object, where its deletion has begun. */
+  static String holding(HasMetadata object) {
+    if (object.getMetadata().getDeletionTimestamp() == null) {
+      return "not marked for deletion";
+    }
+    var finalizers = object.getFinalizers();
+    return finalizers.isEmpty()
+        ? "marked for deletion, without finalizers"
+        : "finalizers " + finalizers;
+  }
+}

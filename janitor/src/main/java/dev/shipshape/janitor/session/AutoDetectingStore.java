@@ -1,0 +1,164 @@
+package dev.shipshape.janitor.session;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sessions wherever they are. That is determined when they are listed first, and again after a list
+ * has failed, for an upgrade of CFS moves them. A list is bound to the store that it came from.
+ */
+public final class AutoDetectingStore implements SessionStore {
+  private static final Logger logger = LoggerFactory.getLogger(AutoDetectingStore.class);
+
+  private final KubernetesClient client;
+  private final RestService service;
+  private final Source wanted;
+  private final String namespace;
+  private volatile @Nullable Found found;
+
+  /**
+   * Where they are.
+   *
+   * @param isWhole whether there are none elsewhere
+   */
+  private record Found(SessionStore store, boolean isWhole) {}
+
+  /**
+   * @param wanted where the settings say that sessions are
+   */
+  public AutoDetectingStore(
+      KubernetesClient client, RestService service, Source wanted, String namespace) {
+    this.client = client;
+    this.service = service;
+    this.wanted = wanted;
+    this.namespace = namespace;
+  }
+
+  @Override
+  public SessionList list() {
+    try {
+      var now = found();
+      var list = now.store().list();
+      return new SessionList(list.store(), list.serverTime(), list.sessions(), now.isWhole());
+    } catch (KubernetesClientException e) {
+      found = null;
+      throw e;
+    }
+  }
+
+  @Override
+  public Optional<Session> get(Session session) {
+    return found().store().get(session);
+  }
+
+  @Override
+  public DeleteResult delete(Session session) {
+    return found().store().delete(session);
+  }
+
+  @Override
+  public String holding(Session session) {
+    return found().store().holding(session);
+  }
+
+  private Found found() {
+    var known = found;
+    if (known == null) {
+      known = detect();
+      found = known;
+    }
+    return known;
+  }
+
+  /** Where nothing but the settings can tell, they must: a guess would delete what is not ours. */
+  private Found detect() {
+    var source = source();
+    var isWhole = wanted != Source.AUTO || source != Source.CUSTOM_RESOURCES || isWithoutService();
+    logger.info("sessions: found as {}", written(source));
+    return new Found(open(source), isWhole);
+  }
+
+  private Source source() {
+    if (wanted == Source.AUTO || wanted == Source.CUSTOM_RESOURCES) {
+      if (hasCustomResources()) {
+        return Source.CUSTOM_RESOURCES;
+      }
+      if (wanted == Source.CUSTOM_RESOURCES) {
+        throw unsuitable("it has no custom resource cfsessions.cms.cray.com");
+      }
+    }
+    var version =
+        service
+            .version()
+            .orElseThrow(
+                () ->
+                    unsuitable(
+                        (wanted == Source.AUTO
+                                ? "no custom resource cfsessions.cms.cray.com, and "
+                                : "")
+                            + "the CFS service (sessions.rest.address) answers 404 to v3 and v2"));
+    var source = version == RestVersion.V3 ? Source.REST_V3 : Source.REST_V2;
+    if (wanted != Source.AUTO && wanted != source) {
+      throw unsuitable(written(source) + " was found");
+    }
+    return source;
+  }
+
+  /** False where that is unknown. */
+  private boolean isWithoutService() {
+    Optional<RestVersion> rest;
+    try {
+      rest = service.version();
+    } catch (KubernetesClientException e) {
+      logger.warn(
+          "sessions: whether the CFS service has some too is unknown, so no Job counts as left"
+              + " behind by others; where there is no such service, set sessions.source:"
+              + " custom-resources: {}",
+          e.getMessage());
+      return false;
+    }
+    if (rest.isPresent()) {
+      throw unsuitable(
+          "there are custom resources, and the CFS service answers too; set the one that counts,"
+              + " and delete what an older CFS has left behind");
+    }
+    return true;
+  }
+
+  private boolean hasCustomResources() {
+    try {
+      var group = client.getApiResources("cms.cray.com/v1");
+      return group != null
+          && group.getResources().stream().anyMatch(each -> each.getName().equals("cfsessions"));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private KubernetesClientException unsuitable(String why) {
+    return new KubernetesClientException(
+        "sessions.source %s does not match this cluster: %s".formatted(written(wanted), why));
+  }
+
+  private SessionStore open(Source source) {
+    return switch (source) {
+      case CUSTOM_RESOURCES -> new CustomResourceStore(client, namespace);
+      case REST_V3 -> new RestStore(service, RestVersion.V3, namespace);
+      case REST_V2 -> new RestStore(service, RestVersion.V2, namespace);
+      case AUTO -> throw new IllegalStateException("a source that is found is never " + source);
+    };
+  }
+
+  private static String written(Source source) {
+    return source.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,121 @@
+package dev.shipshape.janitor.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.janitor.kubernetes.Annotations;
+import dev.shipshape.janitor.kubernetes.Pages;
+import dev.shipshape.janitor.kubernetes.ServerClock;
+import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.service.GuardedDelete;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Sessions as {@code cfsessions.cms.cray.com}, where the state is in {@code spec.status}. */
+public final class CustomResourceStore implements SessionStore {
+  static final ResourceDefinitionContext RESOURCE =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("cms.cray.com")
+          .withVersion("v1")
+          .withKind("ConfigFrameworkSession")
+          .withPlural("cfsessions")
+          .withNamespaced(true)
+          .build();
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final KubernetesClient client;
+  private final String namespace;
+
+  public CustomResourceStore(KubernetesClient client, String namespace) {
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  @Override
+  public SessionList list() {
+    var now = ServerClock.read(client);
+    var sessions = client.genericKubernetesResources(RESOURCE).inNamespace(namespace);
+    return new SessionList(this, now, Pages.of(sessions::list).map(CustomResourceStore::read));
+  }
+
+  @Override
+  public Optional<Session> get(Session session) {
+    return Optional.ofNullable(resource(session).get()).map(CustomResourceStore::read);
+  }
+
+  @Override
+  public DeleteResult delete(Session session) {
+    var path =
+        "/apis/cms.cray.com/v1/namespaces/%s/cfsessions/%s".formatted(namespace, session.name());
+    var uid = Objects.requireNonNull(session.uid(), "a custom resource has a uid");
+    var version = Objects.requireNonNull(session.resourceVersion(), "and a resourceVersion");
+    try {
+      return new DeleteResult(
+          GuardedDelete.send(client, path, uid, version)
+              ? DeleteResult.Status.GONE
+              : DeleteResult.Status.TERMINATING);
+    } catch (KubernetesClientException e) {
+      return switch (e.getCode()) {
+        case HttpURLConnection.HTTP_NOT_FOUND -> new DeleteResult(DeleteResult.Status.ALREADY_GONE);
+        case HttpURLConnection.HTTP_CONFLICT -> new DeleteResult(DeleteResult.Status.CHANGED);
+        default -> throw e;
+      };
+    }
+  }
+
+  @Override
+  public String holding(Session session) {
+    var found = resource(session).get();
+    return found == null ? "nothing any more" : "finalizers " + found.getFinalizers();
+  }
+
+  private Resource<GenericKubernetesResource> resource(Session session) {
+    return client
+        .genericKubernetesResources(RESOURCE)
+        .inNamespace(namespace)
+        .withName(session.name());
+  }
+
+  static Session read(GenericKubernetesResource resource) {
+    JsonNode spec = MAPPER.valueToTree(resource.getAdditionalProperties().get("spec"));
+    var metadata = resource.getMetadata();
+    var state = new SessionState(spec == null ? MAPPER.nullNode() : spec.path("status"));
+    var completed = state.time("completionTime");
+    var times =
+        new Times(
+            state.parse(metadata.getCreationTimestamp()),
+            state.time("startTime"),
+            completed,
+            completed == null ? lastWritten(resource, state) : null);
+    var annotations =
+        Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
+    state.mark(Mark.KEEP, Annotations.isSet(annotations.get("shipshape.dev/keep")));
+    state.mark(Mark.TERMINATING, metadata.getDeletionTimestamp() != null);
+    return new Session(
+        metadata.getNamespace(),
+        metadata.getName(),
+        metadata.getUid(),
+        metadata.getResourceVersion(),
+        state.state(),
+        times,
+        state.job(),
+        state.marks());
+  }
+
+  private static @Nullable Instant lastWritten(
+      GenericKubernetesResource resource, SessionState state) {
+    return resource.getMetadata().getManagedFields().stream()
+        .flatMap(writer -> Optional.ofNullable(state.parse(writer.getTime())).stream())
+        .max(Instant::compareTo)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,176 @@
+package dev.shipshape.janitor.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.Annotations;
+import dev.shipshape.janitor.kubernetes.ServerClock;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.RestService.Response;
+import dev.shipshape.janitor.session.Session.Mark;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions of the CFS service. It knows neither uids nor preconditions, so a session is told by
+ * name, start time and Job, and is read again directly before it is deleted. Filters and the bulk
+ * deletion are never used: the service maps an age that it cannot read to zero.
+ */
+public final class RestStore implements SessionStore {
+  private static final int PAGE = 500;
+
+  /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
+  private static final String NO_SESSION = "Session not found";
+
+  private final RestService service;
+  private final RestVersion version;
+  private final String namespace;
+
+  /**
+   * @param namespace where the sessions' Jobs are
+   */
+  public RestStore(RestService service, RestVersion version, String namespace) {
+    this.service = service;
+    this.version = version;
+    this.namespace = namespace;
+  }
+
+  /** Version 3 sorts names, so that a page is right even where others delete meanwhile. */
+  @Override
+  public SessionList list() {
+    var first = page(version == RestVersion.V2 ? "" : "?limit=" + PAGE);
+    var pages =
+        Stream.<@Nullable Response>iterate(
+            first, Objects::nonNull, page -> after(Objects.requireNonNull(page)));
+    return new SessionList(
+        this,
+        ServerClock.require(first.date(), "the CFS service"),
+        pages.flatMap(page -> sessions(Objects.requireNonNull(page))));
+  }
+
+  @Override
+  public Optional<Session> get(Session session) {
+    var answer = service.get(path(session));
+    return saysThereIsNone(answer)
+        ? Optional.empty()
+        : Optional.of(read(answer.requireSuccess("GET " + path(session)).body()));
+  }
+
+  @Override
+  public DeleteResult delete(Session session) {
+    var now = get(session);
+    if (now.isEmpty()) {
+      return new DeleteResult(Status.ALREADY_GONE);
+    }
+    // In the least thing, its tags included: whoever asked then judges it afresh.
+    if (!now.get().equals(session)) {
+      return new DeleteResult(Status.CHANGED);
+    }
+    var sent = service.delete(path(session));
+    if (sent.isEmpty()) {
+      return new DeleteResult(Status.CHANGED, "the token expired after the session was read");
+    }
+    var answer = sent.get();
+    if (saysThereIsNone(answer)) {
+      return new DeleteResult(Status.ALREADY_GONE);
+    }
+    answer.requireSuccess("DELETE " + path(session));
+    return new DeleteResult(Status.GONE);
+  }
+
+  @Override
+  public String holding(Session session) {
+    return "the service still lists it";
+  }
+
+  /**
+   * A gateway that has lost its way to the service says 404 as well, of sessions that are there.
+   */
+  private static boolean saysThereIsNone(Response answer) {
+    return answer.code() == HttpURLConnection.HTTP_NOT_FOUND
+        && answer.body().path("title").asText().startsWith(NO_SESSION);
+  }
+
+  private Response page(String query) {
+    var path = "/" + version.path() + "/sessions" + query;
+    return service.get(path).requireSuccess("GET " + path);
+  }
+
+  private @Nullable Response after(Response page) {
+    var next = page.body().path("next");
+    if (version == RestVersion.V2 || next.isMissingNode() || next.isNull()) {
+      return null;
+    }
+    var last = next(page);
+    if (last.isEmpty()) {
+      throw unlike("a page that says which one is next");
+    }
+    var query = "?limit=" + PAGE + "&after_id=" + encode(last);
+    var following = page(query);
+    // A gateway that forgets the query would have the first page read for ever.
+    for (var name : List.of(first(following), next(following))) {
+      if (!name.isEmpty() && name.compareTo(last) <= 0) {
+        throw new KubernetesClientException(
+            "GET /%s/sessions%s was answered with %s, which is not after it: the list would never end; does something before the CFS service drop the query?"
+                .formatted(version.path(), query, name));
+      }
+    }
+    return following;
+  }
+
+  private String first(Response page) {
+    return items(page).path(0).path("name").asText("");
+  }
+
+  private static String next(Response page) {
+    return page.body().path("next").path("after_id").asText("");
+  }
+
+  private Stream<Session> sessions(Response page) {
+    return StreamSupport.stream(items(page).spliterator(), false).map(this::read);
+  }
+
+  /** What is no list must not pass for an empty one: all sessions would count as gone. */
+  private JsonNode items(Response page) {
+    var items = version == RestVersion.V2 ? page.body() : page.body().path("sessions");
+    if (!items.isArray()) {
+      throw unlike("a list of sessions");
+    }
+    return items;
+  }
+
+  private KubernetesClientException unlike(String expected) {
+    return new KubernetesClientException(
+        "the CFS service answered a request to /%s/sessions with success, but not with %s: is sessions.rest.address right?"
+            .formatted(version.path(), expected));
+  }
+
+  private Session read(JsonNode node) {
+    var name = SessionState.text(node, "name");
+    if (name == null) {
+      throw unlike("a session that has a name");
+    }
+    var state = new SessionState(node.path("status"));
+    var times =
+        new Times(
+            null, state.time(version.startTime()), state.time(version.completionTime()), null);
+    var keep = node.path("tags").path("shipshape.dev/keep");
+    state.mark(Mark.KEEP, Annotations.isSet(keep.isMissingNode() ? null : keep.asText()));
+    return new Session(
+        namespace, name, null, null, state.state(), times, state.job(), state.marks());
+  }
+
+  private String path(Session session) {
+    return "/" + version.path() + "/sessions/" + encode(session.name());
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.shipshape.janitor.session;
+
+import java.util.Optional;
+
+/**
+ * Where sessions are kept: custom resources or the REST service. Every call throws a {@link
+ * io.fabric8.kubernetes.client.KubernetesClientException} where it gets no answer, or not the one
+ * that is needed.
+ */
+public interface SessionStore {
+
+  /** Lists every session, page by page. */
+  SessionList list();
+
+  /**
+   * Reads the session of a name again, which may be another one by now.
+   *
+   * @return empty where there is none
+   */
+  Optional<Session> get(Session session);
+
+  /**
+   * Deletes a session, only if it still is as it was seen.
+   *
+   * @return {@code GONE}, {@code TERMINATING} where finalizers hold it, {@code ALREADY_GONE}, or
+   *     {@code CHANGED} where it is not as it was seen and so was not deleted
+   */
+  DeleteResult delete(Session session);
+
+  /** What holds a session whose deletion was accepted, in a few words. */
+  String holding(Session session);
+}

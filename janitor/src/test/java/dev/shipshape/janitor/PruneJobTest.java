@@ -1,0 +1,157 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.shipshape.janitor.event.KubernetesEvents;
+import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.prune.TestSessions;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class PruneJobTest {
+  private final CancellationToken stop = new CancellationToken(() -> true);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  /** It may yet come to delete nothing, and the restart would go unpruned. */
+  @Test
+  void noRestartGoesBeforeARunThatStillLists(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
+      var api = new KubernetesApi(client);
+      var runs = runs(cluster.namespace(), client, api, events(api));
+      var released = new CountDownLatch(1);
+      faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
+      var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
+      TestCluster.eventually("it lists", () -> lists(faulty));
+
+      assertThatExceptionOfType(KubernetesClientException.class)
+          .isThrownBy(() -> runs.beforeRestart(Duration.ofSeconds(1)));
+
+      released.countDown();
+      assertThat(running.get(60, TimeUnit.SECONDS).count(Status.GONE)).isEqualTo(1);
+      assertThat(runs.beforeRestart(Duration.ofSeconds(30)).isGood()).isTrue();
+    }
+  }
+
+  /** Only the operator removes Jobs, and it may be the very one that a restart waits for. */
+  @Test
+  void neitherARunNorARestartIsHeldUpByJobsThatStay(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var client = cluster.clientNamed("runs")) {
+      var api = new KubernetesApi(client);
+      var runs = runs(cluster.namespace(), client, api, events(api));
+      for (var run : List.<Supplier<PruneReport>>of(runs::run, () -> before(runs))) {
+        var name = TestSessions.batcher(1);
+        cluster.createSession(name, "complete", "2026-01-01T00:00:00Z");
+        cluster.create(
+            "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs",
+            """
+            {"apiVersion": "batch/v1", "kind": "Job",
+             "metadata": {"generateName": "stays-", "labels": {"cfsession": "%s"}},
+             "spec": {"template": {"spec": {"restartPolicy": "Never",
+              "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
+            """
+                .formatted(name));
+        var running = CompletableFuture.supplyAsync(run, Thread.ofVirtual()::start);
+        assertThat(running.get(60, TimeUnit.SECONDS).count(Status.GONE)).isEqualTo(1);
+      }
+      stop.cancel();
+      runs.close();
+    }
+  }
+
+  private static PruneReport before(PruneJob runs) {
+    return runs.beforeRestart(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aRunThatIsToldToEndWhileItListsIsInterruptedAndNoFailure(
+      ControlPlane controlPlane, UniqueNames names) throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
+        var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address())) {
+      var api = new KubernetesApi(client);
+      var events = events(api);
+      var runs = runs(cluster.namespace(), client, api, events);
+      var released = new CountDownLatch(1);
+      faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
+      var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
+      TestCluster.eventually("it lists", () -> lists(faulty));
+
+      stop.cancel();
+      released.countDown();
+      assertThat(running.get(60, TimeUnit.SECONDS).ending()).isEqualTo(Ending.INTERRUPTED);
+      events.close();
+      assertThat(counter("prune.runs", "ending", "interrupted")).isEqualTo(1);
+      assertThat(counter("prune.runs", "ending", "failed")).isZero();
+      assertThat(counter("prune.blocked", "reason", "unlisted")).isZero();
+      assertThat(faulty.requests("POST ")).as("no Event").isEmpty();
+    }
+  }
+
+  private static KubernetesEvents events(KubernetesApi api) {
+    return new KubernetesEvents(api, "test", Clock.systemUTC(), System::nanoTime, _ -> {});
+  }
+
+  private static boolean lists(FaultyApi faulty) {
+    return faulty.requests("GET ").stream()
+        .anyMatch(request -> request.contains("cfsessions?limit="));
+  }
+
+  private double counter(String name, String tag, String value) {
+    return registry.get("shipshape.janitor." + name).tag(tag, value).counter().count();
+  }
+
+  private PruneJob runs(
+      String namespace, KubernetesClient client, KubernetesApi api, KubernetesEvents events)
+      throws Exception {
+    var settings =
+        SettingsReader.parse(
+            "janitor.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            sessions: {namespace: %1$s, source: custom-resources}
+            prune: {armed: true, clockTolerance: 1h}
+            operator: {namespace: %1$s}
+            """
+                .formatted(namespace),
+            JanitorSettings::from);
+    var clock = Clock.systemUTC();
+    var audit = new AuditLog(_ -> {}, clock);
+    var sessions = ManualPrune.sessions(settings, client, clock);
+    return new PruneJob(
+        settings.prune(),
+        ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
+        audit,
+        new JanitorMetrics(registry).prune(),
+        new PruneEvents(events, api, settings.operator()),
+        stop,
+        clock);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.shipshape.janitor.prune;
+
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.SessionStore;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Sessions in memory, with the preconditions of a real API server; and answers that a test can put
+ * in their place.
+ */
+final class FakeStore implements SessionStore {
+  final Map<String, Session> stored = new TreeMap<>();
+
+  /** What the next requests to delete are answered; once empty, as the server would. */
+  final Deque<Supplier<DeleteResult>> answers = new ArrayDeque<>();
+
+  /** Names of those that cannot be read, though listed. */
+  final Set<String> unreadable = new HashSet<>();
+
+  final List<Session> asked = new ArrayList<>();
+  private final Instant server;
+
+  FakeStore(Instant server, Session... sessions) {
+    this.server = server;
+    for (var session : sessions) {
+      stored.put(session.name(), session);
+    }
+  }
+
+  @Override
+  public SessionList list() {
+    return new SessionList(this, server, List.copyOf(stored.values()).stream());
+  }
+
+  @Override
+  public Optional<Session> get(Session session) {
+    if (unreadable.contains(session.name())) {
+      throw new KubernetesClientException("a fault", 500, null);
+    }
+    return Optional.ofNullable(stored.get(session.name()));
+  }
+
+  @Override
+  public synchronized DeleteResult delete(Session session) {
+    asked.add(session);
+    if (!answers.isEmpty()) {
+      return answers.remove().get();
+    }
+    var found = stored.get(session.name());
+    if (found == null) {
+      return new DeleteResult(Status.ALREADY_GONE);
+    }
+    if (!Objects.equals(found.uid(), session.uid())
+        || !Objects.equals(found.resourceVersion(), session.resourceVersion())) {
+      return new DeleteResult(Status.CHANGED);
+    }
+    stored.remove(session.name());
+    return new DeleteResult(Status.GONE);
+  }
+
+  @Override
+  public String holding(Session session) {
+    return "finalizers example.com/stuck";
+  }
+}

@@ -1,0 +1,100 @@
+package dev.shipshape.janitor.prune;
+
+import static dev.shipshape.janitor.prune.TestSessions.NOW;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static dev.shipshape.janitor.prune.TestSessions.complete;
+import static dev.shipshape.janitor.prune.TestSessions.session;
+import static dev.shipshape.janitor.prune.TestSessions.times;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.prune.Plan.Stop;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  @Test
+  void theOldestGoFirstAndTheRestNextTime() {
+    var plan = plan(limits(0, 2, null), old(3), old(1), old(4), old(2));
+    assertThat(plan.entries())
+        .extracting(entry -> entry.session().name())
+        .containsExactly(batcher(4), batcher(3));
+    assertThat(plan.eligible()).isEqualTo(4);
+  }
+
+  @Test
+  void theNewestCompleteOnesAreKept() {
+    var plan = plan(limits(2, 100, null), old(3), old(1), old(4), old(2));
+    assertThat(plan.entries())
+        .extracting(entry -> entry.session().name())
+        .containsExactly(batcher(4), batcher(3));
+    assertThat(plan.eligible()).isEqualTo(2);
+    assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 2);
+  }
+
+  @Test
+  void moreThanTheShareOfAllSessionsStopsTheWholeRun() {
+    var young = complete(9, Duration.ofDays(1));
+    assertThat(plan(limits(0, 1, 50), old(1), young).stop()).isEmpty();
+    var stopped = plan(limits(0, 1, 50), old(1), old(2), young);
+    assertThat(stopped.stop()).contains(new Stop.TooMany(2, 3, 50));
+    assertThat(stopped.entries()).isEmpty();
+  }
+
+  @Test
+  void clocksMoreThanTheToleranceApartStopTheWholeRun() {
+    assertThat(planAt(NOW.plus(MINUTE), limits(0, 9, null), old(1)).stop()).isEmpty();
+    assertThat(planAt(NOW.minus(MINUTE), limits(0, 9, null), old(1)).stop()).isEmpty();
+    for (var own : List.of(NOW.plus(MINUTE).plusMillis(1), NOW.minus(MINUTE).minusMillis(1))) {
+      var plan = planAt(own, limits(0, 9, null), old(1));
+      assertThat(plan.stop()).contains(new Stop.ClocksApart(NOW, own));
+      assertThat(plan.entries()).isEmpty();
+    }
+  }
+
+  @Test
+  void theSessionStatsCountsEverySessionByStateAndAge() {
+    var census =
+        plan(
+                limits(0, 9, null),
+                old(1),
+                session("x", "running", times(NOW, NOW, null), null),
+                session("y", "", times(null, null, null), null))
+            .stats();
+    assertThat(census.total()).isEqualTo(3);
+    assertThat(census.cells())
+        .containsEntry(
+            new SessionStats.Cell(SessionStats.State.COMPLETE, SessionStats.Age.OVER_7D), 1)
+        .containsEntry(
+            new SessionStats.Cell(SessionStats.State.RUNNING, SessionStats.Age.UNDER_1H), 1)
+        .containsEntry(new SessionStats.Cell(SessionStats.State.OTHER, SessionStats.Age.UNKNOWN), 1)
+        .hasSize(3);
+  }
+
+  private static Session old(int number) {
+    return complete(number, Duration.ofDays(10 + number));
+  }
+
+  private static Policy limits(int keepNewest, int most, @Nullable Integer percent) {
+    return TestSessions.policy(keepNewest, most, percent);
+  }
+
+  private static Plan plan(Policy policy, Session... sessions) {
+    return planAt(NOW, policy, sessions);
+  }
+
+  /** From a list that takes an hour: the clocks are compared as they were when it began. */
+  private static Plan planAt(Instant own, Policy policy, Session... sessions) {
+    var clock = new AtomicReference<>(own);
+    var meanwhile = Stream.of(sessions).peek(_ -> clock.set(own.plus(Duration.ofHours(1))));
+    return Planner.plan(policy, new SessionList(new FakeStore(NOW), NOW, meanwhile), clock::get);
+  }
+}

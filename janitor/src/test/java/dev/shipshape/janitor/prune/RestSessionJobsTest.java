@@ -1,0 +1,145 @@
+package dev.shipshape.janitor.prune;
+
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.session.BearerToken;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.FakeCfs;
+import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.session.RestStore;
+import dev.shipshape.janitor.session.RestVersion;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Sessions of the CFS service, whose Jobs and pods are on a real control plane. */
+@ExtendWith(ControlPlaneExtension.class)
+class RestSessionJobsTest {
+  private static final String STARTED = "2025-12-31T23:00:00";
+  private static final String SESSION = batcher(1);
+  private static final String JOB = TestJobs.name(1);
+  private static final String DELETE = "DELETE /v3/sessions/" + SESSION;
+  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration ENOUGH = Duration.ofSeconds(15);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final List<String> records = new CopyOnWriteArrayList<>();
+  private TestCluster cluster;
+  private TestJobs jobs;
+  private FakeCfs cfs;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("rest"));
+    jobs = new TestJobs(cluster);
+    cfs = FakeCfs.start("v3");
+    cfs.put(SESSION, "complete", STARTED, "2026-01-01T00:00:00", JOB);
+  }
+
+  @AfterEach
+  void close() {
+    cfs.close();
+    cluster.close();
+  }
+
+  @Test
+  void aDeletionEndsWhenTheJobThatTheOperatorDeletesIsGoneWithItsPods() {
+    jobs.create(JOB, SESSION, true);
+    var uid = cluster.get(jobs.path(JOB)).at("/metadata/uid").asText();
+    cfs.before(DELETE::equals, () -> cluster.delete(jobs.path(JOB), uid));
+    assertThat(outcome(false, LONG)).isEqualTo(new DeleteResult(Status.GONE));
+    assertThat(cfs.names()).isEmpty();
+    assertThat(cluster.names(jobs.path())).isEmpty();
+    assertThat(cluster.names(cluster.path("pods"))).as("by the garbage collector").isEmpty();
+  }
+
+  @Test
+  void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
+    jobs.create(JOB, SESSION, true);
+    assertThat(outcome(false, SHORT))
+        .satisfies(remaining -> assertThat(remaining.detail()).contains("job " + JOB));
+    assertThat(cfs.names()).isEmpty();
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+  }
+
+  @Test
+  void aJobThatTheOperatorLeakedIsRemovedWithItsPodsWhereArmed() {
+    jobs.create(JOB, SESSION, true);
+    assertThat(outcome(true, LONG)).isEqualTo(new DeleteResult(Status.GONE));
+    assertThat(cluster.names(jobs.path())).isEmpty();
+    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
+    assertThat(records)
+        .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
+        .singleElement()
+        .asString()
+        .contains(JOB, SESSION, "\"result\":\"gone\"");
+  }
+
+  @Test
+  void aJobThatALivingSessionNamesIsLeft() {
+    jobs.create(JOB, SESSION, true);
+    cfs.put("boa-1", "running", STARTED, null, JOB);
+    var other = TestJobs.name(2);
+    cfs.put(batcher(2), "complete", STARTED, "2026-01-01T00:00:00", other);
+    jobs.create(other, batcher(2), true);
+    var report = pruner(true, TestSessions.POLICY).run(true).awaitAll(ENOUGH);
+    assertThat(report.count(Status.GONE)).as("whose Job nobody names").isEqualTo(1);
+    assertThat(report.count(Status.REMAINING)).isEqualTo(1);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+  }
+
+  @Test
+  void aSessionThatSaysItIsPendingStaysWhileItsJobRuns() {
+    cfs.put(SESSION, "pending", STARTED, null, null);
+    cfs.put(batcher(2), "pending", STARTED, null, null);
+    jobs.create(JOB, SESSION, false);
+    jobs.create(TestJobs.name(2), batcher(2), true);
+    var report = pruner(true, TestSessions.WITH_PENDING).run(true).awaitAll(LONG);
+    assertThat(cfs.names()).containsExactly(SESSION);
+    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+    assertThat(report.plan().stats().kept()).containsEntry(Verdict.Reason.JOB_ACTIVE, 1);
+  }
+
+  @Test
+  void aSessionWhoseJobBeginsBeforeItIsDeletedStays() {
+    cfs.put(SESSION, "pending", STARTED, null, null);
+    cfs.before(
+        request -> request.startsWith("GET /v3/sessions?"), () -> jobs.create(JOB, SESSION, false));
+    var report = pruner(false, TestSessions.WITH_PENDING).run(true).awaitAll(SHORT);
+    assertThat(report.deletions())
+        .extracting(Deletion::result)
+        .containsExactly(new DeleteResult(Status.CHANGED, "job_active"));
+    assertThat(cfs.requests).doesNotContain(DELETE);
+  }
+
+  private DeleteResult outcome(boolean leakedJobsArmed, Duration deadline) {
+    var report = pruner(leakedJobsArmed, TestSessions.POLICY).run(true).awaitAll(deadline);
+    assertThat(report.deletions()).hasSize(1);
+    return report.deletions().getFirst().result();
+  }
+
+  private Pruner pruner(boolean leakedJobsArmed, Policy policy) {
+    var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
+    return TestSessions.pruner(
+        new RestStore(service, RestVersion.V3, cluster.namespace()),
+        cluster.client(),
+        cluster.namespace(),
+        policy,
+        new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
+        TestSessions.audit(records),
+        new CancellationToken(() -> true));
+  }
+}

@@ -1,0 +1,121 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Programs;
+import dev.shipshape.sandbox.Progress;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a control plane of its own, which has no CFS sessions until a test brings them. */
+class AutoDetectingStoreTest {
+  /** A label that is too long, so that no resolver is asked. */
+  private static final URI NOWHERE = URI.create("http://" + "n".repeat(64) + ".invalid");
+
+  private static ControlPlane controlPlane;
+  private static KubernetesClient client;
+  @TempDir private Path secret = Path.of("");
+
+  @BeforeAll
+  static void open() {
+    var progress = Progress.toLog();
+    controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+    client = TestCluster.adminClient(controlPlane, "detection");
+  }
+
+  @AfterAll
+  static void close() {
+    client.close();
+    controlPlane.close();
+  }
+
+  @Test
+  void theSourceIsFoundAndFoundAgainAfterAListHasFailed() throws IOException {
+    try (var both = FakeCfs.start("v2", "v3");
+        var old = FakeCfs.start("v2");
+        var neither = FakeCfs.start()) {
+      both.put("in-v3", "complete", "2026-01-01T00:00:00", null, null);
+      old.put("in-v2", "complete", "2026-01-01T00:00:00", null, null);
+      assertThat(names(sessions(both, Source.AUTO))).containsExactly("in-v3");
+      for (var code : List.of(401, 403, 500, 503)) {
+        both.once(request -> request.contains("/v3/"), code, "");
+        assertThatExceptionOfType(KubernetesClientException.class)
+            .as("version 2 is not looked for")
+            .isThrownBy(() -> names(sessions(both, Source.AUTO)))
+            .matches(failure -> failure.getCode() == code);
+      }
+      assertThat(names(sessions(old, Source.AUTO))).containsExactly("in-v2");
+      isRefused(neither, Source.AUTO, "answers 404 to v3 and v2");
+      isRefused(both, Source.REST_V2, "rest-v3 was found");
+      isRefused(both, Source.CUSTOM_RESOURCES, "no custom resource");
+
+      var moved = sessions(old, Source.AUTO);
+      assertThat(names(moved)).containsExactly("in-v2");
+      try (var cluster = new TestCluster(controlPlane, "default")) {
+        cluster.createSession("in-the-cluster", "complete", null);
+        assertThat(names(moved)).as("a list is asked where it was before").containsExactly("in-v2");
+        old.always(_ -> true, 404, "");
+        assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(() -> names(moved));
+        assertThat(names(moved)).containsExactly("in-the-cluster");
+
+        isRefused(both, Source.AUTO, "the CFS service answers too");
+        assertThat(names(sessions(both, Source.CUSTOM_RESOURCES)))
+            .containsExactly("in-the-cluster");
+        assertThat(names(sessions(both, Source.REST_V3))).containsExactly("in-v3");
+        assertThat(names(sessions(neither, Source.AUTO))).containsExactly("in-the-cluster");
+        for (var unknown :
+            List.of(sessions(withoutToken(both), Source.AUTO), sessions(NOWHERE, Source.AUTO))) {
+          assertThat(names(unknown)).containsExactly("in-the-cluster");
+          assertThat(unknown.list().isWhole()).as("there may be some in the service").isFalse();
+        }
+        assertThat(sessions(NOWHERE, Source.CUSTOM_RESOURCES).list().isWhole()).isTrue();
+      }
+    }
+  }
+
+  private static void isRefused(FakeCfs cfs, Source wanted, String why) {
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> names(sessions(cfs, wanted)))
+        .withMessageStartingWith("sessions.source ")
+        .withMessageContaining("does not match this cluster")
+        .withMessageContaining(why);
+  }
+
+  /** The token's endpoint is nowhere. */
+  private RestService withoutToken(FakeCfs cfs) throws IOException {
+    var id = Files.writeString(secret.resolve("id"), "janitor");
+    var source = new ClientCredentials.Source(NOWHERE, id, id);
+    var http = RestConnection.open(null);
+    var bearer = new ClientCredentials(http, source, InstantSource.system());
+    return new RestService(http, cfs.address(), bearer);
+  }
+
+  private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {
+    return sessions(cfs.address(), wanted);
+  }
+
+  private static AutoDetectingStore sessions(URI address, Source wanted) {
+    return sessions(new RestService(RestConnection.open(null), address, BearerToken.NONE), wanted);
+  }
+
+  private static AutoDetectingStore sessions(RestService service, Source wanted) {
+    return new AutoDetectingStore(client, service, wanted, "default");
+  }
+
+  private static List<String> names(SessionStore store) {
+    return store.list().sessions().map(Session::name).toList();
+  }
+}

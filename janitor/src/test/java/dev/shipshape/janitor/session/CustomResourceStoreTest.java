@@ -1,0 +1,224 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class CustomResourceStoreTest extends SessionStoreContract {
+  private TestCluster cluster;
+  private KubernetesClient client;
+  private String agent;
+  private CustomResourceStore sessions;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("sessions"));
+    agent = names.name("agent");
+    client = cluster.clientNamed(agent);
+    sessions = new CustomResourceStore(client, cluster.namespace());
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void aSessionIsReducedToWhatAVerdictNeeds() {
+    var stored =
+        cluster.createSession(
+            "batcher-1",
+            "complete",
+            COMPLETED,
+            resource -> {
+              ((ObjectNode) resource.path("metadata"))
+                  .putObject("annotations")
+                  .put("shipshape.dev/keep", "true");
+              var status = (ObjectNode) resource.path("spec").path("status");
+              ((ObjectNode) status.path("session"))
+                  .put("startTime", "2025-12-31T23:00:00Z")
+                  .put("job", "cfs-1");
+              status
+                  .putArray("artifacts")
+                  .addObject()
+                  .put("result_id", "46a2731e-a1d0-4f98-ba92-4f78c756bb12");
+            });
+    var session = list().getFirst();
+    assertThat(session.uid()).isEqualTo(stored.at("/metadata/uid").asText());
+    assertThat(session.resourceVersion())
+        .isEqualTo(stored.at("/metadata/resourceVersion").asText());
+    assertThat(session.state()).isEqualTo("complete");
+    assertThat(session.times())
+        .isEqualTo(
+            new Times(
+                Instant.parse(stored.at("/metadata/creationTimestamp").asText()),
+                Instant.parse("2025-12-31T23:00:00Z"),
+                Instant.parse(COMPLETED),
+                null));
+    assertThat(session.job()).isEqualTo("cfs-1");
+    assertThat(session.marks()).containsExactlyInAnyOrder(Mark.KEEP, Mark.IMAGE_RESULT);
+    assertThat(sessions.get(session)).contains(session);
+  }
+
+  @Test
+  void oneThatDoesNotSayWhenItCompletedSaysWhenItWasLastWritten() {
+    var stored = cluster.createSession("batcher-1", "complete", null);
+
+    assertThat(list().getFirst().times().written())
+        .isEqualTo(Instant.parse(stored.at("/metadata/managedFields/0/time").asText()));
+  }
+
+  @Test
+  void aSessionThatIsQuiteNewHasNoStateYet() {
+    cluster.createSession(
+        "new", "x", null, resource -> ((ObjectNode) resource.path("spec")).remove("status"));
+    assertThat(list().getFirst().state()).isEmpty();
+    assertThat(list().getFirst().job()).isNull();
+  }
+
+  @Test
+  void aListIsReadPageByPageWithoutMissingAny() {
+    var expected = IntStream.range(0, 1201).mapToObj(i -> "s-" + i).sorted().toList();
+    try (var workers = Executors.newFixedThreadPool(16)) {
+      expected.stream()
+          .map(
+              name ->
+                  CompletableFuture.runAsync(
+                      () -> cluster.createSession(name, "complete", COMPLETED), workers))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
+    assertThat(list()).extracting(Session::name).containsExactlyElementsOf(expected);
+    assertThat(cluster.audited(agent, event -> event.path("verb").asText().equals("list")))
+        .as("500 a page")
+        .hasSize(3);
+  }
+
+  @Test
+  void aDeletionIsOneRequestThatInsistsOnUidAndVersionAndSaysItsPropagation() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var session = list().getFirst();
+    assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.GONE));
+
+    var requests = cluster.audited(agent, event -> event.path("verb").asText().equals("delete"));
+    assertThat(requests).hasSize(1);
+    var options = requests.getFirst().path("requestObject");
+    assertThat(options.path("propagationPolicy").asText()).isEqualTo("Background");
+    assertThat(options.at("/preconditions/uid").asText()).isEqualTo(session.uid());
+    assertThat(options.at("/preconditions/resourceVersion").asText())
+        .isEqualTo(session.resourceVersion());
+    assertThat(list()).isEmpty();
+    assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.ALREADY_GONE));
+    assertThat(sessions.get(session)).isEmpty();
+  }
+
+  @Test
+  void aNameThatIsUsedAgainIsNotDeleted() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var seen = list().getFirst();
+    cluster.delete(cluster.sessions() + "/one", Objects.requireNonNull(seen.uid()));
+    cluster.createSession("one", "complete", COMPLETED);
+
+    var fresh = list().getFirst();
+    assertThat(sessions.delete(seen)).isEqualTo(new DeleteResult(Status.CHANGED));
+    var withFreshVersion =
+        new Session(
+            seen.namespace(),
+            seen.name(),
+            seen.uid(),
+            fresh.resourceVersion(),
+            seen.state(),
+            seen.times(),
+            seen.job(),
+            seen.marks());
+    assertThat(sessions.delete(withFreshVersion))
+        .as("the uid alone protects it")
+        .isEqualTo(new DeleteResult(Status.CHANGED));
+    assertThat(list()).containsExactly(fresh);
+    assertThat(fresh.isSameAs(seen)).isFalse();
+  }
+
+  @Test
+  void oneThatChangedSinceItWasSeenIsNotDeleted() {
+    cluster.createSession("one", "complete", COMPLETED);
+    var seen = list().getFirst();
+    cluster.patch(
+        cluster.sessions() + "/one",
+        """
+        {"spec": {"status": {"session": {"status": "running"}}}}
+        """);
+    assertThat(sessions.delete(seen)).isEqualTo(new DeleteResult(Status.CHANGED));
+    assertThat(list().getFirst().state()).isEqualTo("running");
+  }
+
+  @Test
+  void oneThatAFinalizerHoldsIsTerminatingAndSaysWhatHoldsIt() {
+    cluster.createSession(
+        "held",
+        "complete",
+        COMPLETED,
+        resource ->
+            ((ObjectNode) resource.path("metadata"))
+                .putArray("finalizers")
+                .add("example.com/held"));
+    var session = list().getFirst();
+    assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.TERMINATING));
+    assertThat(list().getFirst().marks()).containsExactly(Mark.TERMINATING);
+    assertThat(sessions.holding(session)).contains("example.com/held");
+    cluster.patch(cluster.sessions() + "/held", "{\"metadata\": {\"finalizers\": null}}");
+  }
+
+  @Override
+  SessionStore sessions() {
+    return sessions;
+  }
+
+  @Override
+  void complete(String name) {
+    cluster.createSession(name, "complete", COMPLETED);
+  }
+
+  @Override
+  void run(String name) {
+    patch(name, "{\"spec\": {\"status\": {\"session\": {\"status\": \"running\"}}}}");
+  }
+
+  @Override
+  void keep(String name, String value) {
+    patch(
+        name,
+        "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"%s\"}}}".formatted(value));
+  }
+
+  @Override
+  void giveImage(String name) {
+    patch(
+        name,
+        """
+        {"spec": {"status": {"artifacts":
+          [{"result_id": "46a2731e-a1d0-4f98-ba92-4f78c756bb12"}]}}}
+        """);
+  }
+
+  private void patch(String name, String patch) {
+    cluster.patch(cluster.sessions() + "/" + name, patch);
+  }
+}

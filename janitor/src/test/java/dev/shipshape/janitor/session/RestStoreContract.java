@@ -1,0 +1,212 @@
+package dev.shipshape.janitor.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What both versions of the service must keep beside {@link SessionStoreContract}. */
+abstract class RestStoreContract extends SessionStoreContract {
+  private final AtomicInteger jobs = new AtomicInteger();
+  @TempDir private Path secret = Path.of("");
+  private FakeTokens tokens;
+  private FakeCfs cfs;
+  private RestStore sessions;
+
+  abstract RestVersion version();
+
+  @BeforeEach
+  void open() throws IOException {
+    tokens = FakeTokens.start(secret);
+    cfs = FakeCfs.start("v2", "v3");
+    cfs.demand(tokens);
+    var http = RestConnection.open(null);
+    var bearer = new ClientCredentials(http, tokens.source(), InstantSource.system());
+    sessions = new RestStore(new RestService(http, cfs.address(), bearer), version(), "services");
+  }
+
+  @AfterEach
+  void close() {
+    cfs.close();
+    tokens.close();
+  }
+
+  FakeTokens tokens() {
+    return tokens;
+  }
+
+  FakeCfs cfs() {
+    return cfs;
+  }
+
+  @Override
+  SessionStore sessions() {
+    return sessions;
+  }
+
+  @Override
+  void complete(String name) {
+    cfs.put(
+        name,
+        "complete",
+        "2025-12-31T23:00:00",
+        "2026-01-01T00:00:00",
+        "cfs-" + jobs.incrementAndGet());
+  }
+
+  @Override
+  void run(String name) {
+    cfs.put(name, "running", "2025-12-31T23:00:00", null, "cfs-" + jobs.get());
+  }
+
+  @Override
+  void keep(String name, String value) {
+    cfs.tag(name, "shipshape.dev/keep", value);
+  }
+
+  @Override
+  void giveImage(String name) {
+    cfs.giveImage(name);
+  }
+
+  @Test
+  void aDeletionThatIsCarriedOutAndAnsweredWithAnErrorIsSeenOnReading() {
+    complete("one");
+    var session = list().getFirst();
+    cfs.deletionsAnsweredWithAnError.set(1);
+    Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> sessions.delete(session))
+        .withMessageContaining(FakeCfs.FAILURE);
+    assertThat(sessions.get(session)).isEmpty();
+  }
+
+  @Test
+  void aTokenIsAskedForOnceAndAgainWhenItIsRefused() {
+    complete("one");
+    list();
+    list();
+    assertThat(tokens.given()).isEqualTo(1);
+    tokens.revoke();
+    assertThat(list()).hasSize(1);
+    assertThat(tokens.given()).isEqualTo(2);
+  }
+
+  /** Renewing it may take long, and meanwhile a user may ask to keep the session. */
+  @Test
+  void aDeletionWhoseTokenExpiresAfterTheReadingIsNotSentAgainUnread() {
+    complete("one");
+    var session = list().getFirst();
+    var isFirst = new AtomicBoolean(true);
+    cfs.before(
+        request -> request.startsWith("DELETE "),
+        () -> {
+          if (isFirst.getAndSet(false)) {
+            tokens.revoke();
+            cfs.tag("one", "shipshape.dev/keep", "true");
+          }
+        });
+    var answer = sessions.delete(session);
+    assertThat(cfs.names()).containsExactly("one");
+    assertThat(answer.status()).isEqualTo(Status.CHANGED);
+    assertThat(sessions.delete(session))
+        .as("read again")
+        .isEqualTo(new DeleteResult(Status.CHANGED));
+    assertThat(tokens.given()).as("renewed").isEqualTo(2);
+  }
+
+  @Test
+  void aTokenThatExpiresBeforeTheReadingIsRenewedForIt() {
+    complete("one");
+    var session = list().getFirst();
+    tokens.revoke();
+    assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.GONE));
+  }
+
+  @Test
+  void withoutARightNothingIsReadAndNoSecretIsSaid() throws IOException {
+    complete("one");
+    Files.writeString(tokens.source().secretFile(), "not-the-secret");
+    Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(this::list)
+        .withMessageContaining("gave no token: 401 invalid_client")
+        .withMessageNotContaining("not-the-secret");
+  }
+
+  /** A gateway answers so while it has no way to the service. */
+  @Test
+  void anotherNotFoundThanTheServicesOwnIsNoSessionThatIsGone() {
+    complete("one");
+    var session = list().getFirst();
+    var answers = List.of("", "<html>", "{\"title\": \"Not Found\", \"status\": 404}");
+    for (var body : answers) {
+      cfs.once(request -> request.startsWith("GET "), 404, body);
+      Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+          .as(body)
+          .isThrownBy(() -> sessions.get(session));
+      cfs.once(request -> request.startsWith("DELETE "), 404, body);
+      Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+          .as(body)
+          .isThrownBy(() -> sessions.delete(session))
+          .matches(failure -> failure.getCode() == 404);
+    }
+    assertThat(cfs.names()).containsExactly("one");
+  }
+
+  @Test
+  void aSessionThatGetsItsJobIsTheSame() {
+    cfs.put("one", "pending", "2025-12-31T23:00:00", null, null);
+    var waiting = list().getFirst();
+    cfs.put("one", "running", "2025-12-31T23:00:00", null, "cfs-1");
+    assertThat(list().getFirst().isSameAs(waiting)).isTrue();
+    cfs.put("one", "running", "2026-01-31T23:00:00", null, "cfs-1");
+    assertThat(list().getFirst().isSameAs(waiting)).isFalse();
+  }
+
+  /** Or else all sessions would count as gone. */
+  @Test
+  void anAnswerThatIsNoListIsNoEmptyOne() {
+    complete("one");
+    for (var body : List.of("", "<html>", "{}", "null", "{\"sessions\": null}", "[{}]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+          .as(body)
+          .isThrownBy(this::list)
+          .withMessageContaining("/sessions with success, but not with");
+    }
+    assertThat(list()).hasSize(1);
+  }
+
+  @Test
+  void anAnswerThatIsNoSessionIsNoneThatChanged() {
+    complete("one");
+    var session = list().getFirst();
+    for (var body : List.of("", "{}", "[]")) {
+      cfs.once(request -> request.startsWith("GET "), 200, body);
+      Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+          .as(body)
+          .isThrownBy(() -> sessions.delete(session));
+    }
+    assertThat(cfs.names()).containsExactly("one");
+  }
+
+  @Test
+  void aServiceThatIsNotThereIsSaidByItsAddress() {
+    var address = cfs.address().toString();
+    cfs.close();
+    Assertions.assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(this::list)
+        .withMessageContaining(address);
+  }
+}
