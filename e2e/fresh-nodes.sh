@@ -11,7 +11,9 @@ node=$(kubectl get nodes -l '!e2e' -o jsonpath='{.items[0].metadata.name}')
 kubectl taint node "$node" e2e.example.com/no-network=:NoSchedule
 kubectl -n "$namespace" delete pods -l app.kubernetes.io/component=webhook --force --grace-period=0 >/dev/null 2>&1
 kubectl get validatingwebhookconfiguration shipshape -o jsonpath='{.webhooks[0].failurePolicy}' | grep -qx Fail || wrong "losing all replicas disarmed the guard"
-until_true "it comes back by itself, and refuses" 180 would_refuse
+# Not yet by one that is being killed.
+until_true "a replica comes back by itself" 180 on_the_nodes
+until_true "and refuses" 60 would_refuse
 manifest good | kubectl apply -f -
 kubectl taint node "$node" e2e.example.com/no-network-
 "$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values --set guard.acknowledgedGroups='{network.schiff.telekom.de}' \
