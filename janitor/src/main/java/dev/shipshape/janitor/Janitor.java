@@ -1,17 +1,15 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.JanitorMetrics.Task;
-import dev.shipshape.janitor.event.KubernetesEvents;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.PruneFirst;
 import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.OperatorMonitor;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.PreRestartPrune;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -42,13 +40,13 @@ public final class Janitor implements AutoCloseable {
   private final Leadership leadership;
   private final CancellationToken cancellation;
   private final AuditLog audit;
-  private final KubernetesEvents events;
+  private final EventWriter events;
   private final PruneJob pruning;
-  private final OperatorCare care;
-  private final Rights pruneRights;
-  private final Rights checkRights;
-  private final Rights eventRights;
-  private final Rights leadRights;
+  private final OperatorJob operatorChecks;
+  private final AccessReview pruneRights;
+  private final AccessReview checkRights;
+  private final AccessReview eventRights;
+  private final AccessReview leadRights;
   private final LastRun lastRun;
   private final Schedule schedule;
   private final InstantSource clock;
@@ -70,11 +68,18 @@ public final class Janitor implements AutoCloseable {
     this.schedule = settings.prune().schedule();
     this.clock = clock;
     this.cancellation = new CancellationToken(leadership::isLeader);
-    var api = new KubernetesApi(client);
     this.audit = ManualPrune.audit(settings, records, clock);
     var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
     this.events =
-        new KubernetesEvents(api, host(), clock, System::nanoTime, operatorMetrics::event);
+        new EventWriter(
+            client,
+            settings.operator().namespace(),
+            settings.operator().deployment(),
+            host(),
+            clock,
+            System::nanoTime,
+            operatorMetrics::event);
+    var reporter = new EventReporter(events);
     var sessions = ManualPrune.sessions(settings, client, clock);
     this.pruning =
         new PruneJob(
@@ -82,27 +87,35 @@ public final class Janitor implements AutoCloseable {
             ManualPrune.pruner(settings, client, sessions, clock, audit, cancellation),
             audit,
             metrics.prune(),
-            new PruneEvents(events, api, settings.operator()),
+            reporter,
             cancellation,
             clock);
-    this.care =
-        new OperatorCare(
-            settings,
-            api,
+    var monitor =
+        new OperatorMonitor(
+            settings.operator(),
+            settings.restartArmed(),
+            client,
             sessions,
-            new PruneFirst(
+            new PreRestartPrune(
                 settings.prune().armed(),
-                () -> pruning.beforeRestart(settings.operator().waitForPruned())),
-            events,
+                () ->
+                    pruning
+                        .beforeRestart(settings.operator().waitForPruned())
+                        .plan()
+                        .stop()
+                        .map(Plan.Stop::message)),
             cancellation,
-            clock,
-            operatorMetrics);
-    this.pruneRights = new Rights(api, clock, "pruning", Right.toPrune(settings));
+            clock);
+    this.operatorChecks = new OperatorJob(monitor, operatorMetrics, reporter, clock);
+    this.pruneRights = new AccessReview(client, clock, "pruning", RequiredAccess.toPrune(settings));
     this.checkRights =
-        new Rights(api, clock, "the operator's check", Right.toCheckOperator(settings));
+        new AccessReview(
+            client, clock, "the operator's check", RequiredAccess.toCheckOperator(settings));
     this.eventRights =
-        new Rights(api, clock, "the writing of Events", Right.toWriteEvents(settings));
-    this.leadRights = new Rights(api, clock, "the election", Right.toLead(leaseNamespace));
+        new AccessReview(
+            client, clock, "the writing of Events", RequiredAccess.toWriteEvents(settings));
+    this.leadRights =
+        new AccessReview(client, clock, "the election", RequiredAccess.toLead(leaseNamespace));
     metrics.settings(
         true,
         () -> settings.prune().armed() && pruneRights.missing().isEmpty(),
@@ -164,7 +177,7 @@ public final class Janitor implements AutoCloseable {
   /**
    * What a run would delete now.
    *
-   * @throws ApiFailure where the sessions cannot be listed
+   * @throws KubernetesClientException where the sessions cannot be listed
    */
   public Plan plan() {
     return pruning.plan();
@@ -173,7 +186,7 @@ public final class Janitor implements AutoCloseable {
   /**
    * One run of the pruner, out of turn. It deletes only where armed and while this replica leads.
    *
-   * @throws ApiFailure where the sessions cannot be listed; nothing was deleted then
+   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    */
   public PruneReport prune() {
     return pruning.run();
@@ -181,7 +194,7 @@ public final class Janitor implements AutoCloseable {
 
   /** One check of the operator, out of turn. It restarts only where armed. */
   public OperatorReport checkOperator() {
-    return care.check();
+    return operatorChecks.check();
   }
 
   /** Ends between two objects, and gives the Lease up. */
@@ -262,7 +275,7 @@ public final class Janitor implements AutoCloseable {
       for (var rights : List.of(leadRights, pruneRights, checkRights, eventRights)) {
         rights.areGranted();
       }
-    } catch (ApiFailure | OutOfMemoryError e) {
+    } catch (KubernetesClientException | OutOfMemoryError e) {
       logger.error("rights: could not be asked for: {}; tried again later", e.getMessage());
     }
   }
@@ -272,19 +285,12 @@ public final class Janitor implements AutoCloseable {
    *
    * @param rights to be asked for again where the API server refuses something
    */
-  private void guarded(String task, Rights rights, Runnable work) {
+  private void guarded(String task, AccessReview rights, Runnable work) {
     if (cancellation.isCancelled()) {
       return;
     }
     try {
       work.run();
-    } catch (ApiFailure e) {
-      if (e.code() == 403) {
-        rights.doubt();
-      }
-      logger
-          .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
-          .log("{}: {}; tried again next time", task, e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() == 403) {
         rights.doubt();

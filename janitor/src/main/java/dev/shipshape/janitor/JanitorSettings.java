@@ -1,6 +1,6 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.RestConnection;
@@ -163,7 +163,7 @@ public record JanitorSettings(
         address, file(section, "tokenFile"), credentials(section), file(section, "authorityFile"));
   }
 
-  private static @Nullable Path file(Section section, String field) {
+  static @Nullable Path file(Section section, String field) {
     return section.has(field) ? section.parsed(field, Path.of("."), Path::of) : null;
   }
 

@@ -1,13 +1,12 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.event.KubernetesEvents;
-import dev.shipshape.janitor.evidence.Evidence;
-import dev.shipshape.janitor.operator.Aftermath;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.GovernorState;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.Refusal;
-import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.GovernorState;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartOutcome;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.restart.RestartResult;
+import dev.shipshape.janitor.restart.SignalState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,18 +30,18 @@ final class OperatorMetrics {
   private final Counter detections;
   private final Counter restarted;
   private final Counter refused;
-  private final Map<Refusal, Counter> refusals;
-  private final Map<Aftermath, Counter> aftermaths;
-  private final Map<Evidence.Kind, Counter> evidence;
-  private final Map<Evidence.Kind, AtomicLong> present = new EnumMap<>(Evidence.Kind.class);
-  private final Map<KubernetesEvents.Result, Counter> events;
+  private final Map<RestartRefusal, Counter> refusals;
+  private final Map<RestartResult, Counter> results;
+  private final Counter silences;
+  private final AtomicLong silent;
+  private final Map<EventWriter.Result, Counter> events;
   private final AtomicLong lastCheck;
   private final AtomicLong waiting;
   private final AtomicLong longestWait;
   private volatile GovernorState governor = GovernorState.UNKNOWN;
   private final AtomicLong stuckSince;
   private final AtomicLong readable;
-  private final Map<Refusal, AtomicLong> refusedNow = new EnumMap<>(Refusal.class);
+  private final Map<RestartRefusal, AtomicLong> refusedNow = new EnumMap<>(RestartRefusal.class);
   private volatile boolean stuck;
 
   /**
@@ -63,15 +62,13 @@ final class OperatorMetrics {
             .register(registry);
     restarted = meters.counter("restarts", "Restarts by outcome", "outcome", "restarted");
     refused = meters.counter("restarts", "Restarts by outcome", "outcome", "refused");
-    refusals = counters(Refusal.class, "restart.refusals", "Restarts refused", "reason");
-    aftermaths = counters(Aftermath.class, "restart.aftermaths", "What restarts came to", "result");
-    evidence = counters(Evidence.Kind.class, "evidence", "How often evidence was new", "kind");
-    for (var kind : Evidence.Kind.values()) {
-      present.put(
-          kind,
-          meters.gauge(leads, "evidence.present", "Whether there is evidence now", "kind", kind));
-    }
-    events = counters(KubernetesEvents.Result.class, "events", "Kubernetes Events", "result");
+    refusals = counters(RestartRefusal.class, "restart.refusals", "Restarts refused", "reason");
+    results =
+        counters(RestartResult.class, "restart.aftermaths", "What restarts came to", "result");
+    silences = meters.counter("evidence", "How often evidence was new", "kind", "silence");
+    silent =
+        meters.gauge(leads, "evidence.present", "Whether there is evidence now", "kind", "silence");
+    events = counters(EventWriter.Result.class, "events", "Kubernetes Events", "result");
     for (var state : GovernorState.values()) {
       Gauge.builder(Meters.PREFIX + "governor", () -> governor() == state ? 1 : 0)
           .description("What the governor would say to a restart: 1 for one state")
@@ -84,7 +81,7 @@ final class OperatorMetrics {
             "operator.stuck.since.timestamp.seconds",
             "Since when the operator has been found stuck; 0 where it is not");
     readable = meters.gauge(leads, "operator.log.readable", "Whether its log could be read");
-    for (var reason : Refusal.values()) {
+    for (var reason : RestartRefusal.values()) {
       refusedNow.put(
           reason,
           meters.gauge(
@@ -115,7 +112,7 @@ final class OperatorMetrics {
     readable.set(report.diagnosis() instanceof Diagnosis.Unreadable ? 0 : 1);
     refusedNow.forEach((reason, gauge) -> gauge.set(report.isRefusedFor(reason) ? 1 : 0));
     governor = report.governor();
-    report.evidence().forEach(this::found);
+    stalled(report.stall());
     report
         .waiting()
         .ifPresent(
@@ -123,11 +120,11 @@ final class OperatorMetrics {
               waiting.set(sessions.count());
               longestWait.set(sessions.longest().toSeconds());
             });
-    report.aftermath().ifPresent(aftermath -> count(aftermaths, aftermath));
+    report.result().ifPresent(result -> count(results, result));
     switch (report.restart()) {
       case RestartOutcome.NotNeeded _ -> {}
       case RestartOutcome.Restarted _ -> restarted.increment();
-      case RestartOutcome.Refused(Refusal reason, _) -> {
+      case RestartOutcome.Refused(RestartRefusal reason, _) -> {
         refused.increment();
         count(refusals, reason);
       }
@@ -139,7 +136,7 @@ final class OperatorMetrics {
     Objects.requireNonNull(checks.get("unreadable")).increment();
   }
 
-  void event(KubernetesEvents.Result result) {
+  void event(EventWriter.Result result) {
     count(events, result);
   }
 
@@ -147,17 +144,16 @@ final class OperatorMetrics {
     return leads.getAsBoolean() ? governor : GovernorState.STANDBY;
   }
 
-  private void found(Evidence.Kind kind, Evidence found) {
-    var gauge = Objects.requireNonNull(present.get(kind));
-    switch (found) {
-      case Evidence.Present _ -> {
-        if (gauge.getAndSet(1) == 0) {
-          count(evidence, kind);
+  private void stalled(SignalState stall) {
+    switch (stall) {
+      case SignalState.Present _ -> {
+        if (silent.getAndSet(1) == 0) {
+          silences.increment();
         }
       }
-      case Evidence.Absent _ -> gauge.set(0);
+      case SignalState.Absent _ -> silent.set(0);
       // Not to know is neither.
-      case Evidence.Unknown _ -> {}
+      case SignalState.Unknown _ -> {}
     }
   }
 

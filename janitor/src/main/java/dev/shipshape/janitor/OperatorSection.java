@@ -1,13 +1,11 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.evidence.EvidenceSettings;
-import dev.shipshape.janitor.maintenance.MaintenanceSettings;
-import dev.shipshape.janitor.operator.OperatorSettings;
-import dev.shipshape.janitor.operator.RestartGovernor;
-import dev.shipshape.janitor.operator.Symptoms;
+import dev.shipshape.janitor.restart.FailureThreshold;
+import dev.shipshape.janitor.restart.MaintenanceSettings;
+import dev.shipshape.janitor.restart.OperatorSettings;
+import dev.shipshape.janitor.restart.RestartGovernor;
 import dev.shipshape.service.Section;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +25,7 @@ final class OperatorSection {
   OperatorSettings read(Duration clockTolerance) {
     var window = PruneSettings.positive(operator, "window", Duration.ofMinutes(2));
     var governor = governor(clockTolerance);
+    var silence = operator.section("evidence").section("silence");
     if (governor.cooldown().compareTo(window) < 0) {
       restart.problem(
           "cooldown", "must not be shorter than operator.window, or old lines would count again");
@@ -35,11 +34,12 @@ final class OperatorSection {
         JanitorSettings.name(operator, "namespace", "services"),
         JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
         JanitorSettings.name(operator, "container", "cray-cfs-operator"),
-        operator.has("logFile") ? operator.parsed("logFile", Path.of("."), Path::of) : null,
+        JanitorSettings.file(operator, "logFile"),
         checkEvery(),
-        new Symptoms(operator.integer("repetitions", 5, 2, 1_000), window),
+        new FailureThreshold(operator.integer("repetitions", 5, 2, 1_000), window),
         requireWaitingSession(),
-        evidence(operator.section("evidence"), window),
+        silenceAfter(silence, window),
+        silence.flag("armed", false),
         governor,
         restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null,
         waitForPruned());
@@ -70,13 +70,12 @@ final class OperatorSection {
     return wait;
   }
 
-  private static EvidenceSettings evidence(Section section, Duration window) {
-    var silence = section.section("silence");
+  private static Duration silenceAfter(Section silence, Duration window) {
     var after = PruneSettings.positive(silence, "after", Duration.ofMinutes(10));
     if (after.compareTo(window) < 0) {
       silence.problem("after", "must not be shorter than operator.window");
     }
-    return new EvidenceSettings(new EvidenceSettings.Silence(silence.flag("armed", false), after));
+    return after;
   }
 
   private static MaintenanceSettings maintenance(Section section) {
@@ -93,7 +92,8 @@ final class OperatorSection {
     return new MaintenanceSettings(
         prometheus,
         query,
-        section.has("tokenFile") ? section.parsed("tokenFile", Path.of("."), Path::of) : null);
+        JanitorSettings.file(section, "tokenFile"),
+        JanitorSettings.file(section, "authorityFile"));
   }
 
   private RestartGovernor governor(Duration clockTolerance) {

@@ -1,7 +1,6 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
@@ -29,7 +28,7 @@ final class PruneJob implements AutoCloseable {
   private final Pruner pruner;
   private final AuditLog audit;
   private final PruneMetrics metrics;
-  private final PruneEvents events;
+  private final EventReporter events;
   private final CancellationToken cancellation;
   private final InstantSource clock;
   private final ReentrantLock turn = new ReentrantLock();
@@ -40,7 +39,7 @@ final class PruneJob implements AutoCloseable {
       Pruner pruner,
       AuditLog audit,
       PruneMetrics metrics,
-      PruneEvents events,
+      EventReporter events,
       CancellationToken cancellation,
       InstantSource clock) {
     this.settings = settings;
@@ -62,7 +61,7 @@ final class PruneJob implements AutoCloseable {
    *
    * @return whether there was one
    */
-  boolean scheduled(Rights rights) {
+  boolean scheduled(AccessReview rights) {
     var blackout = settings.schedule().blackoutAt(clock.instant());
     if (blackout.isPresent()) {
       metrics.blocked(Blocked.BLACKOUT);
@@ -77,12 +76,12 @@ final class PruneJob implements AutoCloseable {
     return true;
   }
 
-  private boolean areGranted(Rights rights) {
+  private boolean areGranted(AccessReview rights) {
     var begin = clock.instant();
     try {
       return rights.areGranted();
-    } catch (ApiFailure e) {
-      throw failed(Blocked.UNLISTED, e, String.valueOf(e.getMessage()), begin);
+    } catch (KubernetesClientException e) {
+      throw failed(Blocked.UNLISTED, e, ApiErrors.reason(e), begin);
     }
   }
 
@@ -185,7 +184,7 @@ final class PruneJob implements AutoCloseable {
     try {
       var report = run.awaitAll(settings.deadline());
       metrics.followedUp(counted, report, clock.instant());
-      events.tell(report);
+      events.pruned(report);
     } catch (RuntimeException | OutOfMemoryError e) {
       logger.error("prune {}: what became of it is not known", counted.run(), e);
     }
@@ -199,7 +198,7 @@ final class PruneJob implements AutoCloseable {
 
   private void failed(String why, Instant begin) {
     metrics.failed(Duration.between(begin, clock.instant()));
-    events.tellFailed(why);
+    events.pruneFailed(why);
   }
 
   /** What was told to end may fail because of that. */

@@ -35,7 +35,8 @@ final class JanitorProcess {
             .withUserAgent(arguments[5])
             .build();
     var settings =
-        TestCare.settings(arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
+        TestOperatorJob.settings(
+            arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
     var now = Instant.parse(arguments[3]);
     var time = new AtomicReference<>(now);
     try (var client =
@@ -44,7 +45,7 @@ final class JanitorProcess {
                 .withHttpClientBuilderConsumer(
                     http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
                 .build();
-        var care = TestCare.of(settings, client, time::get)) {
+        var care = TestOperatorJob.of(settings, client, time::get)) {
       var log = new OperatorLogFile(Path.of(arguments[2]));
       log.stuckAt(now);
       care.check();

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.shipshape.janitor.evidence.Evidence;
-import dev.shipshape.janitor.evidence.EvidenceSettings;
-import dev.shipshape.janitor.maintenance.MaintenanceSettings;
-import dev.shipshape.janitor.operator.OperatorSettings;
-import dev.shipshape.janitor.operator.RestartGovernor;
-import dev.shipshape.janitor.operator.Symptoms;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Throughput;
+import dev.shipshape.janitor.restart.FailureThreshold;
+import dev.shipshape.janitor.restart.MaintenanceSettings;
+import dev.shipshape.janitor.restart.OperatorSettings;
+import dev.shipshape.janitor.restart.RestartGovernor;
 import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
@@ -58,7 +56,8 @@ class JanitorSettingsTest {
     assertThat(policy.maxPerRun()).isEqualTo(2000);
     assertThat(policy.maxPercent()).isNull();
     assertThat(policy.clockTolerance()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(settings.operator().symptoms()).isEqualTo(new Symptoms(5, Duration.ofMinutes(2)));
+    assertThat(settings.operator().threshold())
+        .isEqualTo(new FailureThreshold(5, Duration.ofMinutes(2)));
     assertThat(settings.operator().checkEvery()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.operator().governor())
         .isEqualTo(
@@ -67,9 +66,8 @@ class JanitorSettingsTest {
     assertThat(settings.operator().requireWaitingSession()).isNull();
     assertThat(settings.operator().maintenance()).isNull();
     assertThat(settings.operator().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
-    var evidence = settings.operator().evidence();
-    assertThat(Evidence.Kind.values()).noneMatch(evidence::isArmed);
-    assertThat(evidence.silence().after()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(settings.operator().silenceArmed()).isFalse();
+    assertThat(settings.operator().silenceAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
@@ -124,6 +122,7 @@ class JanitorSettingsTest {
                 prometheus: https://prometheus.example.com/prefix
                 query: ALERTS{alertname="Maintenance"}
                 tokenFile: /var/run/prometheus
+                authorityFile: /etc/prometheus/ca.crt
             management: {host: 127.0.0.1, port: 0}
             """);
     assertThat(settings.leaseNamespace()).isEqualTo("shipshape");
@@ -171,15 +170,17 @@ class JanitorSettingsTest {
                 "main",
                 Path.of("/var/log/operator.log"),
                 Duration.ofSeconds(10),
-                new Symptoms(3, Duration.ofMinutes(1)),
+                new FailureThreshold(3, Duration.ofMinutes(1)),
                 Duration.ofMinutes(10),
-                new EvidenceSettings(new EvidenceSettings.Silence(true, Duration.ofMinutes(20))),
+                Duration.ofMinutes(20),
+                true,
                 new RestartGovernor(
                     Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
                 new MaintenanceSettings(
                     URI.create("https://prometheus.example.com/prefix"),
                     "ALERTS{alertname=\"Maintenance\"}",
-                    Path.of("/var/run/prometheus")),
+                    Path.of("/var/run/prometheus"),
+                    Path.of("/etc/prometheus/ca.crt")),
                 Duration.ofSeconds(30)));
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");

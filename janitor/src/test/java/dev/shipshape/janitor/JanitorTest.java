@@ -124,6 +124,7 @@ class JanitorTest {
   @Test
   void aRunAndACheckThatRunOutOfMemoryFailAndTheNextOnesGoOn() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
+    cluster.createOperator();
     Files.createFile(folder.resolve("operator.log"));
     var ran = new AtomicBoolean();
     var examined = new AtomicBoolean();
@@ -132,7 +133,7 @@ class JanitorTest {
           if (isCalledBy("Planner", "plan") && !ran.getAndSet(true)) {
             throw new OutOfMemoryError("in a run");
           }
-          if (isCalledBy("Examination", "") && !examined.getAndSet(true)) {
+          if (isCalledBy("OperatorHealthCheck", "") && !examined.getAndSet(true)) {
             throw new OutOfMemoryError("in a check");
           }
           return CLOCK.instant();

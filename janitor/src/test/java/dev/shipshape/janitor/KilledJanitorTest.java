@@ -3,8 +3,8 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -139,15 +139,15 @@ class KilledJanitorTest {
 
   private OperatorReport live(Interceptor death, Instant now) throws Exception {
     var settings =
-        TestCare.settings(cluster.namespace(), log.file(), "", "", "clockTolerance: 100w");
+        TestOperatorJob.settings(cluster.namespace(), log.file(), "", "", "clockTolerance: 100w");
     var time = new AtomicReference<>(now);
     try (var client = cluster.clientThrough(death, agent);
-        var care = TestCare.of(settings, client, time::get)) {
+        var job = TestOperatorJob.of(settings, client, time::get)) {
       log.stuckAt(now);
-      care.check();
+      job.check();
       time.set(now.plusSeconds(2));
       log.stuckAt(now.plusSeconds(2));
-      return care.check();
+      return job.check();
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.operator.OperatorLogText;
-import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
+import dev.shipshape.janitor.restart.OperatorLogText;
+import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

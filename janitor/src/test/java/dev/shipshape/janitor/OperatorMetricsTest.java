@@ -2,19 +2,17 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.event.KubernetesEvents;
-import dev.shipshape.janitor.evidence.Evidence;
-import dev.shipshape.janitor.evidence.Waiting;
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.GovernorState;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.Refusal;
-import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.GovernorState;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartOutcome;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.restart.SignalState;
+import dev.shipshape.janitor.restart.Waiting;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -44,9 +42,9 @@ class OperatorMetricsTest {
 
   @Test
   void oneStateOfTheGovernorStandsAtATime() {
-    metrics.checked(report(GovernorState.COOLING, new Evidence.Absent()), NOW);
+    metrics.checked(report(GovernorState.COOLING, new SignalState.Absent()), NOW);
     assertThat(standing()).isEqualTo("cooling");
-    metrics.checked(report(GovernorState.DAILY_BUDGET, new Evidence.Absent()), NOW);
+    metrics.checked(report(GovernorState.DAILY_BUDGET, new SignalState.Absent()), NOW);
     assertThat(standing()).isEqualTo("daily-budget");
     leads.set(false);
     assertThat(standing()).isEqualTo("standby");
@@ -54,15 +52,15 @@ class OperatorMetricsTest {
 
   @Test
   void evidenceCountsOnceForAsLongAsItLasts() {
-    var there = new Evidence.Present("no line");
+    var there = new SignalState.Present("no line");
     metrics.checked(report(GovernorState.READY, there), NOW);
     metrics.checked(report(GovernorState.READY, there), NOW);
-    metrics.checked(report(GovernorState.READY, new Evidence.Unknown("the log")), NOW);
+    metrics.checked(report(GovernorState.READY, new SignalState.Unknown("the log")), NOW);
     metrics.checked(report(GovernorState.READY, there), NOW);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 1.0")
         .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 1.0");
-    metrics.checked(report(GovernorState.READY, new Evidence.Absent()), NOW);
+    metrics.checked(report(GovernorState.READY, new SignalState.Absent()), NOW);
     metrics.checked(report(GovernorState.READY, there), NOW);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 2.0");
@@ -70,7 +68,7 @@ class OperatorMetricsTest {
 
   @Test
   void whoLeadsNoLongerStandsByNothingThatItSaw() {
-    metrics.checked(report(GovernorState.READY, new Evidence.Present("no line")), NOW);
+    metrics.checked(report(GovernorState.READY, new SignalState.Present("no line")), NOW);
     leads.set(false);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 0.0")
@@ -80,8 +78,8 @@ class OperatorMetricsTest {
 
   @Test
   void waitingSessionsRefusalsAndEventsAreTold() {
-    metrics.checked(report(GovernorState.READY, new Evidence.Absent()), NOW);
-    metrics.event(KubernetesEvents.Result.FAILED);
+    metrics.checked(report(GovernorState.READY, new SignalState.Absent()), NOW);
+    metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_sessions_waiting 3.0")
         .contains("shipshape_janitor_sessions_waiting_longest_seconds 600.0")
@@ -115,21 +113,20 @@ class OperatorMetricsTest {
   }
 
   private static OperatorReport report(Diagnosis diagnosis) {
-    return report(diagnosis, GovernorState.READY, new Evidence.Absent());
+    return report(diagnosis, GovernorState.READY, new SignalState.Absent());
   }
 
-  private static OperatorReport report(GovernorState governor, Evidence silence) {
+  private static OperatorReport report(GovernorState governor, SignalState silence) {
     return report(new Diagnosis.Healthy(), governor, silence);
   }
 
   private static OperatorReport report(
-      Diagnosis diagnosis, GovernorState governor, Evidence silence) {
+      Diagnosis diagnosis, GovernorState governor, SignalState silence) {
     return new OperatorReport(
         diagnosis,
-        Map.of(Evidence.Kind.SILENCE, silence),
+        silence,
         Optional.of(new Waiting(NOW, 3, Duration.ofMinutes(10))),
-        Optional.empty(),
-        new RestartOutcome.Refused(Refusal.COOLDOWN, "last started a minute ago"),
+        new RestartOutcome.Refused(RestartRefusal.COOLDOWN, "last started a minute ago"),
         Optional.empty(),
         governor);
   }

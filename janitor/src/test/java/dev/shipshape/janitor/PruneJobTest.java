@@ -3,8 +3,6 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.event.KubernetesEvents;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.PruneReport;
@@ -42,8 +40,7 @@ class PruneJobTest {
         var faulty = FaultyApi.start(controlPlane);
         var client = TestCluster.clientAt(faulty.address())) {
       cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
-      var api = new KubernetesApi(client);
-      var runs = runs(cluster.namespace(), client, api, events(api));
+      var runs = runs(cluster.namespace(), client, events(client));
       var released = new CountDownLatch(1);
       faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
       var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
@@ -64,8 +61,7 @@ class PruneJobTest {
       throws Exception {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var client = cluster.clientNamed("runs")) {
-      var api = new KubernetesApi(client);
-      var runs = runs(cluster.namespace(), client, api, events(api));
+      var runs = runs(cluster.namespace(), client, events(client));
       for (var run : List.<Supplier<PruneReport>>of(runs::run, () -> before(runs))) {
         var name = TestSessions.batcher(1);
         cluster.createSession(name, "complete", "2026-01-01T00:00:00Z");
@@ -96,9 +92,8 @@ class PruneJobTest {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var faulty = FaultyApi.start(controlPlane);
         var client = TestCluster.clientAt(faulty.address())) {
-      var api = new KubernetesApi(client);
-      var events = events(api);
-      var runs = runs(cluster.namespace(), client, api, events);
+      var events = events(client);
+      var runs = runs(cluster.namespace(), client, events);
       var released = new CountDownLatch(1);
       faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
       var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
@@ -115,8 +110,9 @@ class PruneJobTest {
     }
   }
 
-  private static KubernetesEvents events(KubernetesApi api) {
-    return new KubernetesEvents(api, "test", Clock.systemUTC(), System::nanoTime, _ -> {});
+  private static EventWriter events(KubernetesClient client) {
+    return new EventWriter(
+        client, "default", "operator", "test", Clock.systemUTC(), System::nanoTime, _ -> {});
   }
 
   private static boolean lists(FaultyApi faulty) {
@@ -128,8 +124,7 @@ class PruneJobTest {
     return registry.get("shipshape.janitor." + name).tag(tag, value).counter().count();
   }
 
-  private PruneJob runs(
-      String namespace, KubernetesClient client, KubernetesApi api, KubernetesEvents events)
+  private PruneJob runs(String namespace, KubernetesClient client, EventWriter events)
       throws Exception {
     var settings =
         SettingsReader.parse(
@@ -150,7 +145,7 @@ class PruneJobTest {
         ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
         audit,
         new JanitorMetrics(registry).prune(),
-        new PruneEvents(events, api, settings.operator()),
+        new EventReporter(events),
         stop,
         clock);
   }

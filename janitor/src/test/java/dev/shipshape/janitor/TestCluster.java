@@ -1,11 +1,11 @@
 package dev.shipshape.janitor;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.service.RetryAfter;
@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -37,16 +39,14 @@ public final class TestCluster implements AutoCloseable {
   private final ControlPlane controlPlane;
   private final String namespace;
   private final KubernetesClient client;
-  private final KubernetesApi api;
 
   /** With the CFS sessions' definition in place. */
   public TestCluster(ControlPlane controlPlane, String namespace) {
     this.controlPlane = controlPlane;
     this.namespace = namespace;
     this.client = client(controlPlane.adminKubeconfig(), "test");
-    this.api = new KubernetesApi(client);
     client.load(new ByteArrayInputStream(Definitions.sessions().getBytes(UTF_8))).serverSideApply();
-    eventually("the sessions are served", () -> api.get(sessions()).isSuccessful());
+    eventually("the sessions are served", () -> find(sessions()).isPresent());
   }
 
   public String namespace() {
@@ -99,10 +99,6 @@ public final class TestCluster implements AutoCloseable {
 
   public KubernetesClient client() {
     return client;
-  }
-
-  public KubernetesApi api() {
-    return api;
   }
 
   /** A client with the user agent, by which the audit log tells its requests. */
@@ -195,7 +191,7 @@ public final class TestCluster implements AutoCloseable {
   }
 
   public JsonNode create(String path, JsonNode object) {
-    return api.post(path, object).requireSuccess("POST " + path).body();
+    return json(client.raw(path, "POST", object));
   }
 
   /** Creates an object written as JSON. */
@@ -204,7 +200,19 @@ public final class TestCluster implements AutoCloseable {
   }
 
   public JsonNode patch(String path, String json) {
-    return api.mergePatch(path, json(json)).requireSuccess("PATCH " + path).body();
+    var answer = sendPatch(path, json);
+    assertThat(answer.code()).as("PATCH %s: %s", path, answer.body()).isEqualTo(200);
+    return json(answer.body());
+  }
+
+  private HttpResponse<String> sendPatch(String path, String json) {
+    var http = client.getHttpClient();
+    var request =
+        http.newHttpRequestBuilder()
+            .uri(client.getMasterUrl() + path.substring(1))
+            .method("PATCH", "application/merge-patch+json", json)
+            .build();
+    return http.sendAsync(request, String.class).join();
   }
 
   /** Deletes an object for good, and waits for that. */
@@ -213,13 +221,16 @@ public final class TestCluster implements AutoCloseable {
     eventually(
         path + " is gone",
         () ->
-            api.find(path)
-                .filter(object -> object.at("/metadata/uid").asText().equals(uid))
-                .isEmpty());
+            find(path).filter(object -> object.at("/metadata/uid").asText().equals(uid)).isEmpty());
   }
 
   public JsonNode get(String path) {
-    return api.require(path).body();
+    return find(path).orElseThrow(() -> new AssertionError(path + " is not there"));
+  }
+
+  /** An object or a list; empty where there is none. */
+  public Optional<JsonNode> find(String path) {
+    return Optional.ofNullable(client.raw(path)).map(TestCluster::json);
   }
 
   /** The names of what is there. */
@@ -284,13 +295,13 @@ public final class TestCluster implements AutoCloseable {
         "the rollout is complete",
         () -> {
           for (var pod : names("/api/v1/namespaces/" + namespace + "/pods")) {
-            api.mergePatch(
+            // It may be gone by now.
+            sendPatch(
                 "/api/v1/namespaces/%s/pods/%s/status".formatted(namespace, pod),
-                json(
-                    """
-                    {"status": {"phase": "Running",
-                     "conditions": [{"type": "Ready", "status": "True"}]}}
-                    """));
+                """
+                {"status": {"phase": "Running",
+                 "conditions": [{"type": "Ready", "status": "True"}]}}
+                """);
           }
           var deployment = get(deployment());
           var generation = deployment.at("/metadata/generation").asLong();

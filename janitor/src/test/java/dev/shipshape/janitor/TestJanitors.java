@@ -3,9 +3,9 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.operator.OperatorLogText;
-import dev.shipshape.janitor.operator.OperatorLogText.Quotes;
-import dev.shipshape.janitor.operator.OperatorReport;
+import dev.shipshape.janitor.restart.OperatorLogText;
+import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
+import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.BadSettings;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** What the CFS service and the token endpoint are called over. */
+/** What the CFS service, its token endpoint and Prometheus are called over. */
 public final class RestConnection {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
@@ -37,7 +37,7 @@ public final class RestConnection {
         http.sslContext(ClientContext.trusting(Files.readString(authorityFile)));
       } catch (IOException | IllegalArgumentException e) {
         throw new StartFailure(
-            "could not take sessions.rest.authorityFile %s for authorities to trust: %s"
+            "could not take authorityFile %s for authorities to trust: %s"
                 .formatted(authorityFile, e),
             e);
       }

@@ -2,8 +2,8 @@ package dev.shipshape.plugin.demo;
 
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.operator.OperatorReport;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;

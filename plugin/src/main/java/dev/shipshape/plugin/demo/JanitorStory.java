@@ -3,10 +3,10 @@ package dev.shipshape.plugin.demo;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
-import dev.shipshape.janitor.operator.Diagnosis;
-import dev.shipshape.janitor.operator.OperatorReport;
-import dev.shipshape.janitor.operator.Refusal;
-import dev.shipshape.janitor.operator.RestartOutcome;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartOutcome;
+import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.plugin.Console;
 import java.time.Clock;
@@ -73,7 +73,7 @@ final class JanitorStory {
     var second = check();
     checks.expect(
         second.restart() instanceof RestartOutcome.Refused refused
-            && refused.reason() == Refusal.COOLDOWN
+            && refused.reason() == RestartRefusal.COOLDOWN
             && cluster.operatorGeneration() == generation,
         "not restarted a second time: the cooldown refuses it");
   }

@@ -3,7 +3,7 @@ package dev.shipshape.plugin.release;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.restart.OperatorSettings;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.OperatorSettings;
-import dev.shipshape.janitor.operator.Refusal;
+import dev.shipshape.janitor.restart.OperatorSettings;
+import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -186,7 +186,7 @@ public record Status(
     var since = servers.greatest("shipshape_janitor_operator_stuck_since_timestamp_seconds");
     if (since > 0) {
       var why =
-          Stream.of(Refusal.values())
+          Stream.of(RestartRefusal.values())
               .map(reason -> reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
               .filter(
                   reason ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.operator.OperatorSettings;
+import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;

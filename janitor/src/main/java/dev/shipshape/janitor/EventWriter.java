@@ -1,0 +1,182 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes Events ({@code events.k8s.io/v1}) about the operator's Deployment, where people look for
+ * them with kubectl: a few an hour at most, in a thread of its own. Nobody waits for one, and
+ * nothing fails by it. They live an hour and are no record.
+ */
+final class EventWriter implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
+
+  private static final int MOST = 20;
+  private static final Duration WITHIN = Duration.ofHours(1);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+  /** The API server's limit is 1024 bytes. */
+  private static final int LONGEST_NOTE = 1000;
+
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** What came of an Event. */
+  enum Result {
+    PUBLISHED,
+    /** There were too many within the hour. */
+    SUPPRESSED,
+    FAILED
+  }
+
+  /** Whether somebody should look: kubectl shows these words. */
+  enum Type {
+    NORMAL("Normal"),
+    WARNING("Warning");
+
+    private final String word;
+
+    Type(String word) {
+      this.word = word;
+    }
+  }
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final String operator;
+  private final String instance;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Consumer<Result> results;
+  private final Deque<Long> published = new ArrayDeque<>();
+  private final ExecutorService writer =
+      Executors.newSingleThreadExecutor(Thread.ofVirtual().name("events").factory());
+
+  /**
+   * @param operator its Deployment
+   * @param instance which of the replicas writes
+   * @param nanoTime the limit's clock, which nobody can set back
+   * @param results is told what came of each
+   */
+  EventWriter(
+      KubernetesClient client,
+      String namespace,
+      String operator,
+      String instance,
+      InstantSource clock,
+      LongSupplier nanoTime,
+      Consumer<Result> results) {
+    this.client = client;
+    this.namespace = namespace;
+    this.operator = operator;
+    this.instance = instance;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.results = results;
+  }
+
+  /**
+   * Writes an Event, some time soon, if it can.
+   *
+   * @param reason one word in upper camel case, for machines
+   * @param action what was done, likewise
+   * @param note for people, in one line
+   */
+  void publish(Type type, String reason, String action, String note) {
+    if (!isWithinLimit()) {
+      results.accept(Result.SUPPRESSED);
+      return;
+    }
+    var event =
+        new EventBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withGenerateName(operator + "-")
+            .endMetadata()
+            .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
+            .withReportingController("shipshape.dev/janitor")
+            .withReportingInstance(instance)
+            .withType(type.word)
+            .withReason(reason)
+            .withAction(action)
+            .withNote(shortened(note));
+    try {
+      writer.execute(() -> write(event));
+    } catch (RejectedExecutionException e) {
+      // It is closed: the program ends.
+      results.accept(Result.FAILED);
+    }
+  }
+
+  /** Gives what is on its way a moment more. */
+  @Override
+  public void close() {
+    writer.shutdown();
+    try {
+      if (!writer.awaitTermination(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS)) {
+        writer.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      writer.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean isWithinLimit() {
+    var now = nanoTime.getAsLong();
+    while (!published.isEmpty() && now - published.getFirst() >= WITHIN.toNanos()) {
+      published.removeFirst();
+    }
+    if (published.size() >= MOST) {
+      return false;
+    }
+    published.addLast(now);
+    return true;
+  }
+
+  private void write(EventBuilder event) {
+    try {
+      client.resource(event.withRegarding(deployment()).build()).create();
+      results.accept(Result.PUBLISHED);
+    } catch (KubernetesClientException e) {
+      logger.warn("event: {} not written: {}", event.getReason(), ApiErrors.reason(e));
+      results.accept(Result.FAILED);
+    }
+  }
+
+  /** With its uid, by which kubectl finds the Event; without where there is no Deployment. */
+  private ObjectReference deployment() {
+    var deployment = client.apps().deployments().inNamespace(namespace).withName(operator).get();
+    return new ObjectReferenceBuilder()
+        .withApiVersion("apps/v1")
+        .withKind("Deployment")
+        .withNamespace(namespace)
+        .withName(operator)
+        .withUid(deployment == null ? null : deployment.getMetadata().getUid())
+        .build();
+  }
+
+  private static String shortened(String note) {
+    var ascii = note.replaceAll("[^\\x20-\\x7e]", "?");
+    return ascii.length() > LONGEST_NOTE ? ascii.substring(0, LONGEST_NOTE) : ascii;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.shipshape.janitor.restart;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/** Lines of a log of any length, none of which takes more than a set amount of memory. */
+final class BoundedLines {
+  /** What goes beyond it in one line is dropped; the signature is within its first 300 bytes. */
+  private static final int LONGEST = 64 * 1024;
+
+  private BoundedLines() {}
+
+  static void forEach(InputStream log, Consumer<String> each) throws IOException {
+    var in = new BufferedInputStream(log, 32 * 1024);
+    var line = new ByteArrayOutputStream();
+    var empty = true;
+    for (int next = in.read(); next >= 0; next = in.read()) {
+      if (next == '\n') {
+        each.accept(line.toString(StandardCharsets.UTF_8));
+        line.reset();
+        empty = true;
+      } else {
+        empty = false;
+        if (line.size() < LONGEST) {
+          line.write(next);
+        }
+      }
+    }
+    if (!empty) {
+      each.accept(line.toString(StandardCharsets.UTF_8));
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package dev.shipshape.janitor.restart;
+
+import dev.shipshape.janitor.kubernetes.Pages;
+import dev.shipshape.janitor.kubernetes.ServerClock;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The operator's Deployment in the cluster. What we remember of restarts is kept on it, in the same
+ * write that restarts it, so that it outlives us.
+ */
+final class OperatorDeployment {
+  /** Enough for a day's budget several times over. */
+  private static final int REMEMBERED = 24;
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final String name;
+  private final String container;
+
+  /**
+   * What this process did: remembered too, for where annotations are reverted and old ReplicaSets
+   * are not kept.
+   */
+  private final Set<Instant> made = new ConcurrentSkipListSet<>();
+
+  OperatorDeployment(KubernetesClient client, String namespace, String name, String container) {
+    this.client = client;
+    this.namespace = namespace;
+    this.name = name;
+    this.container = container;
+  }
+
+  /**
+   * Reads it with its pods, and what the cluster remembers of its starts and restarts, ours and
+   * other people's.
+   *
+   * @throws KubernetesClientException where it is not there or cannot be read
+   */
+  OperatorSnapshot read() {
+    var serverTime = ServerClock.read(client);
+    var deployment = resource().get();
+    if (deployment == null) {
+      throw new KubernetesClientException(
+          "no Deployment %s/%s; nothing is watched".formatted(namespace, name));
+    }
+    var ours = new TreeSet<>(made);
+    Stream.of(annotation(deployment, OperatorSnapshot.RESTARTS).split(",", -1))
+        .flatMap(time -> OperatorSnapshot.time(time).stream())
+        .forEach(ours::add);
+    var restarts = new TreeSet<>(ours);
+    OperatorSnapshot.restartedAt(deployment.getSpec().getTemplate()).ifPresent(restarts::add);
+    var starts = new TreeSet<Instant>();
+    var pods = readOwned(deployment, restarts, starts);
+    pods.forEach(pod -> addStarts(pod, starts));
+    starts.addAll(restarts);
+    return new OperatorSnapshot(
+        serverTime,
+        deployment,
+        pods,
+        List.copyOf(restarts),
+        List.copyOf(ours),
+        starts.isEmpty() ? null : starts.last());
+  }
+
+  /**
+   * Reads its ReplicaSets, and the pods that these own: by labels alone, anybody who may make a pod
+   * could speak for the operator.
+   */
+  private List<Pod> readOwned(Deployment deployment, Set<Instant> restarts, Set<Instant> starts) {
+    var selector = deployment.getSpec().getSelector();
+    var replicaSets = new HashSet<String>();
+    var listed = client.apps().replicaSets().inNamespace(namespace).withLabelSelector(selector);
+    Pages.of(listed::list)
+        .filter(each -> isOwned(each, Set.of(deployment.getMetadata().getUid())))
+        .forEach(
+            replicaSet -> {
+              replicaSets.add(replicaSet.getMetadata().getUid());
+              // These remember what something that reverts annotations made the Deployment forget:
+              // each restart left one, which bears its time.
+              OperatorSnapshot.time(replicaSet.getMetadata().getCreationTimestamp())
+                  .ifPresent(starts::add);
+              OperatorSnapshot.restartedAt(replicaSet.getSpec().getTemplate())
+                  .ifPresent(restarts::add);
+            });
+    return Pages.of(client.pods().inNamespace(namespace).withLabelSelector(selector)::list)
+        .filter(pod -> isOwned(pod, replicaSets))
+        .toList();
+  }
+
+  private static boolean isOwned(HasMetadata object, Set<String> owners) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> owners.contains(owner.getUid()));
+  }
+
+  /**
+   * A container that was started again, by whomever, starts the cooldown anew, even where it has
+   * ended since or waits for its next start.
+   */
+  private void addStarts(Pod pod, Set<Instant> starts) {
+    pod.getStatus().getContainerStatuses().stream()
+        .filter(status -> status.getName().equals(container))
+        .flatMap(OperatorDeployment::starts)
+        .flatMap(time -> OperatorSnapshot.time(time).stream())
+        .forEach(starts::add);
+  }
+
+  private static Stream<String> starts(ContainerStatus status) {
+    var state = Objects.requireNonNullElseGet(status.getState(), ContainerState::new);
+    var last = Objects.requireNonNullElseGet(status.getLastState(), ContainerState::new);
+    return Stream.of(
+            Optional.ofNullable(state.getRunning()).map(ContainerStateRunning::getStartedAt),
+            Optional.ofNullable(state.getTerminated()).map(ContainerStateTerminated::getStartedAt),
+            Optional.ofNullable(last.getTerminated()).map(ContainerStateTerminated::getStartedAt))
+        .flatMap(Optional::stream);
+  }
+
+  /**
+   * Restarts it as kubectl does, and remembers that, in one write.
+   *
+   * @param seen what the decision was made from
+   * @throws KubernetesClientException with code 409 where the Deployment has changed since, and
+   *     nothing happened
+   */
+  void restart(OperatorSnapshot seen, String reason, Instant now) {
+    var time = now.truncatedTo(ChronoUnit.SECONDS);
+    var remembered = new ArrayList<>(seen.restarts());
+    remembered.add(time);
+    var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());
+    patch(
+        new DeploymentBuilder()
+            .withNewMetadata()
+            .withResourceVersion(seen.deployment().getMetadata().getResourceVersion())
+            .withAnnotations(
+                Map.of(
+                    OperatorSnapshot.RESTARTS,
+                    kept.stream().map(Instant::toString).collect(Collectors.joining(",")),
+                    OperatorSnapshot.RESTART_COUNT,
+                    String.valueOf(seen.restartCount() + 1),
+                    OperatorSnapshot.RESTART_REASON,
+                    reason))
+            .endMetadata()
+            .withNewSpec()
+            .withNewTemplate()
+            .withNewMetadata()
+            .withAnnotations(Map.of(OperatorSnapshot.RESTARTED_AT, time.toString()))
+            .endMetadata()
+            .endTemplate()
+            .endSpec()
+            .build());
+    made.add(time);
+  }
+
+  /**
+   * Remembers what a restart came to, so that whoever leads later need not judge it again.
+   *
+   * @throws KubernetesClientException where that is not possible
+   */
+  void remember(Instant restart, RestartResult result) {
+    patch(
+        new DeploymentBuilder()
+            .withNewMetadata()
+            .withAnnotations(Map.of(OperatorSnapshot.RESTART_RESULT, result.annotation(restart)))
+            .endMetadata()
+            .build());
+  }
+
+  private void patch(Deployment change) {
+    resource()
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            client.getKubernetesSerialization().asJson(change));
+  }
+
+  private RollableScalableResource<Deployment> resource() {
+    return client.apps().deployments().inNamespace(namespace).withName(name);
+  }
+
+  private static String annotation(Deployment deployment, String name) {
+    return Optional.ofNullable(deployment.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(name))
+        .orElse("");
+  }
+}

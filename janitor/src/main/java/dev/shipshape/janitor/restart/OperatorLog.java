@@ -1,0 +1,22 @@
+package dev.shipshape.janitor.restart;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+
+/** Where the operator logs to. */
+interface OperatorLog {
+
+  /**
+   * Reads what was logged since a time, afresh each time: nothing is remembered between two
+   * readings, so nothing can be counted twice.
+   *
+   * @param operator as it stands
+   * @param open makes the scan for a log of the given name
+   * @return one for each instance of the operator, and at least one
+   * @throws IOException where a log file cannot be read
+   */
+  List<InstanceHealth> read(
+      OperatorSnapshot operator, Instant since, Function<String, LogScan> open) throws IOException;
+}

@@ -1,0 +1,161 @@
+package dev.shipshape.janitor.restart;
+
+import dev.shipshape.janitor.kubernetes.Annotations;
+import dev.shipshape.janitor.session.Times;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's Deployment and its pods at one check.
+ *
+ * @param serverTime the API server's clock at that moment
+ * @param pods that its ReplicaSets own, whatever their state
+ * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
+ *     kubectl, which tax the operator no less
+ * @param ours those that the Deployment itself, or this process, remembers as ours, oldest first
+ * @param lastStart when the operator was last started by anybody, as far as the cluster tells
+ */
+record OperatorSnapshot(
+    Instant serverTime,
+    Deployment deployment,
+    List<Pod> pods,
+    List<Instant> restarts,
+    List<Instant> ours,
+    @Nullable Instant lastStart) {
+  /** What kubectl sets on the pod template; changing it makes new pods. */
+  static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+
+  /** Set by a person to {@code true}: hands off. */
+  static final String MAINTENANCE = "shipshape.dev/maintenance";
+
+  static final String RESTARTS = "shipshape.dev/restarts";
+  static final String RESTART_COUNT = "shipshape.dev/restart-count";
+  static final String RESTART_REASON = "shipshape.dev/restart-reason";
+
+  /** The time of the last restart whose result is known, and the result. */
+  static final String RESTART_RESULT = "shipshape.dev/restart-result";
+
+  private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
+
+  OperatorSnapshot {
+    pods = List.copyOf(pods);
+    restarts = List.copyOf(restarts);
+    ours = List.copyOf(ours);
+  }
+
+  /**
+   * The pods that still matter. One that is being deleted no longer does, nor does one that has
+   * ended, as by an eviction: it stays for long, while another does its work.
+   */
+  List<Pod> runningPods() {
+    return pods.stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> !ENDED.contains(String.valueOf(pod.getStatus().getPhase())))
+        .toList();
+  }
+
+  int replicas() {
+    return Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1);
+  }
+
+  boolean isPaused() {
+    return Boolean.TRUE.equals(deployment.getSpec().getPaused());
+  }
+
+  /** Whether a person has set the annotation, and not to {@code false}. */
+  boolean isUnderMaintenance() {
+    return Annotations.isSet(annotation(MAINTENANCE));
+  }
+
+  /** How many restarts of ours there were in all. */
+  int restartCount() {
+    try {
+      return Integer.parseInt(Objects.requireNonNullElse(annotation(RESTART_COUNT), "0"));
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** The time that its pods bear; empty where there is none. */
+  Optional<Instant> templateRestartedAt() {
+    return restartedAt(deployment.getSpec().getTemplate());
+  }
+
+  /** What a restart of ours came to, where that is remembered. */
+  Optional<RestartResult> result(Instant restart) {
+    var text = annotation(RESTART_RESULT);
+    return Stream.of(RestartResult.values())
+        .filter(result -> result.annotation(restart).equals(text))
+        .findFirst();
+  }
+
+  /**
+   * As {@code kubectl rollout status} sees it: not every replica is the newest and available. A
+   * rollout that was complete once stays so, even where its pods die later, as in a crash loop.
+   */
+  boolean isInProgress() {
+    var status = Objects.requireNonNullElseGet(deployment.getStatus(), DeploymentStatus::new);
+    var updated = count(status.getUpdatedReplicas());
+    var observed = status.getObservedGeneration();
+    return (observed == null ? 0 : observed) < deployment.getMetadata().getGeneration()
+        || updated < replicas()
+        || count(status.getReplicas()) > updated
+        || (count(status.getAvailableReplicas()) < updated && !wasComplete(status));
+  }
+
+  private static int count(@Nullable Integer replicas) {
+    return replicas == null ? 0 : replicas;
+  }
+
+  private static boolean wasComplete(DeploymentStatus status) {
+    return status.getConditions().stream()
+        .filter(condition -> condition.getType().equals("Progressing"))
+        .anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
+  }
+
+  @Nullable String annotation(String name) {
+    return annotations(deployment).get(name);
+  }
+
+  static Optional<Instant> restartedAt(@Nullable PodTemplateSpec template) {
+    return Optional.ofNullable(template)
+        .flatMap(found -> Optional.ofNullable(found.getMetadata()))
+        .flatMap(metadata -> Optional.ofNullable(metadata.getAnnotations()))
+        .flatMap(annotations -> time(annotations.get(RESTARTED_AT)));
+  }
+
+  /**
+   * kubectl writes the time of its own zone, other tools write it without one, in UTC. What is in
+   * no time's form tells nothing.
+   */
+  static Optional<Instant> time(@Nullable String text) {
+    try {
+      return text == null ? Optional.empty() : Optional.of(Times.parse(text));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Map<String, String> annotations(HasMetadata object) {
+    return Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of);
+  }
+
+  /** How logs name the Deployment. */
+  @Override
+  public String toString() {
+    var metadata = deployment.getMetadata();
+    return "deployment %s/%s".formatted(metadata.getNamespace(), metadata.getName());
+  }
+}

@@ -1,0 +1,184 @@
+package dev.shipshape.janitor.restart;
+
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.restart.RestartOutcome.Refused;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is done about a stuck operator: sessions are pruned, and it is restarted, where the governor
+ * allows it. Sessions go first; and nothing is pruned out of turn where no restart may follow.
+ */
+final class RestartController {
+  private static final Logger logger = LoggerFactory.getLogger(RestartController.class);
+
+  private final OperatorSettings settings;
+  private final OperatorDeployment deployment;
+  private final Supplier<Optional<String>> maintenance;
+  private final WaitingSessions sessions;
+  private final PreRestartPrune prune;
+  private final CancellationToken cancellation;
+  private final InstantSource clock;
+
+  /** When the pruning that goes before a restart was done; null where none was. */
+  private @Nullable Instant prunedAt;
+
+  /**
+   * @param maintenance why maintenance forbids a restart; empty where it does not
+   */
+  RestartController(
+      OperatorSettings settings,
+      OperatorDeployment deployment,
+      Supplier<Optional<String>> maintenance,
+      WaitingSessions sessions,
+      PreRestartPrune prune,
+      CancellationToken cancellation,
+      InstantSource clock) {
+    this.settings = settings;
+    this.deployment = deployment;
+    this.maintenance = maintenance;
+    this.sessions = sessions;
+    this.prune = prune;
+    this.cancellation = cancellation;
+    this.clock = clock;
+  }
+
+  /** Why the operator, as it stands, may not be restarted now; empty where it may. */
+  Optional<Refused> forbidden(OperatorSnapshot operator) {
+    return settings.governor().forbids(operator, maintenance.get(), clock.instant());
+  }
+
+  /**
+   * Does what is needed.
+   *
+   * @param armed false to report only
+   * @param forbidden as {@link #forbidden} says of this operator
+   */
+  RestartOutcome treat(
+      OperatorSnapshot operator,
+      OperatorHealth health,
+      boolean armed,
+      Optional<Refused> forbidden) {
+    var reason = health.restartReason();
+    if (reason.isEmpty()) {
+      prunedAt = null;
+      return new RestartOutcome.NotNeeded();
+    }
+    logger.warn("operator: {} is stuck: {}", operator, reason.get());
+    var refused =
+        notArmed(armed, forbidden)
+            .or(() -> forbidden)
+            .or(this::noSessionWaits)
+            .or(() -> notConfirmed(health))
+            .or(this::stopping)
+            .or(() -> restart(operator, reason.get()));
+    if (refused.isPresent()) {
+      logger.warn(
+          "operator: {} is not restarted: {}: {}",
+          operator,
+          refused.get().reason(),
+          refused.get().detail());
+      return refused.get();
+    }
+    prunedAt = null;
+    logger.warn("operator: restarted {}: {}", operator, reason.get());
+    return new RestartOutcome.Restarted(
+        clock.instant().truncatedTo(ChronoUnit.SECONDS), reason.get());
+  }
+
+  /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
+  private static Optional<Refused> notArmed(boolean armed, Optional<Refused> forbidden) {
+    var besides = forbidden.map(Refused::detail).map("; besides: "::concat).orElse("");
+    return armed
+        ? Optional.empty()
+        : refused(RestartRefusal.NOT_ARMED, "restarts are not armed (restart.armed)" + besides);
+  }
+
+  /** The log's signature without its symptom is no reason to restart, where that is asked for. */
+  private Optional<Refused> noSessionWaits() {
+    var required = settings.requireWaitingSession();
+    if (required == null) {
+      return Optional.empty();
+    }
+    try {
+      var waiting = sessions.noOlderThan(WaitingSessions.FRESH);
+      return waiting.isAtLeast(required)
+          ? Optional.empty()
+          : refused(
+              RestartRefusal.NO_WAITING_SESSION,
+              "no session has waited %s for a Job; %d wait, the longest for %s"
+                  .formatted(required, waiting.count(), waiting.longest()));
+    } catch (KubernetesClientException e) {
+      return refused(
+          RestartRefusal.NO_WAITING_SESSION,
+          "whether a session waits is unknown: " + ApiErrors.reason(e));
+    }
+  }
+
+  /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
+  private Optional<Refused> notConfirmed(OperatorHealth health) {
+    var since = prunedAt;
+    if (since == null || since.isBefore(clock.instant().minus(settings.threshold().window()))) {
+      return prune();
+    }
+    return health.goesOnSince(since)
+        ? Optional.empty()
+        : refused(
+            RestartRefusal.NOT_CONFIRMED,
+            "no watch has failed since %s; judged again at the next check".formatted(since));
+  }
+
+  private Optional<Refused> prune() {
+    var failure = failureOfPruning();
+    if (failure.isPresent() && prune.armed()) {
+      return refused(RestartRefusal.PRUNE_FAILED, failure.get());
+    }
+    failure.ifPresent(why -> logger.warn("operator: what would be pruned is unknown: {}", why));
+    prunedAt = clock.instant();
+    return refused(
+        RestartRefusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check");
+  }
+
+  private Optional<String> failureOfPruning() {
+    try {
+      return prune.run().get();
+    } catch (KubernetesClientException e) {
+      return Optional.of(ApiErrors.reason(e));
+    } catch (RuntimeException e) {
+      // A fault of ours in the pruner must not hide that the operator is stuck.
+      logger.error("operator: the pruning before its restart broke off", e);
+      return Optional.of("it broke off: " + e);
+    }
+  }
+
+  private Optional<Refused> stopping() {
+    return cancellation.isCancelled()
+        ? refused(RestartRefusal.STOPPING, "no longer ours to do")
+        : Optional.empty();
+  }
+
+  private Optional<Refused> restart(OperatorSnapshot operator, String reason) {
+    try {
+      deployment.restart(operator, reason, clock.instant());
+      return Optional.empty();
+    } catch (KubernetesClientException e) {
+      // Whether it was done, the Deployment tells at the next check.
+      return e.getCode() == HttpURLConnection.HTTP_CONFLICT
+          ? refused(RestartRefusal.CHANGED, "it changed meanwhile; judged anew at the next check")
+          : refused(RestartRefusal.FAILED, ApiErrors.reason(e));
+    }
+  }
+
+  private static Optional<Refused> refused(RestartRefusal reason, String detail) {
+    return Optional.of(new Refused(reason, detail));
+  }
+}

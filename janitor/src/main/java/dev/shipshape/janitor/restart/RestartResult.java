@@ -1,0 +1,23 @@
+package dev.shipshape.janitor.restart;
+
+import java.time.Instant;
+import java.util.Locale;
+
+/** What a restart came to. */
+public enum RestartResult {
+  /** The rollout is complete and the symptom is gone. */
+  CURED,
+  /** The rollout is not complete after ten minutes. */
+  OVERDUE,
+  /** Something took the restart's annotation back, as GitOps tools do: the rollout was undone. */
+  REVERTED,
+  /** The rollout is complete, and the operator is stuck again. */
+  INEFFECTIVE,
+  /** Twenty minutes did not show whether it helped: its log could not be read, or tells neither. */
+  UNCLEAR;
+
+  /** How the Deployment remembers it. */
+  String annotation(Instant restart) {
+    return restart + " " + name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.shipshape.janitor.restart;
+
+/** What one check found of one {@link HealthSignal}. */
+public sealed interface SignalState {
+
+  /** No sign of it. */
+  record Absent() implements SignalState {}
+
+  /**
+   * It is there.
+   *
+   * @param detail in one line
+   */
+  record Present(String detail) implements SignalState {}
+
+  /** It could not be determined, which is no evidence of anything. */
+  record Unknown(String reason) implements SignalState {}
+}

@@ -1,0 +1,92 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.prune.Deletion;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.prune.TestSessions;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(ControlPlaneExtension.class)
+class EventReporterTest {
+
+  @Test
+  void aRunThatDeletedNothingIsNotToldAsOneThatPruned(ControlPlane controlPlane, UniqueNames names)
+      throws Exception {
+    try (var cluster = new TestCluster(controlPlane, names.namespace("told"))) {
+      var results = new CopyOnWriteArrayList<EventWriter.Result>();
+      try (var events =
+          new EventWriter(
+              cluster.client(),
+              cluster.namespace(),
+              "cray-cfs-operator",
+              "test",
+              Clock.systemUTC(),
+              System::nanoTime,
+              results::add)) {
+        var told = new EventReporter(events);
+        told.pruned(
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.NOT_TRIED),
+                new DeleteResult(Status.NOT_TRIED)));
+        told.pruned(
+            report(
+                Ending.DONE,
+                new DeleteResult(Status.ALREADY_GONE),
+                new DeleteResult(Status.REPLACED)));
+        told.pruned(
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.GONE),
+                new DeleteResult(Status.NOT_TRIED)));
+        told.pruned(
+            report(
+                Ending.INTERRUPTED,
+                new DeleteResult(Status.FAILED, "x"),
+                new DeleteResult(Status.NOT_TRIED)));
+        TestCluster.eventually("they are written, in this order", () -> results.size() >= 2);
+      }
+      assertThat(told(cluster))
+          .containsExactlyInAnyOrder(
+              "SessionsPruned {gone=1, not-tried=1}", "PruneIncomplete {failed=1, not-tried=1}");
+    }
+  }
+
+  private static List<String> told(TestCluster cluster) {
+    var found = new ArrayList<String>();
+    for (var event :
+        cluster
+            .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
+            .path("items")) {
+      if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
+        found.add(
+            event.path("reason").asText() + event.path("note").asText().replaceAll(".*:", ""));
+      }
+    }
+    return found;
+  }
+
+  private static PruneReport report(Ending ending, DeleteResult... results) {
+    var plan = TestSessions.noPlan();
+    var deletions =
+        Stream.of(results)
+            .map(result -> new Deletion(TestSessions.entry(), Instant.EPOCH, result, Duration.ZERO))
+            .toList();
+    return new PruneReport("run", plan, ending, deletions, Duration.ZERO);
+  }
+}

@@ -1,0 +1,436 @@
+package dev.shipshape.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.restart.FakePrometheus;
+import dev.shipshape.janitor.restart.GovernorState;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.PreRestartPrune;
+import dev.shipshape.janitor.restart.RestartOutcome;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.restart.RestartResult;
+import dev.shipshape.janitor.restart.SignalState;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The operator's check on a real API server, from its settings to its Events. */
+@ExtendWith(ControlPlaneExtension.class)
+class OperatorJobTest {
+  /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
+  private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
+
+  @TempDir Path folder;
+  private TestCluster cluster;
+  private String agent;
+  private OperatorLogFile log;
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("job"));
+    agent = names.name("agent");
+    log = new OperatorLogFile(folder.resolve("operator.log"));
+    open.add(cluster);
+    cluster.createOperator();
+    log.stuckAt(LATER.instant());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (var part : open.reversed()) {
+      part.close();
+    }
+  }
+
+  @Test
+  void aRestartIsToldByAnEventThatRegardsTheDeployment() throws Exception {
+    try (var job = job("", "")) {
+      var report = checkTwice(job);
+      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(report.governor()).isEqualTo(GovernorState.COOLING);
+      assertThat(job.check().governor()).isEqualTo(GovernorState.COOLING);
+      job.check();
+      TestCluster.eventually("both are written", () -> events().size() >= 2);
+    }
+    var uid = cluster.get(cluster.deployment()).at("/metadata/uid").asText();
+    assertThat(events())
+        .as("the refusal that follows is told once, however long it lasts")
+        .extracting(event -> event.path("reason").asText())
+        .containsExactlyInAnyOrder("StuckOperatorRestarted", "StuckOperatorNotRestarted");
+    assertThat(events())
+        .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid));
+  }
+
+  @Test
+  void eventsThatAreRefusedChangeNothing() throws Exception {
+    var failing =
+        new Interceptor() {
+          @Override
+          public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            if (request.uri().getPath().endsWith("/events")) {
+              builder.uri(URI.create(request.uri() + "/none/such"));
+            }
+          }
+        };
+    try (var client = cluster.clientThrough(failing, agent);
+        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+    assertThat(events()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"spec\": {\"paused\": true}}',PAUSED",
+    "'{\"spec\": {\"replicas\": 0}}',NO_REPLICAS",
+    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"true\"}}}',MAINTENANCE",
+    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"Yes\"}}}',MAINTENANCE",
+    "'{\"spec\": {\"template\": {\"metadata\": {\"labels\": {\"new\":"
+        + " \"pods\"}}}}}',ROLLOUT_IN_PROGRESS"
+  })
+  void whatSomebodyElseIsDoingIsNotDisturbed(String patch, RestartRefusal refusal)
+      throws Exception {
+    cluster.patch(cluster.deployment(), patch);
+    try (var job = job("", "")) {
+      var report = job.check();
+      assertThat(refusal(report)).isEqualTo(refusal);
+      assertThat(report.governor()).isEqualTo(GovernorState.BLOCKED);
+    }
+    assertThat(patches()).isEmpty();
+  }
+
+  /** The kubelet restarts it too, and then neither Deployment nor ReplicaSet tells. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"state\": {\"running\": {\"startedAt\": \"%s\"}}",
+        "\"state\": {\"terminated\": {\"exitCode\": 1, \"startedAt\": \"%s\"}}",
+        "\"state\": {\"waiting\": {\"reason\": \"CrashLoopBackOff\"}},"
+            + " \"lastState\": {\"terminated\": {\"exitCode\": 1, \"startedAt\": \"%s\"}}"
+      })
+  void aContainerThatWasJustStartedIsGivenTheCooldown(String status) throws Exception {
+    try (var job = job("", "")) {
+      containerIs(status.formatted(minutesBeforeLater(14)));
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.COOLDOWN);
+      containerIs(status.formatted(minutesBeforeLater(16)));
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+  }
+
+  @Test
+  void aFiringAlertBlocksAndSoDoesAPrometheusThatIsGone() throws Exception {
+    var prometheus = FakePrometheus.start();
+    open.add(prometheus);
+    var maintenance =
+        "maintenance: {prometheus: \"%s\", query: up == 0}".formatted(prometheus.address());
+    try (var job = job("", maintenance)) {
+      prometheus.firing(true);
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.MAINTENANCE);
+      prometheus.close();
+      var unreachable = (RestartOutcome.Refused) job.check().restart();
+      assertThat(unreachable.reason()).isEqualTo(RestartRefusal.MAINTENANCE);
+      assertThat(unreachable.detail()).contains("is unknown");
+      assertThat(patches()).isEmpty();
+    }
+    var back = FakePrometheus.start();
+    open.add(back);
+    try (var job = job("", maintenance.replaceAll("http:[^\"]*", back.address().toString()))) {
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+  }
+
+  @Test
+  void aSessionThatAFinalizerHoldsDelaysTheRestartOnlyForALimitedTime() throws Exception {
+    var name = "batcher-00000001-0000-4000-8000-000000000001";
+    var held =
+        cluster.createSession(
+            name,
+            "complete",
+            Instant.now().minus(Duration.ofDays(30)).toString(),
+            resource ->
+                ((ObjectNode) resource.path("metadata"))
+                    .putArray("finalizers")
+                    .add("example.com/hold"));
+    var begin = System.nanoTime();
+    try (var job = job("", "waitForPruned: 5s", "armed: true, clockTolerance: 1h")) {
+      job.check();
+      goesOnFailing();
+      assertThat(job.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begin))
+        .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    var path = cluster.sessions() + "/" + name;
+    assertThat(cluster.get(path).at("/metadata/deletionTimestamp").isMissingNode()).isFalse();
+    cluster.patch(path, "{\"metadata\": {\"finalizers\": null}}");
+    assertThat(cluster.find(path)).as(held.at("/metadata/uid").asText()).isEmpty();
+  }
+
+  @Test
+  void aListThatIsToWaitHoldsUpNeitherTheCheckNorTheRestart(ControlPlane controlPlane)
+      throws Exception {
+    try (var faulty = FaultyApi.start(controlPlane);
+        var client = TestCluster.clientAt(faulty.address());
+        var job =
+            TestOperatorJob.of(
+                settings("", "waitForPruned: 5s", "armed: true, clockTolerance: 1h"),
+                client,
+                LATER)) {
+      faulty.always(
+          request -> request.contains("cfsessions?limit="),
+          FaultyApi.refuse(429, "Retry-After", "30"));
+      var begin = System.nanoTime();
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.PRUNE_FAILED);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(50));
+    }
+    assertThat(patches()).isEmpty();
+  }
+
+  @Test
+  void aPrunerThatBreaksOffIsARefusalLikeOneThatCannotList() throws Exception {
+    var prune =
+        new PreRestartPrune(
+            true,
+            () -> {
+              throw new IllegalStateException("a deletion ended unexpectedly");
+            });
+    try (var client = cluster.clientNamed(agent);
+        var job = TestOperatorJob.of(settings("", ""), client, LATER, prune)) {
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.PRUNE_FAILED);
+      assertThat(job.checks("stuck")).isEqualTo(1);
+    }
+    assertThat(patches()).isEmpty();
+  }
+
+  @Test
+  void aCheckThatBreaksOffIsCounted() throws Exception {
+    var broken = new AtomicBoolean();
+    InstantSource clock =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("a clock that fails");
+          }
+          return LATER.instant();
+        };
+    try (var client = cluster.clientNamed(agent);
+        var job = TestOperatorJob.of(settings("", ""), client, clock)) {
+      broken.set(true);
+      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(job::check);
+      assertThat(job.checks("unreadable")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSessionMustWaitWhereThatIsAskedFor() throws Exception {
+    try (var job = job("requireWaitingSession: 10m", "")) {
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NO_WAITING_SESSION);
+    }
+    assertThat(patches()).isEmpty();
+    cluster.createSession(
+        "waits",
+        "pending",
+        null,
+        resource ->
+            ((ObjectNode) resource.at("/spec/status/session"))
+                .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
+    try (var job = job("requireWaitingSession: 10m", "")) {
+      var report = checkTwice(job);
+      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(report.waiting().orElseThrow().count()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void silenceAlertsAndRestartsOnlyWhereItIsArmed() throws Exception {
+    log.quietAt(LATER.instant().minus(Duration.ofMinutes(12)));
+    cluster.createSession(
+        "waits",
+        "pending",
+        null,
+        resource ->
+            ((ObjectNode) resource.at("/spec/status/session"))
+                .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
+    try (var job = job("", "")) {
+      var report = job.check();
+      assertThat(report.stall()).isInstanceOf(SignalState.Present.class);
+      assertThat(report.restart()).isEqualTo(new RestartOutcome.NotNeeded());
+      TestCluster.eventually("it is written", () -> !events().isEmpty());
+    }
+    assertThat(events())
+        .extracting(event -> event.path("reason").asText())
+        .containsExactly("OperatorSilent");
+    assertThat(patches()).isEmpty();
+
+    try (var job = job("evidence: {silence: {armed: true}}", "")) {
+      job.check();
+      assertThat(job.check().restart())
+          .isInstanceOfSatisfying(
+              RestartOutcome.Restarted.class,
+              restarted -> assertThat(restarted.reason()).contains("no line since"));
+    }
+  }
+
+  @Test
+  void aRestartThatGitOpsTakesBackWholeIsNoticedByTheNextJanitorTooAndOpensNothing()
+      throws Exception {
+    try (var job = job("", "")) {
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    }
+    cluster.finishRollout();
+    cluster.revertRestart();
+    try (var job = job("", "")) {
+      var report = job.check();
+      assertThat(report.result()).contains(RestartResult.REVERTED);
+      assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
+      assertThat(job.check().result()).as("told once").isEmpty();
+      TestCluster.eventually(
+          "it is written",
+          () ->
+              events().stream()
+                  .anyMatch(event -> event.path("reason").asText().equals("RestartReverted")));
+    }
+    assertThat(patches()).as("it, and what it came to").hasSize(2);
+  }
+
+  /** Where old ReplicaSets are not kept either, the living janitor itself remembers. */
+  @Test
+  void aRestartThatIsTakenBackAndLeavesNoReplicaSetIsStillRemembered() throws Exception {
+    cluster.patch(cluster.deployment(), "{\"spec\": {\"revisionHistoryLimit\": 0}}");
+    cluster.finishRollout();
+    try (var job = job("", "cooldown: 2m, perHour: 1")) {
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      cluster.finishRollout();
+      cluster.patch(
+          cluster.deployment(),
+          """
+          {"metadata": {"annotations": {"shipshape.dev/restarts": null}},
+           "spec": {"template": {"metadata": {"annotations":
+            {"kubectl.kubernetes.io/restartedAt": null}}}}}
+          """);
+      cluster.finishRollout();
+      var report = job.check();
+      assertThat(report.result()).contains(RestartResult.REVERTED);
+      assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
+    }
+  }
+
+  /** Some tools write the time without an offset, and mean UTC. */
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "%s.123456"})
+  void aRestartByAToolThatWritesNaiveTimesTakesNothingBack(String written) throws Exception {
+    try (var job = job("", "cooldown: 2m")) {
+      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      cluster.finishRollout();
+      var later = LATER.instant().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS).toString();
+      cluster.patch(
+          cluster.deployment(),
+          """
+          {"spec": {"template": {"metadata": {"annotations":
+            {"kubectl.kubernetes.io/restartedAt": "%s"}}}}}
+          """
+              .formatted(written.formatted(later.replace("Z", ""))));
+      cluster.finishRollout();
+      var report = job.check();
+      assertThat(report.result()).isEmpty();
+      assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
+    }
+  }
+
+  /** Two checks of an operator whose watches go on failing. */
+  private OperatorReport checkTwice(TestOperatorJob job) throws IOException {
+    job.check();
+    goesOnFailing();
+    return job.check();
+  }
+
+  /** A log's times are in milliseconds. */
+  private void goesOnFailing() throws IOException {
+    var pruned = LATER.instant();
+    TestCluster.eventually(
+        "time goes on", () -> LATER.instant().isAfter(pruned.plus(Duration.ofMillis(2))));
+    log.stuckAt(LATER.instant());
+  }
+
+  private static Instant minutesBeforeLater(int minutes) {
+    return LATER.instant().minus(Duration.ofMinutes(minutes)).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private void containerIs(String status) {
+    var pod = cluster.names(cluster.path("pods")).getFirst();
+    cluster.patch(
+        cluster.path("pods/" + pod + "/status"),
+        """
+        {"status": {"containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 1, %s}]}}
+        """
+            .formatted(status));
+  }
+
+  private TestOperatorJob job(String operator, String restart) throws Exception {
+    return job(operator, restart, "");
+  }
+
+  private TestOperatorJob job(String operator, String restart, String prune) throws Exception {
+    var client = cluster.clientNamed(agent);
+    open.add(client);
+    return TestOperatorJob.of(settings(operator, restart, prune), client, LATER);
+  }
+
+  private JanitorSettings settings(String operator, String restart) throws Exception {
+    return settings(operator, restart, "");
+  }
+
+  private JanitorSettings settings(String operator, String restart, String prune) throws Exception {
+    return TestOperatorJob.settings(cluster.namespace(), log.file(), operator, restart, prune);
+  }
+
+  private static RestartRefusal refusal(OperatorReport report) {
+    assertThat(report.restart()).isInstanceOf(RestartOutcome.Refused.class);
+    return ((RestartOutcome.Refused) report.restart()).reason();
+  }
+
+  private List<JsonNode> events() {
+    var found = new ArrayList<JsonNode>();
+    cluster
+        .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
+        .path("items")
+        .forEach(
+            event -> {
+              if (event.path("reportingController").asText().startsWith("shipshape.dev/")) {
+                found.add(event);
+              }
+            });
+    return found;
+  }
+
+  private List<JsonNode> patches() {
+    return cluster.audited(agent, event -> event.path("verb").asText().equals("patch"));
+  }
+}

@@ -1,0 +1,108 @@
+package dev.shipshape.janitor;
+
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
+import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.restart.OperatorMonitor;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.PreRestartPrune;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** The operator's check as a janitor has it, without the election. */
+final class TestOperatorJob implements AutoCloseable {
+  private final OperatorJob job;
+  private final EventWriter events;
+
+  private final SimpleMeterRegistry registry;
+
+  private TestOperatorJob(OperatorJob job, EventWriter events, SimpleMeterRegistry registry) {
+    this.job = job;
+    this.events = events;
+    this.registry = registry;
+  }
+
+  OperatorReport check() {
+    return job.check();
+  }
+
+  /** How many checks came to that. */
+  double checks(String diagnosis) {
+    var name = "shipshape.janitor.operator.checks";
+    return registry.get(name).tag("diagnosis", diagnosis).counter().count();
+  }
+
+  @Override
+  public void close() {
+    events.close();
+  }
+
+  /** Armed, with more fields for each section. */
+  static JanitorSettings settings(
+      String namespace, Path log, String operator, String restart, String prune)
+      throws BadSettings {
+    return SettingsReader.parse(
+        "janitor.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s, source: custom-resources}
+        prune: {%5$s}
+        operator: {namespace: %1$s, logFile: %2$s, %3$s}
+        restart: {armed: true, %4$s}
+        """
+            .formatted(
+                namespace, log, operator, restart, prune.isEmpty() ? "clockTolerance: 1h" : prune),
+        JanitorSettings::from);
+  }
+
+  static TestOperatorJob of(
+      JanitorSettings settings, KubernetesClient client, InstantSource clock) {
+    var stop = new CancellationToken(() -> true);
+    var sessions = ManualPrune.sessions(settings, client, clock);
+    var audit = new AuditLog(_ -> {}, clock);
+    var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
+    var wait = settings.operator().waitForPruned();
+    var prune =
+        new PreRestartPrune(
+            settings.prune().armed(),
+            () -> {
+              var run = pruner.run(settings.prune().armed());
+              return run.awaitSessions(wait).plan().stop().map(Plan.Stop::message);
+            });
+    return of(settings, client, clock, prune);
+  }
+
+  static TestOperatorJob of(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      PreRestartPrune prune) {
+    var operator = settings.operator();
+    var registry = new SimpleMeterRegistry();
+    var metrics = new OperatorMetrics(registry, () -> true);
+    var events =
+        new EventWriter(
+            client,
+            operator.namespace(),
+            operator.deployment(),
+            "test",
+            clock,
+            System::nanoTime,
+            metrics::event);
+    var monitor =
+        new OperatorMonitor(
+            operator,
+            settings.restartArmed(),
+            client,
+            ManualPrune.sessions(settings, client, clock),
+            prune,
+            new CancellationToken(() -> true),
+            clock);
+    return new TestOperatorJob(
+        new OperatorJob(monitor, metrics, new EventReporter(events), clock), events, registry);
+  }
+}

@@ -1,0 +1,314 @@
+package dev.shipshape.janitor.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(ControlPlaneExtension.class)
+class PodLogsTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  private static final FailureThreshold THRESHOLD = new FailureThreshold(5, Duration.ofMinutes(2));
+  private static final String OPERATOR = "cray-cfs-operator";
+
+  private final OperatorLogText log = new OperatorLogText(false, Quotes.TWICE);
+  private TestCluster cluster;
+  private StandInKubelet kubelet;
+  private String node;
+  private PodLogs logs;
+  private String owned;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("logs"));
+    kubelet = StandInKubelet.start();
+    node = names.name("node");
+    cluster.create(
+        "/api/v1/nodes",
+        """
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%s"}}
+        """
+            .formatted(node));
+    cluster.patch(
+        "/api/v1/nodes/" + node + "/status",
+        """
+        {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+          "daemonEndpoints": {"kubeletEndpoint": {"Port": %d}}}}
+        """
+            .formatted(kubelet.port()));
+    logs = logs(OPERATOR);
+    owned = cluster.operatorWithoutPods();
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+  }
+
+  @AfterEach
+  void close() {
+    kubelet.close();
+    cluster.close();
+  }
+
+  @Test
+  void theOperatorsContainerIsReadAndNotTheProxyBesideIt() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 5, 60);
+    fail("one", "istio-proxy", false, 50, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(56)));
+    assertThat(kubelet.queries)
+        .singleElement()
+        .asString()
+        .contains("sinceTime=2026-11-21T11%3A58%3A00Z")
+        .contains("timestamps=true");
+  }
+
+  @Test
+  void whatTheKubeletTimedBeforeTheWindowIsNotCounted() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 600);
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void afterACrashThePreviousContainersLogBelongsToIt() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, true, 3, 60);
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(29)));
+  }
+
+  @Test
+  void aPreviousContainerThatIsClearedAwayVoidsNothing() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(2));
+  }
+
+  @Test
+  void eachInstanceOfTheOperatorIsDiagnosedByItself() {
+    createPod("one", "{\"running\": {}}", "{}");
+    createPod("two", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    fail("two", OPERATOR, false, 4, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3), new Diagnosis.Failing(4));
+  }
+
+  @Test
+  void readingAgainCountsNothingTwice() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    for (var i = 0; i < 5; i++) {
+      assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    }
+  }
+
+  @Test
+  void anErrorOfTheLogsProxyIsNoEvidence() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 60);
+    kubelet.close();
+    assertThat(diagnoses())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Diagnosis.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).startsWith("pod one: GET /api/v1/"));
+  }
+
+  @Test
+  void aPodWhoseLogCannotBeReadHidesNoOther() {
+    createPod("gone", "{\"running\": {}}", "{}");
+    createPod("stuck", "{\"running\": {}}", "{}");
+    fail("stuck", OPERATOR, false, 5, 60);
+    assertThat(diagnoses())
+        .satisfiesExactly(
+            first -> assertThat(first).isInstanceOf(Diagnosis.Unreadable.class),
+            second -> assertThat(second).isInstanceOf(Diagnosis.Stuck.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Failed", "Succeeded"})
+  void aPodThatHasEndedIsNotAskedForItsLog(String phase) {
+    createPod("evicted", "{\"terminated\": {\"exitCode\": 137}}", "{}");
+    cluster.patch(
+        cluster.path("pods/evicted/status"), "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void aLogThatNeverEndsIsUnreadableInTime() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 50, 60);
+    kubelet.stall("one", OPERATOR);
+    logs = logs(OPERATOR, Duration.ofSeconds(1));
+    assertThat(diagnoses())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Diagnosis.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).contains("did not end within PT1S"));
+  }
+
+  @Test
+  void whatTheKubeletSaysItselfIsNoLineOfTheLog() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    kubelet.notice("one", OPERATOR, log.traceback("kubelet") + "failed to watch: 500");
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+  }
+
+  @Test
+  void aRotatedLogShowsOnlyWhatCameAfter() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    kubelet.rotate("one", OPERATOR);
+    var half = log.failure(ago(40), "cut");
+    kubelet.log("one", OPERATOR, false, ago(40), half.substring(half.indexOf("Traceback")));
+    fail("one", OPERATOR, false, 2, 30);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void aRestartOfTheContainerMovesLinesButCountsNoneTwice() {
+    createPod("one", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 4, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    kubelet.restart("one", OPERATOR);
+    state("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    fail("one", OPERATOR, false, 1, 20);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(20)));
+  }
+
+  /** It crashes between our two requests: then the kubelet shows one instance's log for both. */
+  @Test
+  void oneLogThatIsShownTwiceIsCountedOnce() {
+    createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, true, 3, 60);
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void aContainerThatWaitsToStartAgainShowsItsLastLogOnce() {
+    createPod(
+        "one",
+        "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}",
+        "{\"terminated\": {\"exitCode\": 1}}");
+    fail("one", OPERATOR, false, 3, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(kubelet.queries).noneMatch(query -> query.contains("previous"));
+  }
+
+  @Test
+  void aContainerOfAnotherNameIsSaidAndNotGuessed() {
+    createPod("one", "{\"running\": {}}", "{}");
+    logs = logs("cfs-operator");
+    assertThat(diagnoses())
+        .containsExactly(
+            new Diagnosis.Unreadable(
+                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
+                    .formatted(cluster.namespace())));
+    assertThat(kubelet.queries).isEmpty();
+  }
+
+  @Test
+  void aStrangersPodWithTheOperatorsLabelsSaysNothing() {
+    createPod("one", "{\"running\": {}}", "{}");
+    createPod("forged", "", "{\"running\": {}}", "{}");
+    fail("one", OPERATOR, false, 3, 60);
+    fail("forged", OPERATOR, false, 50, 60);
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+  }
+
+  @Test
+  void theLastSignIsTheLastLineHoweverOldOrElseTheStart() {
+    createPod("one", "{\"running\": {\"startedAt\": \"2026-11-21T08:00:00Z\"}}", "{}");
+    kubelet.log("one", OPERATOR, false, ago(3_000), "something");
+    assertThat(lastSign()).isEqualTo(ago(3_000));
+    kubelet.log("one", OPERATOR, false, ago(30), "something else");
+    assertThat(lastSign()).isEqualTo(ago(30));
+    kubelet.rotate("one", OPERATOR);
+    assertThat(lastSign()).isEqualTo(Instant.parse("2026-11-21T08:00:00Z"));
+  }
+
+  private Instant lastSign() {
+    return Objects.requireNonNull(read().getFirst().lastSign());
+  }
+
+  private List<Diagnosis> diagnoses() {
+    return read().stream().map(InstanceHealth::diagnosis).toList();
+  }
+
+  private List<InstanceHealth> read() {
+    var since = NOW.minus(THRESHOLD.window());
+    var operator =
+        new OperatorDeployment(cluster.client(), cluster.namespace(), OPERATOR, OPERATOR).read();
+    return logs.read(operator, since, source -> new LogScan(source, THRESHOLD, since, NOW));
+  }
+
+  private PodLogs logs(String container) {
+    return logs(container, Duration.ofSeconds(20));
+  }
+
+  private PodLogs logs(String container, Duration patience) {
+    return new PodLogs(cluster.client(), container, patience);
+  }
+
+  private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {
+    for (var i = 0; i < count; i++) {
+      var time = ago(secondsAgo - i);
+      kubelet.log(pod, container, previous, time, log.failure(time, container + time));
+    }
+  }
+
+  private void createPod(String name, String state, String lastState) {
+    createPod(name, owned, state, lastState);
+  }
+
+  private void createPod(String name, String owner, String state, String lastState) {
+    cluster.create(
+        cluster.path("pods"),
+        """
+        {"apiVersion": "v1", "kind": "Pod",
+         "metadata": {"name": "%s", "labels": {"app": "operator"}%s},
+         "spec": {"nodeName": "%s", "containers": [
+           {"name": "cray-cfs-operator", "image": "example.com/operator"},
+           {"name": "istio-proxy", "image": "example.com/proxy"}]}}
+        """
+            .formatted(name, owner.isEmpty() ? "" : ", " + owner, node));
+    state(name, state, lastState);
+  }
+
+  private void state(String name, String state, String lastState) {
+    cluster.patch(
+        cluster.path("pods/" + name + "/status"),
+        """
+        {"status": {"phase": "Running", "containerStatuses": [
+          {"name": "cray-cfs-operator", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 0, "state": %s, "lastState": %s},
+          {"name": "istio-proxy", "image": "i", "imageID": "i", "ready": true,
+           "restartCount": 0, "state": {"running": {}}}]}}
+        """
+            .formatted(state, lastState));
+  }
+
+  private static Instant ago(int seconds) {
+    return NOW.minusSeconds(seconds);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.shipshape.janitor.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PrometheusMaintenanceTest {
+  private static final String QUERY = "ALERTS{alertname=\"Maintenance\", alertstate=\"firing\"}";
+
+  @TempDir Path folder;
+  private FakePrometheus prometheus;
+
+  @BeforeEach
+  void start() throws IOException {
+    prometheus = FakePrometheus.start();
+  }
+
+  @AfterEach
+  void stop() {
+    prometheus.close();
+  }
+
+  @Test
+  void anEmptyResultBlocksNothing() {
+    prometheus.firing(false);
+    assertThat(maintenance(null).block()).isEmpty();
+    assertThat(prometheus.queries).containsExactly(QUERY);
+    assertThat(prometheus.tokens).containsExactly("null");
+  }
+
+  @Test
+  void anyResultBlocks() {
+    prometheus.firing(true);
+    assertThat(maintenance(null).block()).contains("the query " + QUERY + " has 1 results");
+  }
+
+  @Test
+  void nothingIsRememberedBetweenTwoQuestions() {
+    var maintenance = maintenance(null);
+    prometheus.firing(true);
+    assertThat(maintenance.block()).isPresent();
+    prometheus.firing(false);
+    assertThat(maintenance.block()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "400 | {\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"1:3: parse error\"} |"
+            + " it answered 400: 1:3: parse error",
+        "503 | {\"status\":\"error\",\"errorType\":\"timeout\",\"error\":\"query timed out\"} | it"
+            + " answered 503: query timed out",
+        "302 | moved | not JSON",
+        "200 | <html>a login page</html> | not JSON",
+        "200 | {} | it answered 200",
+        "200 |"
+            + " {\"status\":\"success\",\"data\":{\"resultType\":\"scalar\",\"result\":[1792843200,\"0\"]}}"
+            + " | must give a vector, not \"scalar\"",
+        "200 | {\"status\":\"success\",\"data\":{\"resultType\":\"vector\"}} | must give a vector",
+        "200 | {\"status\":\"success\",\"warnings\":[\"no"
+            + " store\"],\"data\":{\"resultType\":\"vector\",\"result\":[]}} | has warnings: [\"no"
+            + " store\"]",
+      })
+  void everyDoubtBlocks(int code, String answer, String reason) {
+    prometheus.answer(code, answer);
+    assertThat(maintenance(null).block().orElseThrow())
+        .startsWith("whether there is maintenance is unknown: Prometheus at http://127.0.0.1:")
+        .contains(reason);
+  }
+
+  @Test
+  void whoCannotBeReachedBlocks() {
+    prometheus.close();
+    assertThat(maintenance(null).block().orElseThrow()).contains("is unknown").contains("Connect");
+  }
+
+  @Test
+  void anAnswerThatDoesNotEndOrIsEndlessBlocks() {
+    var maintenance = maintenance(null, Duration.ofSeconds(1));
+    prometheus.stall();
+    assertThat(maintenance.block().orElseThrow()).contains("no whole answer within PT1S");
+    prometheus.answer(200, "[" + "1,".repeat(1024 * 1024));
+    assertThat(maintenance.block().orElseThrow()).contains("is unknown");
+  }
+
+  @Test
+  void theTokenIsReadAfreshAndNeverSaid() throws IOException {
+    var file = folder.resolve("token");
+    var maintenance = maintenance(file);
+    assertThat(maintenance.block().orElseThrow()).contains("NoSuchFile");
+    Files.writeString(file, "one\n");
+    assertThat(maintenance.block()).isEmpty();
+    Files.writeString(file, "two\n");
+    assertThat(maintenance.block()).isEmpty();
+    assertThat(prometheus.tokens).containsExactly("Bearer one", "Bearer two");
+    Files.writeString(file, "sec\nret");
+    assertThat(maintenance.block().orElseThrow())
+        .contains("is no token")
+        .doesNotContain("sec\n")
+        .doesNotContain("ret ");
+  }
+
+  private PrometheusMaintenance maintenance(@Nullable Path tokenFile) {
+    return maintenance(tokenFile, Duration.ofSeconds(20));
+  }
+
+  private PrometheusMaintenance maintenance(@Nullable Path tokenFile, Duration patience) {
+    return new PrometheusMaintenance(
+        new MaintenanceSettings(prometheus.address(), QUERY, tokenFile, null), patience);
+  }
+}

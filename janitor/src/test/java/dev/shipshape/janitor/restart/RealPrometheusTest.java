@@ -1,0 +1,73 @@
+package dev.shipshape.janitor.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.shipshape.janitor.TestCluster;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the fake imitates, where a real Prometheus is on the PATH. */
+class RealPrometheusTest {
+  private static final Pattern ADDRESS = Pattern.compile("address=(127\\.0\\.0\\.1:[1-9]\\d*)");
+
+  @TempDir Path folder;
+
+  @Test
+  void aRealPrometheusIsUnderstood() throws IOException {
+    var program = program();
+    assumeTrue(program.isPresent(), "no prometheus on the PATH");
+    var log = folder.resolve("prometheus.log");
+    var process =
+        new ProcessBuilder(
+                program.get().toString(),
+                "--config.file=" + Files.writeString(folder.resolve("none.yml"), "{}\n"),
+                "--storage.tsdb.path=" + folder.resolve("data"),
+                "--web.listen-address=127.0.0.1:0")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      TestCluster.eventually("it listens", () -> address(log).isPresent());
+      var address = address(log).orElseThrow();
+      TestCluster.eventually("it answers", () -> block(address, "vector(1) > 1").isEmpty());
+      assertThat(block(address, "vector(1)")).contains("the query vector(1) has 1 results");
+      assertThat(block(address, "1").orElseThrow()).contains("must give a vector, not \"scalar\"");
+      assertThat(block(address, "sum(").orElseThrow()).contains("it answered 400: ");
+    } finally {
+      process.destroy();
+      process.onExit().join();
+    }
+  }
+
+  private static Optional<String> block(URI address, String query) {
+    var settings = new MaintenanceSettings(address, query, null, null);
+    return new PrometheusMaintenance(settings, Duration.ofSeconds(10)).block();
+  }
+
+  private static Optional<URI> address(Path log) {
+    try {
+      var found = ADDRESS.matcher(Files.readString(log));
+      return found.find() ? Optional.of(URI.create("http://" + found.group(1))) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Optional<Path> program() {
+    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+        .map(folder -> Path.of(folder, "prometheus"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+}
