@@ -12,33 +12,32 @@ final class DeployOptions {
   @Option(
       names = {"-f", "--values"},
       paramLabel = "FILE",
-      description = "A values file; may be said again, later ones win.")
+      description = "A values file; repeatable, the last one wins.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "One value, such as image.tag=0.1.0; may be said again.")
+      description = "One value, such as image.tag=0.1.0; repeatable.")
   private List<String> sets = List.of();
 
   @Option(
       names = "--set-string",
       paramLabel = "KEY=VALUE",
-      description = "One value that is a text, such as podLabels.year=2026; may be said again.")
+      description = "One value that is a text, such as podLabels.year=2026; repeatable.")
   private List<String> strings = List.of();
 
   @Option(
       names = "--set-file",
       paramLabel = "KEY=FILE",
       description =
-          "One value that is a file's content, such as certificates.caBundle=ca.crt; may be said"
-              + " again.")
+          "One value that is a file's content, such as certificates.caBundle=ca.crt; repeatable.")
   private List<String> contents = List.of();
 
   @Option(
       names = "--set-json",
       paramLabel = "KEY=JSON",
-      description = "One value as JSON; may be said again.")
+      description = "One value as JSON; repeatable.")
   private List<String> json = List.of();
 
   @Option(names = "--dry-run", description = "Show what would change, and change nothing.")

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Disarming;
+import dev.shipshape.plugin.release.Disarmer;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,7 +43,7 @@ final class DisarmCommand implements Callable<Integer> {
     }
     try (var client = options.connect()) {
       var console = Console.ofProcess();
-      var disarmed = new Disarming(new KubernetesApi(client), options.release(), console).run();
+      var disarmed = new Disarmer(client, options.release(), console).run();
       console.result(
           "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
               .formatted(options.namespace()));

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Deploying;
+import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
@@ -37,10 +36,9 @@ final class InstallCommand implements Callable<Integer> {
     var release = options.release();
     try (var client = options.connect();
         var folder = WorkFolder.create()) {
-      var api = new KubernetesApi(client);
-      var deploying = new Deploying(api, release, Console.ofProcess());
-      var findings = new Preflight(api).look();
-      if (!deploying.preflight(findings)) {
+      var installer = new Installer(client, release, Console.ofProcess());
+      var cluster = new Preflight(client).look();
+      if (!installer.preflight(cluster)) {
         return ExitCode.FOUND;
       }
       if (release.exists()) {
@@ -48,13 +46,13 @@ final class InstallCommand implements Callable<Integer> {
             "the release %s exists already; this changes it: %s"
                 .formatted(release, options.command("upgrade")));
       }
-      deploying.requireAlone();
-      var values = presets(findings.presets(), folder).and(deploy.values());
-      var plan = deploying.plan(options.chart(), values);
+      installer.requireAlone();
+      var values = presets(cluster.presets(), folder).and(deploy.values());
+      var plan = installer.plan(options.chart(), values);
       var works =
           plan.isPermitted()
               && (deploy.isDryRun()
-                  || deploying.deploy(options.chart(), values, plan, deploy.timeout()));
+                  || installer.deploy(options.chart(), values, plan, deploy.timeout()));
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.plugin.release.ReleaseSettings;
 import dev.shipshape.service.BadSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ final class JanitorOptions {
   /** Reads the file, or the release's settings. */
   JanitorSettings settings(KubernetesClient client) throws BadSettings {
     return settings == null
-        ? ReleaseSettings.read(client, namespace.value())
+        ? ReleaseSettings.requireJanitor(client, namespace.value())
         : JanitorSettings.read(settings);
   }
 

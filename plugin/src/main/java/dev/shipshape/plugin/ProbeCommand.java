@@ -1,7 +1,7 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Probe;
+import dev.shipshape.plugin.release.CheckResult;
+import dev.shipshape.plugin.release.SelfTest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,10 +34,10 @@ final class ProbeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (var client = cluster.connect()) {
-      var findings = new Probe(new KubernetesApi(client), validating).await();
+      var results = new SelfTest(client, validating).await();
       var console = Console.ofProcess();
-      findings.forEach(finding -> console.verdict(finding.good(), finding.text()));
-      var good = findings.stream().allMatch(Probe.Finding::good);
+      results.forEach(result -> console.verdict(result.good(), result.text()));
+      var good = results.stream().allMatch(CheckResult::good);
       return good ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,7 +1,7 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.plugin.release.Helm;
-import dev.shipshape.plugin.release.Release;
+import dev.shipshape.plugin.release.HelmRelease;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
@@ -40,9 +40,9 @@ final class ReleaseOptions {
     return cluster.connect();
   }
 
-  Release release() {
+  HelmRelease release() {
     var helm = Helm.of(System.getenv(), cluster.helmFlags(), namespace.value());
-    return new Release(helm, name, namespace.value());
+    return new HelmRelease(helm, name, namespace.value());
   }
 
   /** A command of ours about the same release. */

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Removal;
+import dev.shipshape.plugin.release.Remover;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,9 +35,9 @@ final class RemoveWebhooksCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (var client = cluster.connect()) {
-      var removal = new Removal(new KubernetesApi(client));
+      var remover = new Remover(client);
       var console = Console.ofProcess();
-      removal.webhooks(validating, mutating).forEach(console::result);
+      remover.webhooks(validating, mutating).forEach(console::result);
       return ExitCode.OK;
     }
   }

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.kubernetes.ApiFailure;
 import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
@@ -180,7 +179,7 @@ public final class Shipshape implements Runnable {
         err.println(bad.getMessage());
         yield ExitCode.BAD_INPUT;
       }
-      case StartFailure _, SandboxException _, ApiFailure _ -> {
+      case StartFailure _, SandboxException _ -> {
         err.println("shipshape: " + e.getMessage());
         yield ExitCode.COULD_NOT_RUN;
       }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.release.Status;
 import dev.shipshape.service.StartFailure;
 import java.time.Clock;
@@ -36,7 +35,7 @@ final class StatusCommand implements Callable<Integer> {
   public Integer call() {
     var release = options.release();
     try (var client = options.connect()) {
-      var status = Status.of(new KubernetesApi(client), release);
+      var status = Status.of(client, release);
       var out = spec.commandLine().getOut();
       switch (output.value()) {
         case JSON -> out.println(json(status));

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Uninstalling;
+import dev.shipshape.plugin.release.Uninstaller;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,8 +32,8 @@ final class UninstallCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var release = options.release();
     try (var client = options.connect()) {
-      var uninstalling = new Uninstalling(new KubernetesApi(client), release, Console.ofProcess());
-      var found = dryRun ? uninstalling.show() : uninstalling.run();
+      var uninstaller = new Uninstaller(client, release, Console.ofProcess());
+      var found = dryRun ? uninstaller.show() : uninstaller.run();
       return found ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin;
 
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.release.Deploying;
+import dev.shipshape.plugin.release.Installer;
 import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
@@ -43,23 +42,23 @@ final class UpgradeCommand implements Callable<Integer> {
   @Option(
       names = "--arm",
       split = ",",
-      paramLabel = "DUTY",
-      converter = Duty.Words.class,
-      completionCandidates = Duty.Words.class,
+      paramLabel = "FEATURE",
+      converter = Feature.Converter.class,
+      completionCandidates = Feature.Converter.class,
       description = {
-        "Arm ${COMPLETION-CANDIDATES}; may be said again.",
+        "Arm ${COMPLETION-CANDIDATES}; repeatable.",
         "guard=NAME: one guard of your own, or the presets."
       })
-  private Set<Duty> armed = Set.of();
+  private Set<Feature> armed = Set.of();
 
   @Option(
       names = "--disarm",
       split = ",",
-      paramLabel = "DUTY",
-      converter = Duty.Words.class,
-      completionCandidates = Duty.Words.class,
-      description = "Disarm ${COMPLETION-CANDIDATES}, or guard=NAME; may be said again.")
-  private Set<Duty> disarmed = Set.of();
+      paramLabel = "FEATURE",
+      converter = Feature.Converter.class,
+      completionCandidates = Feature.Converter.class,
+      description = "Disarm ${COMPLETION-CANDIDATES}, or guard=NAME; repeatable.")
+  private Set<Feature> disarmed = Set.of();
 
   @Option(
       names = "--untried",
@@ -70,81 +69,72 @@ final class UpgradeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException, BadSettings {
-    refuseContradiction();
     var release = options.release();
     var console = Console.ofProcess();
     try (var client = options.connect();
         var folder = WorkFolder.create()) {
-      var api = new KubernetesApi(client);
-      var deploying = new Deploying(api, release, console);
+      var installer = new Installer(client, release, console);
       if (!release.exists()) {
         throw new StartFailure(
             "there is no release %s; this makes it: %s"
                 .formatted(release, options.command("install")));
       }
-      if (!deploying.preflight(new Preflight(api).look())) {
+      if (!installer.preflight(new Preflight(client).look())) {
         return ExitCode.FOUND;
       }
-      var said = release.said(folder.path()).and(deploy.values());
-      if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Duty::isNamed)) {
-        var guards = deploying.armingValues(options.chart(), said);
+      var userValues = release.userValues(folder.path()).and(deploy.values());
+      if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Feature::isOneGuard)) {
+        var guards = installer.armingValues(options.chart(), userValues);
         armed = found(armed, guards);
         disarmed = found(disarmed, guards);
-        refuseContradiction();
       }
-      var values = said.and(new Values(List.of(), Duty.sets(armed, disarmed)));
-      var plan = deploying.plan(options.chart(), values);
-      if (!plan.hasJanitor() && armed.stream().anyMatch(Duty::isJanitors)) {
+      var values = userValues.and(new Values(List.of(), Feature.sets(armed, disarmed)));
+      var plan = installer.plan(options.chart(), values);
+      if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
         console.verdict(
             false,
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
-      if (!plan.isPermitted() || (plan.armsGuard() && !deploying.mayBeArmed(untried))) {
+      if (!plan.isPermitted() || (plan.armsGuard() && !installer.mayBeArmed(untried))) {
         return ExitCode.FOUND;
       }
       if (deploy.isDryRun()) {
         return ExitCode.OK;
       }
-      if (armed.stream().anyMatch(duty -> !duty.isJanitors())) {
-        deploying.endDisarming();
+      if (armed.stream().anyMatch(feature -> !feature.isOfJanitor())) {
+        installer.endDisarming();
       }
       var described = plan.describedAs(description());
-      var works = deploying.deploy(options.chart(), values, described, deploy.timeout());
+      var works = installer.deploy(options.chart(), values, described, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }
 
   /** What Helm's history says of it. */
   private String description() {
-    var said =
+    var changes =
         Stream.concat(
-                armed.stream().map(duty -> "arm " + duty),
-                disarmed.stream().map(duty -> "disarm " + duty))
+                armed.stream().map(feature -> "arm " + feature),
+                disarmed.stream().map(feature -> "disarm " + feature))
             .sorted()
             .collect(Collectors.joining(", "));
-    return said.isEmpty() ? "upgrade by shipshape" : said;
-  }
-
-  private void refuseContradiction() {
-    var contradiction = Duty.contradiction(armed, disarmed, deploy.values().sets());
-    if (contradiction.isPresent()) {
-      throw new ParameterException(spec.commandLine(), contradiction.get());
-    }
+    return changes.isEmpty() ? "upgrade by shipshape" : changes;
   }
 
   /** With their values, which depend on what is guarded. */
-  private Set<Duty> found(Set<Duty> duties, Map<String, String> guards) {
-    return duties.stream()
+  private Set<Feature> found(Set<Feature> features, Map<String, String> guards) {
+    return features.stream()
         .map(
-            duty ->
-                duty.with(guards)
+            feature ->
+                feature
+                    .with(guards)
                     .orElseThrow(
                         () ->
                             new ParameterException(
                                 spec.commandLine(),
                                 "there is no %s; the guards are: %s"
-                                    .formatted(duty, String.join(", ", guards.keySet())))))
+                                    .formatted(feature, String.join(", ", guards.keySet())))))
         .collect(Collectors.toSet());
   }
 }

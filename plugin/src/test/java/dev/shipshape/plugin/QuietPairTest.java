@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -112,25 +111,22 @@ class QuietPairTest {
   }
 
   private void define() throws IOException {
-    var api = new KubernetesApi(administrator);
     administrator.resource(Definitions.nodeConfigs()).serverSideApply();
     var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
     administrator.load(Files.newInputStream(definition)).serverSideApply();
     eventually(
         "NodeConfigs are served",
-        () -> api.get("/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs").isSuccessful());
+        () -> administrator.raw("/apis/network.schiff.telekom.de/v1alpha1/nodeconfigs") != null);
     create(
-        api,
         "/api/v1/namespaces",
         "{'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': '%s'}}".formatted(name));
     create(
-        api,
         "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
         configuration("Mutating"));
     var wish = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "ConfigMap");
     wish.putObject("metadata").put("name", name);
     wish.putObject("data").put("validating.yaml", configuration("Validating").replace('\'', '"'));
-    api.post("/api/v1/namespaces/default/configmaps", wish).requireSuccess("POST " + name);
+    administrator.raw("/api/v1/namespaces/default/configmaps", "POST", wish.toString());
   }
 
   private String configuration(String kind) {
@@ -146,17 +142,15 @@ class QuietPairTest {
         .formatted(name, kind);
   }
 
-  private static void create(KubernetesApi api, String path, String object) throws IOException {
-    api.post(path, JSON.readTree(object.replace('\'', '"'))).requireSuccess("POST " + path);
+  private void create(String path, String object) {
+    administrator.raw(path, "POST", object.replace('\'', '"'));
   }
 
   private boolean areTrusted() {
-    var api = new KubernetesApi(administrator);
     return Stream.of("validating", "mutating")
         .map("/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/"::formatted)
-        .allMatch(
-            path ->
-                api.get(path + name).body().at("/webhooks/0/clientConfig/caBundle").isTextual());
+        .map(path -> administrator.raw(path + name))
+        .allMatch(found -> found != null && found.contains("caBundle"));
   }
 
   /** How often the pair has asked for what since then, by the API server's own audit log. */

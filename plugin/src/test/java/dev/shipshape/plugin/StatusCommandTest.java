@@ -3,17 +3,17 @@ package dev.shipshape.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +23,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -218,9 +217,12 @@ class StatusCommandTest {
 
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
       var image = "{\"spec\": {\"template\": {\"metadata\": {\"annotations\": {\"new\": \"x\"}}}}}";
-      new KubernetesApi(client)
-          .mergePatch(path + "/shipshape", new ObjectMapper().readTree(image))
-          .requireSuccess("PATCH");
+      client
+          .apps()
+          .deployments()
+          .inNamespace(namespace)
+          .withName("shipshape")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), image);
     }
 
     eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
@@ -243,9 +245,8 @@ class StatusCommandTest {
 
   private List<String> pods() {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var found = new KubernetesApi(client).require("/api/v1/namespaces/" + namespace + "/pods");
-      return StreamSupport.stream(found.body().path("items").spliterator(), false)
-          .map(pod -> pod.at("/metadata/name").asText())
+      return client.pods().inNamespace(namespace).list().getItems().stream()
+          .map(pod -> pod.getMetadata().getName())
           .toList();
     }
   }
@@ -258,12 +259,12 @@ class StatusCommandTest {
 
   private void patchStatus(String pod, String status) {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var path = "/api/v1/namespaces/%s/pods/%s/status".formatted(namespace, pod);
-      new KubernetesApi(client)
-          .mergePatch(path, new ObjectMapper().readTree(status))
-          .requireSuccess("PATCH " + path);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      client
+          .pods()
+          .inNamespace(namespace)
+          .withName(pod)
+          .subresource("status")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), status);
     }
   }
 
@@ -383,11 +384,9 @@ class StatusCommandTest {
         .formatted(namespace);
   }
 
-  private void make(String path, String json) throws IOException {
+  private void make(String path, String json) {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      new KubernetesApi(client)
-          .post(path, new ObjectMapper().readTree(json))
-          .requireSuccess("POST " + path);
+      client.raw(path, "POST", json);
     }
   }
 

@@ -2,13 +2,13 @@ package dev.shipshape.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,13 +31,12 @@ class UninstallCommandTest {
   void onlySecretsWithOurLabelGoHoweverOthersAreNamed() throws Exception {
     try (var faulty = FaultyApi.start(cluster);
         var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var api = new KubernetesApi(client);
-      secret(api, "r-webhook-cert-manager", "r-webhook", "cert-manager");
-      secret(api, "r-authority", "r-authority", "cert-manager");
-      secret(api, "shipshape-webhook-certificates", "", "self-managed");
+      secret(client, "r-webhook-cert-manager", "r-webhook", "cert-manager");
+      secret(client, "r-authority", "r-authority", "cert-manager");
+      secret(client, "shipshape-webhook-certificates", "", "self-managed");
       // Of another product, whose Certificate is gone as ours are.
-      secret(api, "other-webhook-cert-manager", "other-webhook", "");
-      secret(api, "other-authority", "other-authority", "");
+      secret(client, "other-webhook-cert-manager", "other-webhook", "");
+      secret(client, "other-authority", "other-authority", "");
       var plugin = new PluginProcess(folder, faulty.address());
       plugin.helm("echo 'Error: release: not found' >&2; exit 1");
 
@@ -49,37 +48,32 @@ class UninstallCommandTest {
           .contains("- secrets/r-authority, made at run time")
           .doesNotContain("other-");
       assertThat(removed.exit()).as(removed.said()).isEqualTo(ExitCode.OK);
-      assertThat(isThere(api, "r-webhook-cert-manager")).isFalse();
-      assertThat(isThere(api, "r-authority")).isFalse();
-      assertThat(isThere(api, "shipshape-webhook-certificates")).isFalse();
-      assertThat(isThere(api, "other-webhook-cert-manager")).isTrue();
-      assertThat(isThere(api, "other-authority")).isTrue();
+      assertThat(isThere(client, "r-webhook-cert-manager")).isFalse();
+      assertThat(isThere(client, "r-authority")).isFalse();
+      assertThat(isThere(client, "shipshape-webhook-certificates")).isFalse();
+      assertThat(isThere(client, "other-webhook-cert-manager")).isTrue();
+      assertThat(isThere(client, "other-authority")).isTrue();
     }
   }
 
   /** As cert-manager makes one, with the label of the Certificate's secretTemplate. */
-  private void secret(KubernetesApi api, String name, String certificate, String label)
-      throws Exception {
-    var mapper = new ObjectMapper();
-    var secret = mapper.createObjectNode().put("apiVersion", "v1").put("kind", "Secret");
-    var metadata = secret.putObject("metadata").put("name", name);
+  private void secret(KubernetesClient client, String name, String certificate, String label) {
+    var secret = new SecretBuilder().withNewMetadata().withName(name).endMetadata();
     if (!certificate.isEmpty()) {
-      metadata
-          .putObject("annotations")
-          .put("cert-manager.io/certificate-name", certificate)
-          .put("cert-manager.io/issuer-name", certificate.replace("-webhook", "-authority"));
+      secret
+          .editMetadata()
+          .addToAnnotations("cert-manager.io/certificate-name", certificate)
+          .addToAnnotations(
+              "cert-manager.io/issuer-name", certificate.replace("-webhook", "-authority"))
+          .endMetadata();
     }
     if (!label.isEmpty()) {
-      metadata.putObject("labels").put("shipshape.dev/certificates", label);
+      secret.editMetadata().addToLabels("shipshape.dev/certificates", label).endMetadata();
     }
-    api.post(path(), secret).requireSuccess("POST " + path());
+    client.secrets().inNamespace(namespace).resource(secret.build()).create();
   }
 
-  private boolean isThere(KubernetesApi api, String name) {
-    return api.find(path() + "/" + name).isPresent();
-  }
-
-  private String path() {
-    return "/api/v1/namespaces/%s/secrets".formatted(namespace);
+  private boolean isThere(KubernetesClient client, String name) {
+    return client.secrets().inNamespace(namespace).withName(name).get() != null;
   }
 }

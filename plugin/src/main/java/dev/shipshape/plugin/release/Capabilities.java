@@ -2,7 +2,10 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,9 +21,11 @@ import java.util.stream.StreamSupport;
  *     then {@code group/version/Kind} for each kind
  */
 record Capabilities(String kubernetes, List<List<String>> served) {
-  /** One answer for all groups and kinds; a server that does not know it lists the groups alone. */
+  /** One answer for all groups and kinds. */
   private static final String AGGREGATED =
-      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
   Capabilities {
     served = served.stream().map(List::copyOf).toList();
@@ -29,22 +34,20 @@ record Capabilities(String kubernetes, List<List<String>> served) {
   /**
    * Asks the cluster.
    *
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server gives no answer
+   * @throws KubernetesClientException if the API server gives no answer
    */
-  static Capabilities of(KubernetesApi api) {
-    var groups = api.stream("/apis", AGGREGATED, (_, body) -> new ObjectMapper().readTree(body));
-    return new Capabilities(
-        api.require("/version").body().path("gitVersion").asText(), served(groups));
-  }
-
-  /** The groups of an APIGroupDiscoveryList, or of an APIGroupList, which has no kinds. */
-  static List<List<String>> served(JsonNode list) {
-    return Stream.concat(
-            items(list, "items").flatMap(Capabilities::versions),
-            items(list, "groups")
-                .flatMap(group -> items(group, "versions"))
-                .map(version -> List.of(version.path("groupVersion").asText())))
-        .toList();
+  static Capabilities of(KubernetesClient client) {
+    var response =
+        RawRequest.send(client, "/apis", LIMIT, request -> request.header("Accept", AGGREGATED));
+    try {
+      var groups = new ObjectMapper().readTree(response.body());
+      return new Capabilities(
+          client.getKubernetesVersion().getGitVersion(),
+          items(groups, "items").flatMap(Capabilities::versions).toList());
+    } catch (IOException e) {
+      throw new KubernetesClientException(
+          "GET /apis was answered %d, and not with a list".formatted(response.code()), e);
+    }
   }
 
   private static Stream<List<String>> versions(JsonNode group) {

@@ -1,13 +1,8 @@
 package dev.shipshape.plugin.release;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
@@ -18,9 +13,6 @@ import java.util.stream.DoubleStream;
  * @param samples in their order
  */
 record Exposition(List<Sample> samples) {
-  /** A pod that a network policy hides never answers; one that can be reached does at once. */
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
-
   private static final Pattern LINE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{.*\\})? ([^ ]+)(?: \\d+)?");
 
@@ -48,20 +40,6 @@ record Exposition(List<Sample> samples) {
       }
     }
     return new Exposition(samples);
-  }
-
-  /** Asks for it; empty where the API server or the pod says no, or nothing for too long. */
-  static Optional<Exposition> read(KubernetesApi api, String path) {
-    try {
-      return Optional.of(
-          api.stream(
-              path,
-              "text/plain",
-              PATIENCE,
-              (head, body) -> parse(new String(body.readAllBytes(), StandardCharsets.UTF_8))));
-    } catch (ApiFailure e) {
-      return Optional.empty();
-    }
   }
 
   /** The sum of a metric's samples that have all these labels, such as {@code entry="mutate"}. */

@@ -1,7 +1,9 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.plugin.YamlDocuments;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.stream.Collectors;
  * @param objects by what a person calls them: {@code Deployment shipshape/shipshape}
  */
 record Manifest(Map<String, JsonNode> objects) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   /** One object that another manifest has otherwise, or not at all. */
   sealed interface Change {
     String object();
@@ -130,13 +134,13 @@ record Manifest(Map<String, JsonNode> objects) {
 
   /** Whether there are settings for a janitor. */
   boolean hasJanitor() {
-    return ofKind("ConfigMap").stream().anyMatch(map -> map.path("data").has("janitor.yaml"));
+    return settings().file(ReleaseSettings.JANITOR).isPresent();
   }
 
   /** The guards that are to be armed. */
   Set<String> armed() {
-    return WebhookConfiguration.wished(ofKind("ConfigMap")).stream()
-        .flatMap(wished -> wished.guards().entrySet().stream())
+    return settings().validating().stream()
+        .flatMap(desired -> desired.guards().entrySet().stream())
         .filter(Map.Entry::getValue)
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
@@ -146,18 +150,23 @@ record Manifest(Map<String, JsonNode> objects) {
   Map<String, String> armingValues() {
     var values = new LinkedHashMap<String, String>();
     var custom = 0;
-    for (var settings : ofKind("ConfigMap")) {
-      for (var yaml : YamlDocuments.read(settings.at("/data/webhook.yaml").asText())) {
-        for (var guard : yaml.path("guards")) {
-          if (guard.has("preset")) {
-            values.put(guard.path("preset").asText(), "guard.armed");
-          } else {
-            values.put(guard.path("name").asText(), "guard.custom[%d].armed".formatted(custom++));
-          }
+    for (var yaml : YamlDocuments.read(settings().file(ReleaseSettings.WEBHOOK).orElse(""))) {
+      for (var guard : yaml.path("guards")) {
+        if (guard.has("preset")) {
+          values.put(guard.path("preset").asText(), "guard.armed");
+        } else {
+          values.put(guard.path("name").asText(), "guard.custom[%d].armed".formatted(custom++));
         }
       }
     }
     return values;
+  }
+
+  ReleaseSettings settings() {
+    return new ReleaseSettings(
+        ofKind("ConfigMap").stream()
+            .map(each -> MAPPER.convertValue(each, ConfigMap.class))
+            .toList());
   }
 
   /** The objects of a kind. */

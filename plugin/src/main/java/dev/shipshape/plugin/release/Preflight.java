@@ -1,13 +1,11 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.webhook.config.GuardReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Looks at a cluster before something is installed into it. Changes nothing. */
 public final class Preflight {
@@ -18,73 +16,46 @@ public final class Preflight {
   private static final int OLDEST_HELM_MINOR = 18;
   private static final Pattern HELM_VERSION = Pattern.compile("v(\\d+)\\.(\\d+)\\.");
 
-  private final KubernetesApi api;
+  private final KubernetesClient client;
 
-  /** Looks at the cluster of {@code api}. */
-  public Preflight(KubernetesApi api) {
-    this.api = api;
+  public Preflight(KubernetesClient client) {
+    this.client = client;
   }
-
-  /** How much a finding matters. */
-  public enum Weight {
-    GOOD,
-    /** Worth knowing; nothing is wrong. */
-    NOTE,
-    /** It would not work. */
-    WRONG
-  }
-
-  /**
-   * One finding.
-   *
-   * @param about what was looked at
-   * @param found what is so, and what to do where it is wrong
-   */
-  public record Finding(Weight weight, String about, String found) {}
 
   /**
    * All that was found.
    *
    * @param presets those whose resources the cluster has
    */
-  public record Findings(List<Finding> all, List<String> presets) {
-    public Findings {
-      all = List.copyOf(all);
+  public record Report(List<CheckResult> results, List<String> presets) {
+    public Report {
+      results = List.copyOf(results);
       presets = List.copyOf(presets);
-    }
-
-    /** These, and one more before them. */
-    Findings and(Finding first) {
-      return new Findings(Stream.concat(Stream.of(first), all.stream()).toList(), presets);
-    }
-
-    /** Whether an installation would work. */
-    public boolean good() {
-      return all.stream().noneMatch(finding -> finding.weight() == Weight.WRONG);
     }
   }
 
   /**
    * Looks.
    *
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server gives no answer
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
+   *     answer
    */
-  public Findings look() {
-    var findings = new ArrayList<Finding>();
+  public Report look() {
+    var findings = new ArrayList<CheckResult>();
     findings.add(version());
     var presets = GuardReader.PRESETS.stream().filter(this::isServed).toList();
     findings.add(
         presets.isEmpty()
-            ? new Finding(
-                Weight.NOTE,
-                "node configurations",
-                "none of the presets' resources is there yet; the webhook waits for them")
-            : new Finding(Weight.GOOD, "node configurations", "presets " + presets));
+            ? new CheckResult(
+                Level.NOTE,
+                "node configurations: none of the presets' resources is there yet; the webhook"
+                    + " waits for them")
+            : new CheckResult(Level.GOOD, "node configurations: presets " + presets));
     findings.add(sessions());
     findings.add(optional("cert-manager", "cert-manager.io", "can make the certificates"));
     findings.add(
         optional("Prometheus operator", "monitoring.coreos.com", "will get monitors and alerts"));
-    return new Findings(findings, presets);
+    return new Report(findings, presets);
   }
 
   /**
@@ -92,32 +63,31 @@ public final class Preflight {
    *
    * @param version such as {@code v3.22.0}
    */
-  static Finding helm(String version) {
+  static CheckResult helm(String version) {
     var numbers = HELM_VERSION.matcher(version);
     if (!numbers.lookingAt()) {
-      return new Finding(Weight.NOTE, "Helm", version + " (newer than any tested version)");
+      return new CheckResult(Level.NOTE, "Helm: " + version + " (newer than any tested version)");
     }
     var major = Integer.parseInt(numbers.group(1));
     var minor = Integer.parseInt(numbers.group(2));
     return major > OLDEST_HELM_MAJOR || (major == OLDEST_HELM_MAJOR && minor >= OLDEST_HELM_MINOR)
-        ? new Finding(Weight.GOOD, "Helm", version)
-        : new Finding(
-            Weight.WRONG,
-            "Helm",
-            "%s is older than %d.%d, the oldest that works"
+        ? new CheckResult(Level.GOOD, "Helm: " + version)
+        : new CheckResult(
+            Level.WRONG,
+            "Helm: %s is older than %d.%d, the oldest that works"
                 .formatted(version, OLDEST_HELM_MAJOR, OLDEST_HELM_MINOR));
   }
 
-  private Finding version() {
-    var body = api.require("/version").body();
-    var version = body.path("gitVersion").asText();
-    var minor = Integer.parseInt(body.path("minor").asText("0").replaceAll("\\D.*", ""));
+  private CheckResult version() {
+    var found = client.getKubernetesVersion();
+    var version = found.getGitVersion();
+    var minor = Integer.parseInt(found.getMinor().replaceAll("\\D.*", ""));
     return minor >= OLDEST_MINOR
-        ? new Finding(Weight.GOOD, "Kubernetes", version)
-        : new Finding(
-            Weight.WRONG,
-            "Kubernetes",
-            "%s is older than 1.%d, the oldest that works".formatted(version, OLDEST_MINOR));
+        ? new CheckResult(Level.GOOD, "Kubernetes: " + version)
+        : new CheckResult(
+            Level.WRONG,
+            "Kubernetes: %s is older than 1.%d, the oldest that works"
+                .formatted(version, OLDEST_MINOR));
   }
 
   private boolean isServed(String preset) {
@@ -125,32 +95,31 @@ public final class Preflight {
         .anyMatch(
             guard ->
                 serves(
-                    api,
+                    client,
                     guard.resource().group(),
                     guard.resource().version(),
                     guard.resource().plural()));
   }
 
-  private Finding sessions() {
-    return serves(api, "cms.cray.com", "v1", "cfsessions")
-        ? new Finding(Weight.GOOD, "sessions", "custom resources cfsessions.cms.cray.com")
-        : new Finding(
-            Weight.NOTE,
-            "sessions",
-            "not custom resources here; the janitor asks the CFS service at its configured"
-                + " address");
+  private CheckResult sessions() {
+    return serves(client, "cms.cray.com", "v1", "cfsessions")
+        ? new CheckResult(Level.GOOD, "sessions: custom resources cfsessions.cms.cray.com")
+        : new CheckResult(
+            Level.NOTE,
+            "sessions: not custom resources here; the janitor asks the CFS service at its"
+                + " configured address");
   }
 
-  private Finding optional(String what, String group, String use) {
-    var there = api.find("/apis/" + group).isPresent();
-    return new Finding(Weight.NOTE, what, there ? "is there, and " + use : "is not there");
+  private CheckResult optional(String what, String group, String use) {
+    var there = client.hasApiGroup(group, true);
+    return new CheckResult(
+        Level.NOTE, what + ": " + (there ? "is there, and " + use : "is not there"));
   }
 
   /** Whether the cluster has a resource. */
-  static boolean serves(KubernetesApi api, String group, String version, String plural) {
-    return api.find("/apis/%s/%s".formatted(group, version)).stream()
-        .flatMap(list -> StreamSupport.stream(list.path("resources").spliterator(), false))
-        .map((JsonNode resource) -> resource.path("name").asText())
-        .anyMatch(plural::equals);
+  static boolean serves(KubernetesClient client, String group, String version, String plural) {
+    var list = client.getApiResources(group + "/" + version);
+    return list != null
+        && list.getResources().stream().anyMatch(each -> each.getName().equals(plural));
   }
 }

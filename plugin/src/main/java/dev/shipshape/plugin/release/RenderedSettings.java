@@ -17,9 +17,6 @@ import java.util.stream.StreamSupport;
  * @param defaults the chart's own values, which say what a user sets by which value
  */
 record RenderedSettings(JsonNode defaults) {
-  private static final String WEBHOOK = "webhook.yaml";
-  private static final String JANITOR = "janitor.yaml";
-
   /** {@code file:line: field: message}; a mistake of the file as a whole names no field. */
   private static final Pattern PROBLEM = Pattern.compile("[^:]+:\\d+: (?:(\\S+): )?(.*)");
 
@@ -36,25 +33,22 @@ record RenderedSettings(JsonNode defaults) {
    * @throws BadSettings with every mistake, by the name of the value that says it
    */
   void check(Manifest rendered) throws BadSettings {
+    var settings = rendered.settings();
     var problems =
-        rendered.ofKind("ConfigMap").stream()
-            .map(configMap -> configMap.path("data"))
-            .flatMap(
-                data ->
-                    Stream.concat(
-                        problems(WEBHOOK, data, WebhookSettings::parse),
-                        problems(JANITOR, data, JanitorSettings::parse)))
+        Stream.concat(
+                settings.file(ReleaseSettings.WEBHOOK).stream()
+                    .flatMap(
+                        yaml -> problems(ReleaseSettings.WEBHOOK, yaml, WebhookSettings::parse)),
+                settings.file(ReleaseSettings.JANITOR).stream()
+                    .flatMap(
+                        yaml -> problems(ReleaseSettings.JANITOR, yaml, JanitorSettings::parse)))
             .toList();
     if (!problems.isEmpty()) {
       throw new BadSettings(problems);
     }
   }
 
-  private Stream<String> problems(String file, JsonNode data, Reader reader) {
-    if (!data.has(file)) {
-      return Stream.empty();
-    }
-    var yaml = data.path(file).asText();
+  private Stream<String> problems(String file, String yaml, Reader reader) {
     try {
       reader.read(file, yaml);
       return Stream.empty();
@@ -69,7 +63,7 @@ record RenderedSettings(JsonNode defaults) {
       return problem;
     }
     var field = parts.group(1);
-    var value = file.equals(WEBHOOK) ? webhook(field, yaml) : janitor(field);
+    var value = file.equals(ReleaseSettings.WEBHOOK) ? webhook(field, yaml) : janitor(field);
     return "%s: %s (%s: %s)".formatted(value, parts.group(2), file, field);
   }
 

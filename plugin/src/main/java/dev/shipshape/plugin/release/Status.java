@@ -1,25 +1,16 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.janitor.restart.OperatorSettings;
-import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.WebhookSettings;
-import java.time.DateTimeException;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +57,8 @@ public record Status(
     @Nullable String operator,
     List<String> troubles) {
   private static final String JANITOR_ARMED = "shipshape_janitor_armed";
+  private static final String NO_LEADER =
+      "no replica of the janitor leads: nothing is pruned, and nobody looks after the operator";
 
   public Status {
     replicas = List.copyOf(replicas);
@@ -80,7 +73,7 @@ public record Status(
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
-    private static Index of(Servers.Asked webhook) {
+    private static Index of(PodMetrics.Scrape webhook) {
       var metrics = webhook.metrics();
       return new Index(
           webhook.pod(),
@@ -100,7 +93,10 @@ public record Status(
    */
   public record Armed(long armed, long unarmed, @Nullable Boolean settings) {
     private static Armed of(
-        List<Servers.Asked> servers, @Nullable Boolean settings, String metric, String... labels) {
+        List<PodMetrics.Scrape> servers,
+        @Nullable Boolean settings,
+        String metric,
+        String... labels) {
       var said =
           servers.stream()
               .map(server -> server.metrics().sum(metric, labels))
@@ -114,188 +110,115 @@ public record Status(
   /**
    * Asks the cluster.
    *
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server gives no answer
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
+   *     answer
    */
-  public static Status of(KubernetesApi api, Release release) {
-    var installed = new Installed(api, release);
-    var deployments = installed.deployments();
-    var servers = Servers.of(installed);
-    var webhook = settings(installed, "webhook.yaml", Status::webhookSettings);
-    var janitor = settings(installed, "janitor.yaml", Status::janitorSettings);
-    var janitorLeader = installed.leader(Janitor.LEASE);
-    var validating = installed.validating();
-    var mutating = installed.mutating();
-    var found = new ServerTroubles(servers, Instant.now());
-    var troubles =
-        Stream.of(
-                installed
-                    .disarmed()
-                    .map(Stream::of)
-                    .orElseGet(() -> guardTroubles(validating, installed.notAsWished())),
-                stampTroubles(mutating),
-                found.certificates(
-                    new Renewal(webhook.map(WebhookSettings::certificates).orElse(null))),
-                found.trust(
-                    configuration ->
-                        trustSomebody(configuration.equals("mutating") ? mutating : validating)),
-                found.index(each -> webhook.map(read -> isServed(api, read, each)).orElse(true)),
-                found.idleJanitors(),
-                janitor.stream().flatMap(_ -> found.janitorLeader(janitorLeader.orElse(""))),
-                installed.troubles(Instant.now()).stream())
-            .flatMap(lines -> lines)
-            .toList();
+  public static Status of(KubernetesClient client, HelmRelease release) {
+    var objects = new ReleaseObjects(client, release);
+    var deployments = objects.deployments().stream().map(DeploymentRollout::of).toList();
+    var metrics = PodMetrics.read(client, objects.pods());
+    var settings = objects.settings();
+    var janitor = settings.janitor();
+    var operator = janitor.map(read -> OperatorStatus.of(client, read, metrics));
+    var janitorLeader = objects.leader(Janitor.LEASE);
+    var validating = objects.validating();
+    var now = Instant.now();
     return new Status(
         deployments.stream().map(Object::toString).toList(),
-        !deployments.isEmpty() && deployments.stream().allMatch(Installed.Deployed::isReady),
+        !deployments.isEmpty() && deployments.stream().allMatch(DeploymentRollout::isReady),
         janitorLeader.orElse(null),
-        servers.webhooks().stream().map(Index::of).toList(),
-        trustSomebody(validating),
-        installed.guards(),
-        webhook.stream()
+        metrics.webhooks().stream().map(Index::of).toList(),
+        haveAuthority(validating),
+        objects.guards(),
+        settings.webhook().stream()
             .flatMap(read -> read.guards().stream())
             .map(Guard::records)
             .anyMatch(records -> records != null && records.writers().isEmpty()),
         Armed.of(
-            servers.janitors(),
+            metrics.janitors(),
             janitor.map(read -> read.prune().armed()).orElse(null),
             JANITOR_ARMED,
             "task=\"prune\""),
         Armed.of(
-            servers.janitors(),
+            metrics.janitors(),
             janitor.map(JanitorSettings::restartArmed).orElse(null),
             JANITOR_ARMED,
             "task=\"restart\""),
-        servers.firstExpiry().orElse(null),
-        servers
+        metrics.firstExpiry().orElse(null),
+        metrics
             .lastPrune()
-            .or(() -> janitor.flatMap(read -> PruneEvents.last(api, read.operator())))
+            .or(() -> janitor.flatMap(read -> PruneEvents.last(client, read.operator())))
             .orElse(null),
-        servers.lastReport().orElse(null),
-        servers.counted("shipshape_janitor_deletions_total", "result=\"gone\"").orElse(null),
-        janitor.map(read -> restartedAt(api, read)).orElse(null),
-        servers.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
-        janitor.map(read -> operator(api, servers, read.operator())).orElse(null),
-        troubles);
+        metrics.lastReport().orElse(null),
+        metrics.counted("shipshape_janitor_deletions_total", "result=\"gone\"").orElse(null),
+        operator.map(OperatorStatus::restartedAt).orElse(null),
+        metrics.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
+        operator.map(OperatorStatus::line).orElse(null),
+        Stream.of(
+                objects.disarmed().map(List::of).orElseGet(() -> guardProblems(objects)),
+                mutatingProblems(objects.mutating()),
+                MetricProblems.of(metrics, now, registered(objects)),
+                janitor.isPresent() && !isLed(metrics, janitorLeader.orElse(""))
+                    ? List.of(NO_LEADER)
+                    : List.<String>of(),
+                objects.problems(now))
+            .flatMap(List::stream)
+            .toList());
   }
 
-  private static String operator(KubernetesApi api, Servers servers, OperatorSettings operator) {
-    if (api.find(operator.deploymentPath()).isEmpty()) {
-      return "no Deployment %s/%s; nothing is watched"
-          .formatted(operator.namespace(), operator.deployment());
-    }
-    var since = servers.greatest("shipshape_janitor_operator_stuck_since_timestamp_seconds");
-    if (since > 0) {
-      var why =
-          Stream.of(RestartRefusal.values())
-              .map(reason -> reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-              .filter(
-                  reason ->
-                      servers.greatest(
-                              "shipshape_janitor_restart_refused",
-                              "reason=\"%s\"".formatted(reason))
-                          > 0)
-              .findFirst();
-      return "STUCK since %s; %s"
-          .formatted(
-              Instant.ofEpochSecond((long) since),
-              why.map("not restarted: "::concat).orElse("it was just restarted"));
-    }
-    return servers.greatest("shipshape_janitor_operator_log_readable") > 0
-        ? "not stuck, by its log"
-        : "unknown: the leading janitor cannot read its log, or has not looked yet";
-  }
-
-  private static boolean trustSomebody(List<JsonNode> configurations) {
+  private static boolean haveAuthority(List<WebhookConfiguration> configurations) {
     return !configurations.isEmpty()
-        && configurations.stream()
-            .map(WebhookConfiguration::of)
-            .allMatch(WebhookConfiguration::hasAuthority);
+        && configurations.stream().allMatch(WebhookConfiguration::hasAuthority);
   }
 
-  private static boolean isServed(KubernetesApi api, WebhookSettings settings, String guard) {
-    return settings.guards().stream()
-        .filter(each -> each.name().equals(guard))
-        .map(Guard::resource)
-        .allMatch(
-            resource ->
-                Preflight.serves(api, resource.group(), resource.version(), resource.plural()));
+  private static Set<String> registered(ReleaseObjects objects) {
+    return objects.webhookConfigurations().stream()
+        .filter(WebhookConfiguration::hasAuthority)
+        .map(each -> each.kind().startsWith("Mutating") ? "mutating" : "validating")
+        .collect(Collectors.toSet());
   }
 
-  /** What is not stamped is checked all the same. */
-  static Stream<String> stampTroubles(List<JsonNode> mutating) {
+  /** A Lease keeps the name of a holder that is gone; without a pod there is no janitor to lead. */
+  private static boolean isLed(PodMetrics metrics, String holder) {
+    return metrics.pods().isEmpty()
+        || metrics.leadingJanitor().isPresent()
+        || metrics.pods().contains(holder);
+  }
+
+  private static List<String> guardProblems(ReleaseObjects objects) {
+    return validatingProblems(objects.validating(), objects.guardsToChange());
+  }
+
+  /** Objects without a hash annotation are checked all the same. */
+  static List<String> mutatingProblems(List<WebhookConfiguration> mutating) {
     return mutating.isEmpty()
-        ? Stream.of("there is no MutatingWebhookConfiguration: nothing is stamped with its hash")
-        : mutating.stream()
-            .map(WebhookConfiguration::of)
-            .filter(configuration -> !configuration.hasAuthority())
-            .map(
-                configuration ->
-                    "MutatingWebhookConfiguration %s has no caBundle for stamping: the webhook cannot be asked"
-                        .formatted(configuration.name()));
+        ? List.of("there is no MutatingWebhookConfiguration: nothing is stamped with its hash")
+        : withoutAuthority(
+            mutating,
+            "MutatingWebhookConfiguration %s has no caBundle for stamping: the webhook cannot be"
+                + " asked");
   }
 
-  /** The settings say what the webhook does when it is asked; this, whether it is asked. */
-  static Stream<String> guardTroubles(List<JsonNode> validating, List<String> notAsWished) {
+  /** The settings say what the webhook does when it is called; this, whether it is called. */
+  static List<String> validatingProblems(
+      List<WebhookConfiguration> validating, List<String> guardsToChange) {
     if (validating.isEmpty()) {
-      return Stream.of(
+      return List.of(
           "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of");
     }
-    return Stream.concat(
-        validating.stream()
-            .map(WebhookConfiguration::of)
-            .filter(configuration -> !configuration.hasAuthority())
-            .map(
-                configuration ->
-                    "ValidatingWebhookConfiguration %s has no caBundle: the webhook cannot be asked"
-                        .formatted(configuration.name())),
-        notAsWished.stream());
+    var problems =
+        new ArrayList<>(
+            withoutAuthority(
+                validating,
+                "ValidatingWebhookConfiguration %s has no caBundle: the webhook cannot be asked"));
+    problems.addAll(guardsToChange);
+    return problems;
   }
 
-  private static <T> Optional<T> settings(
-      Installed installed, String file, Function<String, @Nullable T> read) {
-    return installed.settings().stream()
-        .map(configMap -> configMap.path("data").path(file).asText(""))
-        .filter(text -> !text.isEmpty())
-        .map(read)
-        .filter(Objects::nonNull)
-        .findFirst();
-  }
-
-  private static @Nullable WebhookSettings webhookSettings(String yaml) {
-    try {
-      return WebhookSettings.parse("webhook.yaml", yaml);
-    } catch (BadSettings e) {
-      return null; // Of another version; the pods say themselves what they make of it.
-    }
-  }
-
-  private static @Nullable JanitorSettings janitorSettings(String yaml) {
-    try {
-      return JanitorSettings.parse("janitor.yaml", yaml);
-    } catch (BadSettings e) {
-      return null; // Of another version; the pods say themselves what they make of it.
-    }
-  }
-
-  private static @Nullable Instant restartedAt(KubernetesApi api, JanitorSettings settings) {
-    var operator = settings.operator();
-    return api.find(
-            "/apis/apps/v1/namespaces/%s/deployments/%s"
-                .formatted(operator.namespace(), operator.deployment()))
-        .map(Status::restartedAt)
-        .orElse(null);
-  }
-
-  private static @Nullable Instant restartedAt(JsonNode deployment) {
-    var text =
-        deployment
-            .at("/spec/template/metadata/annotations")
-            .path("kubectl.kubernetes.io/restartedAt")
-            .asText("");
-    try {
-      return text.isEmpty() ? null : OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeException e) {
-      return null;
-    }
+  private static List<String> withoutAuthority(List<WebhookConfiguration> all, String text) {
+    return all.stream()
+        .filter(configuration -> !configuration.hasAuthority())
+        .map(configuration -> text.formatted(configuration.name()))
+        .toList();
   }
 }

@@ -1,87 +1,91 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.plugin.YamlDocuments;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
- * A validating or mutating webhook configuration.
+ * A validating or mutating webhook configuration; their webhooks have the same fields as far as
+ * they matter here.
  *
- * @param name the object's name
- * @param namespace of the Service that it asks, and so of the release that it belongs to
- * @param entries its webhooks
+ * @param kind the object's kind
+ * @param name the object's name; empty in a manifest without one
+ * @param namespace of the Service that it calls, and so of the release that it belongs to
  */
-record WebhookConfiguration(String name, String namespace, List<JsonNode> entries) {
+record WebhookConfiguration(
+    String kind, String name, String namespace, List<ValidatingWebhook> webhooks) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   WebhookConfiguration {
-    entries = List.copyOf(entries);
+    webhooks = List.copyOf(webhooks);
   }
 
-  static WebhookConfiguration of(JsonNode object) {
+  /**
+   * @param object of either kind, as a model or as JSON
+   */
+  static WebhookConfiguration of(Object object) {
+    var read = MAPPER.convertValue(object, ValidatingWebhookConfiguration.class);
+    var name = read.getMetadata() == null ? null : read.getMetadata().getName();
+    var namespace =
+        read.getWebhooks().stream()
+            .map(webhook -> webhook.getClientConfig())
+            .filter(config -> config != null && config.getService() != null)
+            .map(config -> config.getService().getNamespace())
+            .findFirst();
     return new WebhookConfiguration(
-        object.at("/metadata/name").asText(),
-        object.at("/webhooks/0/clientConfig/service/namespace").asText(),
-        StreamSupport.stream(object.path("webhooks").spliterator(), false).toList());
-  }
-
-  /** As the chart wishes the validating one, which the webhook writes; empty where it says none. */
-  static Optional<WebhookConfiguration> wished(List<JsonNode> configMaps) {
-    return configMaps.stream()
-        .map(configMap -> configMap.path("data").path("validating.yaml").asText(""))
-        .filter(yaml -> !yaml.isEmpty())
-        .map(yaml -> of(YamlDocuments.read(yaml).getFirst()))
-        .findFirst();
+        read.getKind(),
+        Objects.requireNonNullElse(name, ""),
+        namespace.orElse(""),
+        read.getWebhooks());
   }
 
   /** Whether every webhook says which authority to trust. */
   boolean hasAuthority() {
-    return !entries.isEmpty()
-        && entries.stream()
-            .noneMatch(entry -> entry.at("/clientConfig/caBundle").asText("").isEmpty());
+    return !webhooks.isEmpty() && authorities().noneMatch(String::isEmpty);
   }
 
-  /** The authorities that its webhooks trust; an empty one where one trusts nobody. */
+  /** The authorities that its webhooks trust; an empty one for a webhook that trusts nobody. */
   Stream<String> authorities() {
-    return entries.stream().map(entry -> entry.at("/clientConfig/caBundle").asText(""));
+    return webhooks.stream()
+        .map(webhook -> webhook.getClientConfig())
+        .map(config -> config == null ? null : config.getCaBundle())
+        .map(bundle -> Objects.requireNonNullElse(bundle, ""));
   }
 
-  /** Its guards, and of each whether it is armed; an entry's name begins with its guard's. */
+  /** Its guards, and of each whether it is armed; a webhook's name begins with its guard's. */
   SortedMap<String, Boolean> guards() {
-    return entries.stream()
+    return webhooks.stream()
         .collect(
             Collectors.toMap(
-                entry -> entry.path("name").asText().replaceFirst("\\..*", ""),
+                webhook -> webhook.getName().replaceFirst("\\..*", ""),
                 WebhookConfiguration::isArmed,
                 Boolean::logicalAnd,
                 TreeMap::new));
   }
 
   /** Whether writes are refused: of what is known invalid, and while the webhook is away. */
-  static boolean isArmed(JsonNode entry) {
-    return entry.path("failurePolicy").asText().equals("Fail");
+  static boolean isArmed(ValidatingWebhook webhook) {
+    return "Fail".equals(webhook.getFailurePolicy());
   }
 
-  /** By which it asks about creations of a resource. */
-  Optional<JsonNode> entryFor(String group, String plural) {
-    return entries.stream().filter(entry -> covers(entry, group, plural)).findFirst();
-  }
-
-  private static boolean covers(JsonNode entry, String group, String plural) {
-    return StreamSupport.stream(entry.path("rules").spliterator(), false)
-        .anyMatch(
-            rule ->
-                contains(rule.path("apiGroups"), group)
-                    && contains(rule.path("resources"), plural)
-                    && contains(rule.path("operations"), "CREATE"));
-  }
-
-  private static boolean contains(JsonNode list, String wanted) {
-    return StreamSupport.stream(list.spliterator(), false)
-        .anyMatch(each -> each.asText().equals(wanted));
+  /** The webhook that is called for creations of a resource. */
+  Optional<ValidatingWebhook> webhookFor(String group, String plural) {
+    return webhooks.stream()
+        .filter(
+            webhook ->
+                webhook.getRules().stream()
+                    .anyMatch(
+                        rule ->
+                            rule.getApiGroups().contains(group)
+                                && rule.getResources().contains(plural)
+                                && rule.getOperations().contains("CREATE")))
+        .findFirst();
   }
 }

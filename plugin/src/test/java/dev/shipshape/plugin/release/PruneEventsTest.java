@@ -2,15 +2,13 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import java.io.IOException;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,18 +24,18 @@ class PruneEventsTest {
   private static final String JANITOR = "shipshape.dev/janitor";
 
   private final ControlPlane cluster;
-  private final KubernetesApi api;
+  private final KubernetesClient client;
   private final String namespace;
 
   PruneEventsTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
-    this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
+    this.client = ApiConnection.open(cluster.kubeconfig(), null);
     this.namespace = names.namespace("services");
   }
 
   @Test
   void theLastPruneIsTheJanitorsLatestEventOfThatReasonAboutTheOperator() throws Exception {
-    assertThat(PruneEvents.last(api, operator())).isEmpty();
+    assertThat(PruneEvents.last(client, operator())).isEmpty();
 
     tell("SessionsPruned", JANITOR, "cray-cfs-operator", PRUNED.minusSeconds(60));
     tell("SessionsPruned", JANITOR, "cray-cfs-operator", PRUNED);
@@ -45,7 +43,7 @@ class PruneEventsTest {
     tell("SessionsPruned", "example.com/other", "cray-cfs-operator", PRUNED.plusSeconds(2));
     tell("SessionsPruned", JANITOR, "another", PRUNED.plusSeconds(3));
 
-    assertThat(PruneEvents.last(api, operator())).hasValue(PRUNED);
+    assertThat(PruneEvents.last(client, operator())).hasValue(PRUNED);
   }
 
   @Test
@@ -53,8 +51,8 @@ class PruneEventsTest {
     tell("SessionsPruned", JANITOR, "cray-cfs-operator", PRUNED);
     var kubeconfig =
         Files.writeString(folder.resolve("config"), cluster.kubeconfigFor("nobody", List.of()));
-    try (var client = ApiConnection.open(kubeconfig, null)) {
-      assertThat(PruneEvents.last(new KubernetesApi(client), operator())).isEmpty();
+    try (var nobody = ApiConnection.open(kubeconfig, null)) {
+      assertThat(PruneEvents.last(nobody, operator())).isEmpty();
     }
   }
 
@@ -68,8 +66,7 @@ class PruneEventsTest {
     return JanitorSettings.parse("janitor.yaml", yaml).operator();
   }
 
-  private void tell(String reason, String controller, String deployment, Instant at)
-      throws IOException {
+  private void tell(String reason, String controller, String deployment, Instant at) {
     var event =
         """
         {"apiVersion": "events.k8s.io/v1", "kind": "Event",
@@ -81,6 +78,6 @@ class PruneEventsTest {
         """
             .formatted(namespace, at, controller, reason, deployment);
     var path = "/apis/events.k8s.io/v1/namespaces/%s/events".formatted(namespace);
-    api.post(path, new ObjectMapper().readTree(event)).requireSuccess("POST " + path);
+    client.raw(path, "POST", event);
   }
 }

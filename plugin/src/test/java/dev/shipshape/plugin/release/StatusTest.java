@@ -2,7 +2,6 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,12 +10,12 @@ import org.junit.jupiter.api.Test;
 class StatusTest {
   @Test
   void aGuardThatIsAskedAndAsItIsToBeIsNoTrouble() throws Exception {
-    assertThat(Status.guardTroubles(List.of(registered("QQ==")), List.of())).isEmpty();
+    assertThat(Status.validatingProblems(List.of(registered("QQ==")), List.of())).isEmpty();
   }
 
   @Test
   void aGuardThatIsNotRegisteredIsSaidOnce() {
-    assertThat(Status.guardTroubles(List.of(), List.of("guard x is not registered yet")))
+    assertThat(Status.validatingProblems(List.of(), List.of("guard x is not registered yet")))
         .singleElement()
         .asString()
         .contains("there is no ValidatingWebhookConfiguration");
@@ -24,7 +23,7 @@ class StatusTest {
 
   @Test
   void anAuthorityThatWasEmptiedAndWhatIsNotAsWishedAreSaid() throws Exception {
-    assertThat(Status.guardTroubles(List.of(registered("")), List.of("guard x is late")))
+    assertThat(Status.validatingProblems(List.of(registered("")), List.of("guard x is late")))
         .containsExactly(
             "ValidatingWebhookConfiguration shipshape has no caBundle: the webhook cannot be"
                 + " asked",
@@ -33,23 +32,24 @@ class StatusTest {
 
   @Test
   void stampingThatIsNotRegisteredOrCannotBeAskedForIsSaid() throws Exception {
-    assertThat(Status.stampTroubles(List.of(registered("QQ==")))).isEmpty();
-    assertThat(Status.stampTroubles(List.of()))
+    assertThat(Status.mutatingProblems(List.of(registered("QQ==")))).isEmpty();
+    assertThat(Status.mutatingProblems(List.of()))
         .containsExactly(
             "there is no MutatingWebhookConfiguration: nothing is stamped with its hash");
-    assertThat(Status.stampTroubles(List.of(registered(""))))
+    assertThat(Status.mutatingProblems(List.of(registered(""))))
         .containsExactly(
             "MutatingWebhookConfiguration shipshape has no caBundle for stamping: the webhook"
                 + " cannot be asked");
   }
 
-  private static JsonNode registered(String bundle) throws Exception {
-    return new ObjectMapper()
-        .readTree(
-            """
-            {"metadata": {"name": "shipshape"},
-             "webhooks": [{"clientConfig": {"caBundle": "%s"}}]}
-            """
-                .formatted(bundle));
+  private static WebhookConfiguration registered(String bundle) throws Exception {
+    return WebhookConfiguration.of(
+        new ObjectMapper()
+            .readTree(
+                """
+                {"metadata": {"name": "shipshape"},
+                 "webhooks": [{"clientConfig": {"caBundle": "%s"}}]}
+                """
+                    .formatted(bundle)));
   }
 }

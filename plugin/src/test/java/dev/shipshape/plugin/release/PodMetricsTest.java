@@ -3,27 +3,24 @@ package dev.shipshape.plugin.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
-class ServersTest {
+class PodMetricsTest {
   private static final int PODS = 4;
 
   private final ControlPlane cluster;
@@ -31,7 +28,7 @@ class ServersTest {
 
   @TempDir private Path folder;
 
-  ServersTest(ControlPlane cluster, UniqueNames names) {
+  PodMetricsTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
     this.namespace = names.namespace("servers");
   }
@@ -40,18 +37,17 @@ class ServersTest {
   void podsThatTheApiServerCannotReachHoldNobodyUp() throws Exception {
     try (var faulty = FaultyApi.start(cluster);
         var client = ApiConnection.open(kubeconfig(faulty.address()), null)) {
-      var api = new KubernetesApi(client);
       for (var number = 0; number < PODS; number++) {
-        pod(api, "pod-" + number);
+        pod(client, "pod-" + number);
       }
       faulty.always(request -> request.contains("/proxy/metrics"), faulty.ignore());
-      var helm = Helm.of(Map.of(), List.of(), namespace);
-      var installed = new Installed(api, new Release(helm, namespace, namespace));
+      var pods = client.pods().inNamespace(namespace).list().getItems();
 
-      var servers = assertTimeoutPreemptively(Duration.ofSeconds(25), () -> Servers.of(installed));
+      var metrics =
+          assertTimeoutPreemptively(Duration.ofSeconds(25), () -> PodMetrics.read(client, pods));
 
-      assertThat(servers.pods()).isEqualTo(PODS);
-      assertThat(servers.areAllAsked()).isFalse();
+      assertThat(metrics.pods()).hasSize(PODS);
+      assertThat(metrics.webhooks()).isEmpty();
       assertThat(faulty.requests("GET /api/v1/namespaces/%s/pods/".formatted(namespace)))
           .as("only ports that there are")
           .hasSize(PODS)
@@ -63,7 +59,7 @@ class ServersTest {
     return Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt(address.toString()));
   }
 
-  private void pod(KubernetesApi api, String name) throws Exception {
+  private void pod(KubernetesClient client, String name) {
     var pod =
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": {
@@ -74,6 +70,6 @@ class ServersTest {
         """
             .formatted(name, namespace);
     var path = "/api/v1/namespaces/%s/pods".formatted(namespace);
-    api.post(path, new ObjectMapper().readTree(pod)).requireSuccess("POST " + path);
+    client.raw(path, "POST", pod);
   }
 }

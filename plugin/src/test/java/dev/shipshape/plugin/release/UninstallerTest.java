@@ -2,13 +2,12 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What goes with a release and what stays, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
-class UninstallingTest {
+class UninstallerTest {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
   private static final String VALIDATING = REGISTRATION + "validatingwebhookconfigurations";
   private static final String MUTATING = REGISTRATION + "mutatingwebhookconfigurations";
@@ -37,17 +36,15 @@ class UninstallingTest {
   private static final String NO_RELEASE = "echo 'Error: release: not found' >&2; exit 1";
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-  private final ControlPlane cluster;
-  private final KubernetesApi api;
+  private final KubernetesClient client;
   private final String release;
   private final String here;
   private final String elsewhere;
 
   @TempDir private Path folder;
 
-  UninstallingTest(ControlPlane cluster, UniqueNames names) {
-    this.cluster = cluster;
-    this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
+  UninstallerTest(ControlPlane cluster, UniqueNames names) {
+    this.client = ApiConnection.open(cluster.kubeconfig(), null);
     this.release = names.name("release");
     this.here = names.namespace("here");
     this.elsewhere = names.namespace("elsewhere");
@@ -58,7 +55,7 @@ class UninstallingTest {
     register("ours", here);
     register("theirs", elsewhere);
 
-    assertThat(uninstalling(NO_RELEASE).run()).isTrue();
+    assertThat(uninstaller(NO_RELEASE).run()).isTrue();
 
     assertThat(isThere(VALIDATING, "ours")).isFalse();
     assertThat(isThere(MUTATING, "ours")).isFalse();
@@ -71,29 +68,29 @@ class UninstallingTest {
   void theWrongNamespaceIsNoSuccess() throws Exception {
     register("theirs", elsewhere);
 
-    assertThat(uninstalling(NO_RELEASE).show()).isFalse();
+    assertThat(uninstaller(NO_RELEASE).show()).isFalse();
     assertThat(said())
         .contains(
             "  there is no release %s in namespace %s; there is one in: %s"
                 .formatted(release, here, elsewhere));
 
-    assertThat(uninstalling(NO_RELEASE).run()).isFalse();
+    assertThat(uninstaller(NO_RELEASE).run()).isFalse();
     assertThat(isThere(VALIDATING, "theirs")).isTrue();
   }
 
   @Test
   void whatIsGoneAlreadyIsASuccess() throws Exception {
-    assertThat(uninstalling(NO_RELEASE).show()).isTrue();
+    assertThat(uninstaller(NO_RELEASE).show()).isTrue();
     assertThat(said().lines()).contains("  nothing");
 
-    assertThat(uninstalling(NO_RELEASE).run()).isTrue();
+    assertThat(uninstaller(NO_RELEASE).run()).isTrue();
   }
 
   @Test
   void whatTheWebhookGoesByToWriteTheOtherConfigurationGoesFirst() throws Exception {
     register("ours", here);
 
-    uninstalling(NO_RELEASE).run();
+    uninstaller(NO_RELEASE).run();
 
     assertThat(said())
         .containsSubsequence(
@@ -106,7 +103,7 @@ class UninstallingTest {
     grant("ours", here);
     grant("theirs", elsewhere);
 
-    uninstalling(NO_RELEASE).run();
+    uninstaller(NO_RELEASE).run();
 
     assertThat(isThere(ROLES, "ours")).isFalse();
     assertThat(isThere(BINDINGS, "ours")).isFalse();
@@ -131,7 +128,7 @@ class UninstallingTest {
         esac\
         """;
 
-    uninstalling(manifest).show();
+    uninstaller(manifest).show();
 
     assertThat(said().lines())
         .containsExactlyInAnyOrder(
@@ -144,29 +141,27 @@ class UninstallingTest {
             "  - clusterrolebindings/%s, left by a hook".formatted(unique("hook")),
             "  - leases/shipshape-janitor, made at run time",
             "  - configmaps/shipshape-disarmed, made at run time");
-    assertThat(api.find(disarmed)).isPresent();
+    assertThat(client.raw(disarmed)).isNotNull();
     assertThat(isThere(VALIDATING, "ours")).isTrue();
-    assertThat(api.find(lease)).isPresent();
+    assertThat(client.raw(lease)).isNotNull();
   }
 
   @Test
   void whatIsKnownInvalidStaysAndIsSaid() throws Exception {
     var lease = lead();
     var disarmed = disarm();
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
-      client.load(Files.newInputStream(definition)).serverSideApply();
-    }
+    var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
+    client.load(Files.newInputStream(definition)).serverSideApply();
 
-    uninstalling(NO_RELEASE).run();
+    uninstaller(NO_RELEASE).run();
 
     assertThat(said()).contains("kubectl delete crd knowninvalidconfigurations.shipshape.dev");
-    assertThat(api.find(DEFINITION)).isPresent();
-    assertThat(api.find(lease)).isEmpty();
-    assertThat(api.find(disarmed)).isEmpty();
+    assertThat(client.raw(DEFINITION)).isNotNull();
+    assertThat(client.raw(lease)).isNull();
+    assertThat(client.raw(disarmed)).isNull();
   }
 
-  private String lead() throws IOException {
+  private String lead() {
     var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(here);
     make(
         path,
@@ -177,13 +172,13 @@ class UninstallingTest {
     return path + "/shipshape-janitor";
   }
 
-  private String disarm() throws IOException {
+  private String disarm() {
     var path = "/api/v1/namespaces/%s/configmaps".formatted(here);
     make(path, "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
     return path + "/shipshape-disarmed";
   }
 
-  private void register(String name, String service) throws IOException {
+  private void register(String name, String service) {
     for (var kind : List.of("Validating", "Mutating")) {
       make(
           kind.equals("Validating") ? VALIDATING : MUTATING,
@@ -198,7 +193,7 @@ class UninstallingTest {
     }
   }
 
-  private void grant(String name, String namespace) throws IOException {
+  private void grant(String name, String namespace) {
     make(
         ROLES,
         """
@@ -225,12 +220,12 @@ class UninstallingTest {
         .formatted(release, component);
   }
 
-  private void make(String path, String json) throws IOException {
-    api.post(path, new ObjectMapper().readTree(json)).requireSuccess("POST " + path);
+  private void make(String path, String json) {
+    client.raw(path, "POST", json);
   }
 
   private boolean isThere(String path, String name) {
-    return api.find(path + "/" + unique(name)).isPresent();
+    return client.raw(path + "/" + unique(name)) != null;
   }
 
   /** The cluster's own names are shared with all tests. */
@@ -238,13 +233,13 @@ class UninstallingTest {
     return name + "-" + release;
   }
 
-  private Uninstalling uninstalling(String script) throws IOException {
+  private Uninstaller uninstaller(String script) throws IOException {
     var helm = Files.writeString(folder.resolve("helm"), "#!/bin/sh\n" + script + "\n");
     Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
     var environment = Map.of("HELM_BIN", helm.toString());
-    return new Uninstalling(
-        api,
-        new Release(Helm.of(environment, List.of(), here), release, here),
+    return new Uninstaller(
+        client,
+        new HelmRelease(Helm.of(environment, List.of(), here), release, here),
         new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
   }
 

@@ -2,9 +2,6 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
-import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Kubeconfig;
@@ -12,20 +9,17 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import java.io.IOException;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which objects a real API server asks a guard about; nobody is there to answer. */
 @ExtendWith(ControlPlaneExtension.class)
-class ProbeTest {
-  private static final String DEFINITIONS =
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+class SelfTestTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
@@ -34,21 +28,21 @@ class ProbeTest {
       "[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]}]";
 
   private final ControlPlane cluster;
-  private final KubernetesApi api;
+  private final KubernetesClient client;
   private final String name;
 
   @TempDir private Path folder = Path.of("");
 
-  ProbeTest(ControlPlane cluster, UniqueNames names) {
+  SelfTestTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
-    this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
+    this.client = ApiConnection.open(cluster.kubeconfig(), null);
     this.name = names.name("probe");
   }
 
   @Test
   void aGuardThatIsForLabelledObjectsOnlyIsTriedWithSuchAnObject() throws Exception {
-    define(api);
-    register(SELECTOR);
+    define(client);
+    make(configuration(entry("validate", "Fail", "network.schiff.telekom.de", "nodeconfigs")));
 
     // The API server knows of the registration some moments later.
     var end = Instant.now().plusSeconds(30);
@@ -58,24 +52,8 @@ class ProbeTest {
   }
 
   @Test
-  void aGuardThatIsForNoObjectAtAllIsSaid() throws Exception {
-    define(api);
-    register(
-        "[{\"key\": \"only\", \"operator\": \"In\", \"values\": [\"%s\"]},"
-            + " {\"key\": \"only\", \"operator\": \"DoesNotExist\"}]");
-
-    assertThat(new Probe(api, name).run())
-        .containsExactly(
-            new Probe.Finding(
-                Preflight.Weight.WRONG,
-                "nodeconfigs.network.schiff.telekom.de cannot be tried: the objectSelector of %s"
-                        .formatted(name)
-                    + " (guard.objectSelector) selects no object at all, so nothing is guarded"));
-  }
-
-  @Test
   void aTryIsToBeRefusedOnlyWhereTheGuardOfThatResourceIsArmed() throws Exception {
-    define(api);
+    define(client);
     make(
         configuration(
             entry("widgets", "Fail", "example.com", "widgets")
@@ -97,9 +75,9 @@ class ProbeTest {
             make(configuration(entry("widgets", "Ignore", "example.com", "widgets")));
             FaultyApi.refuse(404).answer(exchange);
           });
-      try (var client = ApiConnection.open(config, null)) {
-        assertThat(new Probe(new KubernetesApi(client), name).await())
-            .allMatch(Probe.Finding::good)
+      try (var faultyClient = ApiConnection.open(config, null)) {
+        assertThat(new SelfTest(faultyClient, name).await())
+            .allMatch(CheckResult::good)
             .singleElement()
             .asString()
             .contains("is for none of the presets' resources");
@@ -108,23 +86,16 @@ class ProbeTest {
   }
 
   private String tried() {
-    return new Probe(api, name).run().stream().map(Probe.Finding::text).toList().toString();
+    return new SelfTest(client, name).run().stream().map(CheckResult::text).toList().toString();
   }
 
   /** Has the cluster serve what the guard of this preset is for. */
-  static void define(KubernetesApi api) {
-    var definition = YamlDocuments.read(Definitions.nodeConfigs()).getFirst();
-    var answer = api.post(DEFINITIONS, definition);
-    assertThat(answer.code()).isIn(List.of(201, 409));
+  static void define(KubernetesClient client) {
+    client.resource(Definitions.nodeConfigs()).forceConflicts().serverSideApply();
     var end = Instant.now().plusSeconds(30);
-    while (!Preflight.serves(api, "network.schiff.telekom.de", "v1alpha1", "nodeconfigs")) {
+    while (!Preflight.serves(client, "network.schiff.telekom.de", "v1alpha1", "nodeconfigs")) {
       assertThat(Instant.now()).isBefore(end);
     }
-  }
-
-  private void register(String expressions) throws IOException {
-    var entry = entry("validate", "Fail", "network.schiff.telekom.de", "nodeconfigs");
-    make(configuration(entry.replace(SELECTOR, expressions)));
   }
 
   private static String entry(String guard, String policy, String group, String plural) {
@@ -146,8 +117,7 @@ class ProbeTest {
         .formatted(name, entries.replace("%s", name));
   }
 
-  private void make(String configuration) throws IOException {
-    api.post(VALIDATING, new ObjectMapper().readTree(configuration))
-        .requireSuccess("POST " + VALIDATING);
+  private void make(String configuration) {
+    client.raw(VALIDATING, "POST", configuration);
   }
 }

@@ -1,8 +1,9 @@
 package dev.shipshape.plugin.release;
 
-import dev.shipshape.janitor.kubernetes.ApiFailure;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.Console;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -10,15 +11,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Waits until what was installed works, and shows that it waits. */
-public final class Rollout {
-  private static final Duration PACE = Duration.ofMillis(500);
+public final class RolloutWaiter {
+  private static final Duration INTERVAL = Duration.ofMillis(500);
 
-  private final Installed installed;
+  private final ReleaseObjects objects;
   private final Console console;
 
-  /** Of the release's objects in the cluster of {@code api}. */
-  public Rollout(KubernetesApi api, Release release, Console console) {
-    this.installed = new Installed(api, release);
+  public RolloutWaiter(KubernetesClient client, HelmRelease release, Console console) {
+    this.objects = new ReleaseObjects(client, release);
     this.console = console;
   }
 
@@ -30,18 +30,18 @@ public final class Rollout {
    */
   public List<String> await(Duration limit) {
     var end = System.nanoTime() + limit.toNanos();
-    var said = "";
+    var shown = "";
     while (true) {
       var missing = missing();
       if (missing.isEmpty() || System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
-        return missing.isEmpty() ? missing : withTroubles(missing);
+        return missing.isEmpty() ? missing : withProblems(missing);
       }
       var now = String.join("; ", missing);
-      if (!now.equals(said)) {
+      if (!now.equals(shown)) {
         console.progress("waiting: " + now);
-        said = now;
+        shown = now;
       }
-      LockSupport.parkNanos(PACE.toNanos());
+      LockSupport.parkNanos(INTERVAL.toNanos());
     }
   }
 
@@ -49,44 +49,40 @@ public final class Rollout {
   private List<String> missing() {
     try {
       return found();
-    } catch (ApiFailure e) {
-      return List.of("the API server cannot be asked: " + e.getMessage());
+    } catch (KubernetesClientException e) {
+      return List.of("the API server cannot be asked: " + ApiErrors.reason(e));
     }
   }
 
   private List<String> found() {
-    var deployments = installed.deployments();
+    var deployments = objects.deployments().stream().map(DeploymentRollout::of).toList();
     if (deployments.isEmpty()) {
       return List.of("there is no Deployment yet");
     }
     // Old pods still answer calls, by their own settings, until they have ended.
     var ending =
-        installed.pods().stream()
-            .filter(pod -> pod.path("metadata").has("deletionTimestamp"))
+        objects.pods().stream()
+            .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
             .count();
     return Stream.of(
             deployments.stream()
-                .filter(deployed -> !deployed.rolledOut())
-                .map(Installed.Deployed::toString),
+                .filter(deployment -> !deployment.isComplete())
+                .map(DeploymentRollout::toString),
             ending == 0
                 ? Stream.<String>empty()
                 : Stream.of(
                     ending
                         + " old pods end (once the API server has closed its idle connections to"
                         + " them, which it does after 90 s)"),
-            installed
-                .webhookConfigurations()
-                .filter(configuration -> !WebhookConfiguration.of(configuration).hasAuthority())
-                .map(
-                    configuration ->
-                        "%s has no caBundle"
-                            .formatted(configuration.path("kind").asText("webhook configuration"))),
-            installed.notAsWished().stream())
+            objects.webhookConfigurations().stream()
+                .filter(configuration -> !configuration.hasAuthority())
+                .map(configuration -> configuration.kind() + " has no caBundle"),
+            objects.guardsToChange().stream())
         .flatMap(lines -> lines)
         .toList();
   }
 
-  private List<String> withTroubles(List<String> missing) {
-    return Stream.concat(missing.stream(), installed.troubles(Instant.now()).stream()).toList();
+  private List<String> withProblems(List<String> missing) {
+    return Stream.concat(missing.stream(), objects.problems(Instant.now()).stream()).toList();
   }
 }

@@ -1,19 +1,23 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.Janitor;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.store.KnownInvalidClient;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
-public final class Uninstalling {
+public final class Uninstaller {
   /**
    * Enough to end in order. Nothing asks them any more, so they need not wait for the API server to
    * close the connections that it keeps.
@@ -21,27 +25,20 @@ public final class Uninstalling {
   private static final Duration END = Duration.ofSeconds(20);
 
   private static final Duration PODS = Duration.ofMinutes(2);
-  private static final Duration PACE = Duration.ofMillis(500);
+  private static final Duration INTERVAL = Duration.ofMillis(500);
 
-  /** What the replicas elected their leaders by. */
-  private static final List<String> LEASES = List.of(Janitor.LEASE);
-
-  private static final String DEFINITION =
-      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + KnownInvalidClient.RESOURCE;
-
-  private final KubernetesApi api;
-  private final Release release;
+  private final KubernetesClient client;
+  private final HelmRelease release;
   private final Console console;
-  private final Installed installed;
-  private final Removal removal;
+  private final ReleaseObjects objects;
+  private final Remover remover;
 
-  /** Of one release, out of the cluster of {@code api}. */
-  public Uninstalling(KubernetesApi api, Release release, Console console) {
-    this.api = api;
+  public Uninstaller(KubernetesClient client, HelmRelease release, Console console) {
+    this.client = client;
     this.release = release;
     this.console = console;
-    this.installed = new Installed(api, release);
-    this.removal = new Removal(api);
+    this.objects = new ReleaseObjects(client, release);
+    this.remover = new Remover(client);
   }
 
   /**
@@ -52,24 +49,22 @@ public final class Uninstalling {
    */
   public boolean show() throws InterruptedException {
     var others = others();
-    var objects = new LinkedHashSet<String>();
-    Installed.names(installed.mutating())
-        .forEach(name -> objects.add("MutatingWebhookConfiguration " + name));
-    Installed.names(installed.validating())
-        .forEach(name -> objects.add("ValidatingWebhookConfiguration " + name));
-    objects.addAll(release.installed().removable());
-    installed.hooks().forEach(hook -> objects.add(Removal.name(hook) + ", left by a hook"));
+    var removed = new LinkedHashSet<String>();
+    objects.mutating().forEach(each -> removed.add("MutatingWebhookConfiguration " + each.name()));
+    objects
+        .validating()
+        .forEach(each -> removed.add("ValidatingWebhookConfiguration " + each.name()));
+    removed.addAll(release.installed().removable());
+    objects.hooks().forEach(hook -> removed.add(Remover.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
-      madeAtRunTime().stream()
-          .filter(path -> api.find(path).isPresent())
-          .forEach(path -> objects.add(Removal.name(path) + ", made at run time"));
+      madeAtRunTime().forEach(made -> removed.add(Remover.name(made) + ", made at run time"));
     }
     console.heading("What would be removed");
-    objects.forEach(object -> console.result("- " + object));
-    if (!objects.isEmpty()) {
+    removed.forEach(object -> console.result("- " + object));
+    if (!removed.isEmpty()) {
       return true;
     }
-    var elsewhere = installed.elsewhere();
+    var elsewhere = objects.elsewhere();
     console.result(
         elsewhere.isEmpty()
             ? "nothing"
@@ -87,28 +82,33 @@ public final class Uninstalling {
    */
   public boolean run() throws InterruptedException {
     var others = others();
-    var elsewhere = release.exists() ? List.<String>of() : installed.elsewhere();
+    var exists = release.exists();
+    var elsewhere = exists ? List.<String>of() : objects.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
-    var wasAsked = installed.webhookConfigurations().findAny().isPresent();
+    var wasRegistered = !objects.webhookConfigurations().isEmpty();
     // While the mutating one is there, a replica writes the validating one anew.
-    for (var name : Installed.names(installed.mutating())) {
-      console.result(removal.mutating(name));
-    }
-    for (var name : Installed.names(installed.validating())) {
-      console.result(removal.validating(name));
-    }
+    objects.mutating().forEach(each -> console.result(remover.mutating(each.name())));
+    objects.validating().forEach(each -> console.result(remover.validating(each.name())));
     console.heading("The release");
-    if (release.exists()) {
+    if (exists) {
       release.remove();
       console.result(release + ": removed");
     } else {
-      console.result(release + ": was not there" + said(elsewhere));
+      console.result(release + ": was not there" + note(elsewhere));
     }
-    installed.pods().forEach(pod -> removal.hasten(release.namespace(), pod, END));
+    objects
+        .pods()
+        .forEach(
+            pod ->
+                client
+                    .resource(pod)
+                    .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                    .withGracePeriod(END.toSeconds())
+                    .delete());
     // Until the servers have ended they would make anew what is removed.
-    awaitNone("the servers' pods", installed::pods);
-    installed.hooks().forEach(hook -> console.result(removal.remove(hook)));
-    awaitNone("what Helm's hooks left", installed::hooks);
+    awaitNone("the servers' pods", objects::pods);
+    objects.hooks().forEach(hook -> console.result(remover.remove(hook)));
+    awaitNone("what Helm's hooks left", objects::hooks);
     if (!others.isEmpty()) {
       console.result(
           "certificates and leases stay, as %s is in this namespace too"
@@ -117,18 +117,17 @@ public final class Uninstalling {
     }
     console.heading("What was made at run time");
     var made = madeAtRunTime();
-    var found = made.stream().filter(path -> api.find(path).isPresent()).toList();
-    made.forEach(path -> console.result(removal.remove(path)));
-    if (api.find(DEFINITION).isPresent()) {
+    made.forEach(each -> console.result(remover.remove(each)));
+    if (hasKnownInvalid()) {
       console.result(
           "what is known invalid stays; this removes it: kubectl delete crd "
               + KnownInvalidClient.RESOURCE);
     }
-    return elsewhere.isEmpty() || wasAsked || !found.isEmpty();
+    return elsewhere.isEmpty() || wasRegistered || !made.isEmpty();
   }
 
   /** Who forgot the namespace must not take the release for gone. */
-  private static String said(List<String> namespaces) {
+  private static String note(List<String> namespaces) {
     return namespaces.isEmpty()
         ? ""
         : ", but there is one in namespace %s, which stays"
@@ -137,7 +136,7 @@ public final class Uninstalling {
 
   /** The other releases here, if this one is here too. */
   private List<String> others() throws InterruptedException {
-    var others = installed.others();
+    var others = objects.others();
     if (!others.isEmpty() && !release.exists()) {
       throw new StartFailure(
           "there is no release %s, but %s is in that namespace: nothing was removed"
@@ -154,28 +153,34 @@ public final class Uninstalling {
             "%s of %s have not ended within %s; run this again once they have"
                 .formatted(what, release, PODS));
       }
-      LockSupport.parkNanos(PACE.toNanos());
+      LockSupport.parkNanos(INTERVAL.toNanos());
     }
   }
 
-  /** The paths of what Helm does not know of, whether it is there or not. */
-  private List<String> madeAtRunTime() {
-    var core = "/api/v1/namespaces/" + release.namespace();
-    var leases =
-        "/apis/coordination.k8s.io/v1/namespaces/%s/leases/".formatted(release.namespace());
-    var made = new ArrayList<String>();
-    certificates(core + "/secrets").forEach(name -> made.add(core + "/secrets/" + name));
-    LEASES.forEach(name -> made.add(leases + name));
-    made.add(Disarming.path(release.namespace()));
-    return made;
+  private boolean hasKnownInvalid() {
+    return client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(KnownInvalidClient.RESOURCE)
+            .get()
+        != null;
   }
 
   /**
-   * The webhook labels its Secret so, and the chart has cert-manager do the same, which leaves its
-   * Secrets behind; one that a user or another product brought has no such label.
+   * What the servers made. The webhook labels its Secret, and the chart has cert-manager do the
+   * same, which leaves its Secrets behind; one that a user or another product brought has no such
+   * label.
    */
-  private List<String> certificates(String secrets) {
-    var path = secrets + "?labelSelector=shipshape.dev/certificates";
-    return Installed.names(Installed.items(api.require(path).body()));
+  private List<HasMetadata> madeAtRunTime() {
+    var namespace = release.namespace();
+    var secrets =
+        client.secrets().inNamespace(namespace).withLabel("shipshape.dev/certificates").list();
+    var made = new ArrayList<HasMetadata>(secrets.getItems());
+    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
+    Optional.ofNullable(lease).ifPresent(made::add);
+    var disarmed = client.configMaps().inNamespace(namespace).withName(Arming.DISARMED).get();
+    Optional.ofNullable(disarmed).ifPresent(made::add);
+    return made;
   }
 }

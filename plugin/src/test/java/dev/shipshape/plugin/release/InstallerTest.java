@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,26 +34,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What Helm is told to do, on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
-class DeployingTest {
+class InstallerTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final String MUTATING = VALIDATING.replace("validating", "mutating");
   private static final Values NONE = new Values(List.of(), List.of());
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-  private final KubernetesApi api;
+  private final KubernetesClient client;
   private final String namespace;
 
   @TempDir private Path folder;
 
-  DeployingTest(ControlPlane cluster, UniqueNames names) {
-    this.api = new KubernetesApi(ApiConnection.open(cluster.kubeconfig(), null));
+  InstallerTest(ControlPlane cluster, UniqueNames names) {
+    this.client = ApiConnection.open(cluster.kubeconfig(), null);
     this.namespace = names.namespace("deploying");
   }
 
   @Test
   void aSecondReleaseInTheNamespaceIsRefusedByTheNameOfTheFirst() throws Exception {
-    assertThatCode(() -> deploying("second").requireAlone()).doesNotThrowAnyException();
+    assertThatCode(() -> installer("second").requireAlone()).doesNotThrowAnyException();
 
     var deployment =
         """
@@ -64,10 +66,10 @@ class DeployingTest {
         """;
     make("/apis/apps/v1/namespaces/%s/deployments".formatted(namespace), deployment);
 
-    assertThatThrownBy(() -> deploying("second").requireAlone())
+    assertThatThrownBy(() -> installer("second").requireAlone())
         .isInstanceOf(StartFailure.class)
         .hasMessageStartingWith("the release first is in namespace %s already", namespace);
-    assertThatCode(() -> deploying("first").requireAlone()).doesNotThrowAnyException();
+    assertThatCode(() -> installer("first").requireAlone()).doesNotThrowAnyException();
   }
 
   @ParameterizedTest(name = "{0}, live {1}, rendered {2}")
@@ -82,9 +84,9 @@ class DeployingTest {
       String method, String live, String rendered, boolean forces) throws Exception {
     make(MUTATING, registration("Mutating", live));
     helm(method, registration("Mutating", rendered), "{}");
-    var deploying = deploying(namespace);
+    var installer = installer(namespace);
 
-    deploying.deploy("chart", NONE, deploying.plan("chart", NONE), Duration.ZERO);
+    installer.deploy("chart", NONE, installer.plan("chart", NONE), Duration.ZERO);
 
     assertThat(calls().contains(" --force-conflicts")).isEqualTo(forces);
     assertThat(said().contains("--force-conflicts: caBundle")).isEqualTo(forces);
@@ -93,8 +95,8 @@ class DeployingTest {
   @Test
   void aNamespaceThatIsThereIsNotMadeAgain() throws Exception {
     helm("csa", "", "{}");
-    var there = deploying(namespace);
-    var absent = deploying("absent", "absent");
+    var there = installer(namespace);
+    var absent = installer("absent", "absent");
 
     there.deploy("chart", NONE, there.plan("chart", NONE), Duration.ZERO);
     assertThat(calls()).doesNotContain("--create-namespace");
@@ -114,11 +116,11 @@ class DeployingTest {
       })
   void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
       String guard, boolean untried, boolean may) throws Exception {
-    ProbeTest.define(api);
+    SelfTestTest.define(client);
     make(VALIDATING, guarding());
     helm("ssa", "", "guard: " + guard);
 
-    assertThat(deploying(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
+    assertThat(installer(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
     assertThat(said().contains("NOT AS EXPECTED")).isEqualTo(!may);
   }
 
@@ -147,8 +149,12 @@ class DeployingTest {
       assertThat(works.isDone()).as(said()).isFalse();
 
       var armed = registered.replace("Ignore", "Fail");
-      api.mergePatch(VALIDATING + "/" + namespace, new ObjectMapper().readTree(armed))
-          .requireSuccess("PATCH");
+      client
+          .admissionRegistration()
+          .v1()
+          .validatingWebhookConfigurations()
+          .withName(namespace)
+          .patch(PatchContext.of(PatchType.JSON_MERGE), armed);
 
       assertThat(works.get()).as(said()).isTrue();
     }
@@ -168,11 +174,11 @@ class DeployingTest {
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .doesNotContain("not ready");
 
-    deploying(namespace).endDisarming();
+    installer(namespace).endDisarming();
 
     assertThat(said()).contains("configmaps/shipshape-disarmed: removed");
-    assertThat(api.find("/api/v1/namespaces/%s/configmaps/shipshape-disarmed".formatted(namespace)))
-        .isEmpty();
+    assertThat(client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get())
+        .isNull();
   }
 
   /** All is there but that the guard, which is to be armed, is not. */
@@ -204,8 +210,8 @@ class DeployingTest {
   }
 
   private boolean deploy() throws Exception {
-    var plan = new Deploying.Plan(true, true, false, List.of());
-    return deploying(namespace).deploy("chart", NONE, plan, Duration.ofMinutes(1));
+    var plan = new Installer.Plan(true, true, false, List.of());
+    return installer(namespace).deploy("chart", NONE, plan, Duration.ofMinutes(1));
   }
 
   private String registration(String kind, String authority) {
@@ -248,19 +254,19 @@ class DeployingTest {
         .orElseThrow();
   }
 
-  private void make(String path, String json) throws IOException {
-    api.post(path, new ObjectMapper().readTree(json)).requireSuccess("POST " + path);
+  private void make(String path, String json) {
+    client.raw(path, "POST", json);
   }
 
-  private Deploying deploying(String name) {
-    return deploying(name, namespace);
+  private Installer installer(String name) {
+    return installer(name, namespace);
   }
 
-  private Deploying deploying(String name, String namespace) {
+  private Installer installer(String name, String namespace) {
     var helm = Helm.of(Map.of("HELM_BIN", folder + "/helm"), List.of(), namespace);
-    return new Deploying(
-        api,
-        new Release(helm, name, namespace),
+    return new Installer(
+        client,
+        new HelmRelease(helm, name, namespace),
         new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
   }
 

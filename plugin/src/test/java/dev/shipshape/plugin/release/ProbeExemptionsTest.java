@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.YamlDocuments;
+import io.fabric8.kubernetes.api.model.authentication.UserInfo;
+import io.fabric8.kubernetes.api.model.authentication.UserInfoBuilder;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeftOutTest {
-  private static final JsonNode ADMINISTRATOR =
-      yaml(
-          """
-          username: admin
-          groups: ['kubeadm:cluster-admins', 'system:authenticated']
-          """);
+class ProbeExemptionsTest {
+  private static final UserInfo ADMINISTRATOR =
+      new UserInfoBuilder()
+          .withUsername("admin")
+          .withGroups("kubeadm:cluster-admins", "system:authenticated")
+          .build();
 
   @ParameterizedTest
   @CsvSource(
@@ -30,15 +31,16 @@ class LeftOutTest {
         "matchConditions: [{name: a}, {name: b}] | guard.matchConditions may leave it out (a, b)"
       })
   void whatLeavesAUserOutIsNamed(String guard, String reason) {
-    assertThat(LeftOut.reason(yaml("guard: {" + guard + "}"), ADMINISTRATOR)).hasValue(reason);
+    assertThat(ProbeExemptions.reason(yaml("guard: {" + guard + "}"), ADMINISTRATOR))
+        .hasValue(reason);
   }
 
   @Test
   void aGuardForAllLeavesNobodyOut() {
     var others = "guard: {exempt: {users: [b], groups: [admin]}, recovery: {}}";
 
-    assertThat(LeftOut.reason(yaml("{}"), ADMINISTRATOR)).isEqualTo(Optional.empty());
-    assertThat(LeftOut.reason(yaml(others), ADMINISTRATOR)).isEmpty();
+    assertThat(ProbeExemptions.reason(yaml("{}"), ADMINISTRATOR)).isEqualTo(Optional.empty());
+    assertThat(ProbeExemptions.reason(yaml(others), ADMINISTRATOR)).isEmpty();
   }
 
   private static JsonNode yaml(String text) {

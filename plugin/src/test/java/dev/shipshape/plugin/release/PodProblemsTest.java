@@ -2,14 +2,15 @@ package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TroublesTest {
+class PodProblemsTest {
   private static final Instant START = Instant.parse("2026-11-22T04:00:00Z");
   private static final Instant LATER = START.plus(Duration.ofHours(1));
 
@@ -47,14 +48,15 @@ class TroublesTest {
   @Test
   void aPodThatNoNodeTakesIsSaidInTheSchedulersWords() throws Exception {
     var pod =
-        json(
+        read(
+            Pod.class,
             """
             {"metadata": {"name": "pod-1"},
              "status": {"phase": "Pending", "conditions": [%s]}}
             """
                 .formatted(UNSCHEDULED));
 
-    assertThat(Troubles.ofPod(pod, LATER))
+    assertThat(PodProblems.ofPod(pod, LATER))
         .containsExactly("pod-1 has no node: Unschedulable 0/1 nodes are available");
   }
 
@@ -69,26 +71,28 @@ class TroublesTest {
   @Test
   void aPodThatIsToEndOrHasEndedIsNoTrouble() throws Exception {
     var ending =
-        json(
+        read(
+            Pod.class,
             """
             {"metadata": {"name": "pod-1", "deletionTimestamp": "2026-11-22T04:30:00Z"},
              "status": {"phase": "Running", "conditions": [%s]}}
             """
                 .formatted(UNREADY));
 
-    assertThat(Troubles.ofPod(ending, LATER)).isEmpty();
+    assertThat(PodProblems.ofPod(ending, LATER)).isEmpty();
     assertThat(inPod("Failed", UNREADY, NO_CONTAINERS, LATER)).isEmpty();
   }
 
   @Test
   void aDeploymentThatMayNotMakeItsPodsSaysWhy() throws Exception {
-    assertThat(Troubles.ofDeployment(deployment("True")))
+    assertThat(PodProblems.ofDeployment(deployment("True")))
         .containsExactly("shipshape cannot make its pods: FailedCreate exceeded quota: pods");
-    assertThat(Troubles.ofDeployment(deployment("False"))).isEmpty();
+    assertThat(PodProblems.ofDeployment(deployment("False"))).isEmpty();
   }
 
-  private static JsonNode deployment(String failure) throws Exception {
-    return json(
+  private static Deployment deployment(String failure) throws Exception {
+    return read(
+        Deployment.class,
         """
         {"metadata": {"name": "shipshape"},
          "status": {"conditions": [
@@ -102,17 +106,18 @@ class TroublesTest {
   private static List<String> inPod(String phase, String condition, String containers, Instant now)
       throws Exception {
     var pod =
-        json(
+        read(
+            Pod.class,
             """
             {"metadata": {"name": "pod-1"},
              "status": {"phase": "%s", "startTime": "%s", "conditions": [%s],
                         "containerStatuses": %s}}
             """
                 .formatted(phase, START, condition, containers));
-    return Troubles.ofPod(pod, now);
+    return PodProblems.ofPod(pod, now);
   }
 
-  private static JsonNode json(String text) throws Exception {
-    return new ObjectMapper().readTree(text);
+  private static <T> T read(Class<T> kind, String text) throws Exception {
+    return new ObjectMapper().readValue(text, kind);
   }
 }

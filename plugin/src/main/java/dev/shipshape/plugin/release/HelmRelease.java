@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** One release of the chart, which Helm keeps. */
-public final class Release {
+public final class HelmRelease {
   private static final String NOT_FOUND = "not found";
 
   private final Helm helm;
@@ -26,7 +26,7 @@ public final class Release {
    *
    * @param namespace where Helm keeps it
    */
-  public Release(Helm helm, String name, String namespace) {
+  public HelmRelease(Helm helm, String name, String namespace) {
     this.helm = helm;
     this.name = name;
     this.namespace = namespace;
@@ -68,15 +68,15 @@ public final class Release {
   }
 
   /**
-   * The values that were said when it was last installed or upgraded.
+   * The values that users gave when it was last installed or upgraded.
    *
    * @param folder where the file with them may be kept
    */
-  public Values said(Path folder) throws InterruptedException {
+  public Values userValues(Path folder) throws InterruptedException {
     var yaml =
         helm.require("read the values of " + this, List.of("get", "values", name, "-o", "yaml"));
     try {
-      var file = Files.writeString(folder.resolve("said.yaml"), yaml);
+      var file = Files.writeString(folder.resolve("user-values.yaml"), yaml);
       return new Values(List.of(file), List.of());
     } catch (IOException e) {
       throw new StartFailure(
@@ -92,7 +92,7 @@ public final class Release {
     return YamlDocuments.read(yaml).getFirst();
   }
 
-  /** What a chart's values are where a user says nothing. */
+  /** A chart's default values. */
   JsonNode defaults(String chart) throws InterruptedException {
     var yaml = helm.require("read the values of " + chart, List.of("show", "values", chart));
     return YamlDocuments.read(yaml).stream()

@@ -1,10 +1,11 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.release.Manifest.Change;
 import dev.shipshape.webhook.arming.Arming;
+import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,35 +14,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Whether the user may do to a cluster what Helm would do as them, and this program after it. */
-final class Rights {
+final class HelmPermissions {
   private static final String REGISTRATION = "admissionregistration.k8s.io";
 
-  private final KubernetesApi api;
+  private final KubernetesClient client;
   private final String namespace;
-  private final Map<String, JsonNode> served = new HashMap<>();
+  private final Map<String, List<APIResource>> served = new HashMap<>();
 
   /**
    * @param namespace of the release, where an object names none
    */
-  Rights(KubernetesApi api, String namespace) {
-    this.api = api;
+  HelmPermissions(KubernetesClient client, String namespace) {
+    this.client = client;
     this.namespace = namespace;
   }
 
   /**
-   * How Helm goes about it.
+   * How Helm applies a release.
    *
    * @param byServer by server-side apply, which makes objects by a patch too, and patches all
    * @param makesNamespace whether the release's namespace is yet to be made
    * @param storage the resource in which Helm keeps releases; empty where that is no resource
    */
-  record Manner(boolean byServer, boolean makesNamespace, String storage) {}
+  record ApplyMethod(boolean byServer, boolean makesNamespace, String storage) {}
 
-  /** A kind of right as Kubernetes grants it; the namespace is empty where there is none. */
-  private record Right(String verb, String group, String resource, String namespace) {
+  /** A permission as Kubernetes grants it; the namespace is empty if there is none. */
+  private record Permission(String verb, String group, String resource, String namespace) {
     @Override
     public String toString() {
       return "%s %s%s%s"
@@ -58,45 +58,48 @@ final class Rights {
    *
    * @param name of the one object that it is needed for; empty where nothing is named
    */
-  private record Need(Right right, String name) {}
+  private record Need(Permission permission, String name) {}
 
   /**
    * What it takes to make {@code next} of {@code now} and the user may not do, in words such as
    * {@code patch deployments.apps in shipshape (shipshape)}; none where all is granted. What the
    * cluster does not serve is not asked for: Helm refuses it by its own name.
    *
-   * @throws dev.shipshape.janitor.kubernetes.ApiFailure where the API server gives no answer
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
+   *     answer
    */
-  List<String> missingFor(Manifest now, Manifest next, Manner manner) {
-    var missing = new LinkedHashMap<Right, Set<String>>();
-    Stream.of(own(manner), objects(now, next, manner.byServer()), afterwards())
+  List<String> missingFor(Manifest now, Manifest next, ApplyMethod method) {
+    var missing = new LinkedHashMap<Permission, Set<String>>();
+    Stream.of(own(method), objects(now, next, method.byServer()), afterwards())
         .flatMap(needs -> needs)
         .distinct()
         .filter(need -> !isGranted(need))
         .forEach(
             need ->
-                missing.computeIfAbsent(need.right(), _ -> new LinkedHashSet<>()).add(need.name()));
+                missing
+                    .computeIfAbsent(need.permission(), _ -> new LinkedHashSet<>())
+                    .add(need.name()));
     return missing.entrySet().stream()
         .map(entry -> words(entry.getKey(), String.join(", ", entry.getValue())))
         .toList();
   }
 
-  private static String words(Right right, String names) {
-    return names.isEmpty() ? right.toString() : "%s (%s)".formatted(right, names);
+  private static String words(Permission permission, String names) {
+    return names.isEmpty() ? permission.toString() : "%s (%s)".formatted(permission, names);
   }
 
   /** What Helm writes of its own accord. */
-  private Stream<Need> own(Manner manner) {
+  private Stream<Need> own(ApplyMethod method) {
     var made = new ArrayList<Need>();
-    if (manner.makesNamespace()) {
+    if (method.makesNamespace()) {
       made.add(need("create", "", "namespaces", ""));
-      if (manner.byServer()) {
-        made.add(new Need(new Right("patch", "", "namespaces", ""), namespace));
+      if (method.byServer()) {
+        made.add(new Need(new Permission("patch", "", "namespaces", ""), namespace));
       }
     }
-    if (!manner.storage().isEmpty()) {
-      made.add(need("create", "", manner.storage(), namespace));
-      made.add(need("update", "", manner.storage(), namespace));
+    if (!method.storage().isEmpty()) {
+      made.add(need("create", "", method.storage(), namespace));
+      made.add(need("update", "", method.storage(), namespace));
     }
     return made.stream();
   }
@@ -107,13 +110,13 @@ final class Rights {
         need("list", "apps", "deployments", namespace),
         need("list", "", "pods", namespace),
         need("list", "", "configmaps", namespace),
-        new Need(new Right("get", "", "configmaps", namespace), Arming.DISARMED),
+        new Need(new Permission("get", "", "configmaps", namespace), Arming.DISARMED),
         need("list", REGISTRATION, "validatingwebhookconfigurations", ""),
         need("list", REGISTRATION, "mutatingwebhookconfigurations", ""));
   }
 
   private static Need need(String verb, String group, String resource, String namespace) {
-    return new Need(new Right(verb, group, resource, namespace), "");
+    return new Need(new Permission(verb, group, resource, namespace), "");
   }
 
   private Stream<Need> objects(Manifest now, Manifest next, boolean byServer) {
@@ -142,11 +145,11 @@ final class Rights {
         .map(
             resource ->
                 new Need(
-                    new Right(
+                    new Permission(
                         verb,
                         group,
-                        resource.path("name").asText(),
-                        resource.path("namespaced").asBoolean() ? namespaceOf(object) : ""),
+                        resource.getName(),
+                        Boolean.TRUE.equals(resource.getNamespaced()) ? namespaceOf(object) : ""),
                     name));
   }
 
@@ -156,33 +159,37 @@ final class Rights {
   }
 
   /** The resource that a kind is written to, as discovery describes it. */
-  private Stream<JsonNode> resource(String version, String kind) {
-    var path = (version.contains("/") ? "/apis/" : "/api/") + version;
-    var list =
-        served.computeIfAbsent(
-            path, _ -> api.find(path).orElseGet(JsonNodeFactory.instance::objectNode));
-    return StreamSupport.stream(list.path("resources").spliterator(), false)
-        .filter(resource -> resource.path("kind").asText().equals(kind))
-        .filter(resource -> !resource.path("name").asText().contains("/"))
+  private Stream<APIResource> resource(String version, String kind) {
+    return served.computeIfAbsent(version, this::served).stream()
+        .filter(resource -> kind.equals(resource.getKind()) && !resource.getName().contains("/"))
         .limit(1);
   }
 
+  private List<APIResource> served(String version) {
+    var list = client.getApiResources(version);
+    return list == null ? List.of() : list.getResources();
+  }
+
   private boolean isGranted(Need need) {
-    var review = JsonNodeFactory.instance.objectNode();
-    review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
-    review
-        .putObject("spec")
-        .putObject("resourceAttributes")
-        .put("verb", need.right().verb())
-        .put("group", need.right().group())
-        .put("resource", need.right().resource())
-        .put("namespace", need.right().namespace())
-        .put("name", need.name());
-    var path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    return api.post(path, review)
-        .requireSuccess("POST " + path)
-        .body()
-        .at("/status/allowed")
-        .asBoolean();
+    var permission = need.permission();
+    var review =
+        new SelfSubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withNewResourceAttributes()
+            .withVerb(permission.verb())
+            .withGroup(permission.group())
+            .withResource(permission.resource())
+            .withNamespace(permission.namespace())
+            .withName(need.name())
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    return client
+        .authorization()
+        .v1()
+        .selfSubjectAccessReview()
+        .create(review)
+        .getStatus()
+        .getAllowed();
   }
 }

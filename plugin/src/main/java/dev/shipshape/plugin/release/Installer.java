@@ -1,12 +1,14 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.shipshape.janitor.kubernetes.KubernetesApi;
 import dev.shipshape.plugin.Console;
-import dev.shipshape.plugin.release.Preflight.Weight;
+import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.api.model.authentication.UserInfo;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,27 +19,24 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Brings a release into the cluster, and proves that it works there. */
-public final class Deploying {
-  private final KubernetesApi api;
-  private final Release release;
+public final class Installer {
+  private final KubernetesClient client;
+  private final HelmRelease release;
   private final Console console;
 
-  /** Of one release, into the cluster of {@code api}. */
-  public Deploying(KubernetesApi api, Release release, Console console) {
-    this.api = api;
+  public Installer(KubernetesClient client, HelmRelease release, Console console) {
+    this.client = client;
     this.release = release;
     this.console = console;
   }
 
   /** Says what was found about Helm and the cluster; true where an installation would work. */
-  public boolean preflight(Preflight.Findings cluster) throws InterruptedException {
+  public boolean preflight(Preflight.Report cluster) throws InterruptedException {
     console.heading("The cluster");
-    var findings = cluster.and(Preflight.helm(release.helmVersion()));
-    findings
-        .all()
-        .forEach(
-            finding -> say(finding.weight(), "%s: %s".formatted(finding.about(), finding.found())));
-    return findings.good();
+    var results = new ArrayList<>(List.of(Preflight.helm(release.helmVersion())));
+    results.addAll(cluster.results());
+    results.forEach(this::print);
+    return results.stream().noneMatch(result -> result.level() == Level.WRONG);
   }
 
   /**
@@ -46,7 +45,7 @@ public final class Deploying {
    * @throws StartFailure where another one is there
    */
   public void requireAlone() {
-    var others = new Installed(api, release).others();
+    var others = new ReleaseObjects(client, release).others();
     if (!others.isEmpty()) {
       throw new StartFailure(
           "the release %s is in namespace %s already, and two there would take each other's Leases"
@@ -86,15 +85,15 @@ public final class Deploying {
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
     console.heading("What changes");
     var now = release.installed();
-    var next = release.rendered(chart, values, Capabilities.of(api));
+    var next = release.rendered(chart, values, Capabilities.of(client));
     new RenderedSettings(release.defaults(chart)).check(next);
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");
     }
     changes.forEach(change -> console.result(change.toString()));
-    var manner = manner();
-    var missing = new Rights(api, release.namespace()).missingFor(now, next, manner);
+    var method = applyMethod();
+    var missing = new HelmPermissions(client, release.namespace()).missingFor(now, next, method);
     console.verdict(
         missing.isEmpty(),
         missing.isEmpty()
@@ -104,21 +103,31 @@ public final class Deploying {
         missing.isEmpty(),
         !now.armed().containsAll(next.armed()),
         next.hasJanitor(),
-        missing.isEmpty() ? flags(next, manner) : List.of());
+        missing.isEmpty() ? flags(next, method) : List.of());
   }
 
-  private Rights.Manner manner() throws InterruptedException {
-    // Who may not read it has not been given the right to make it either.
-    var makesNamespace = api.get("/api/v1/namespaces/" + release.namespace()).code() == 404;
-    return new Rights.Manner(release.isAppliedByServer(), makesNamespace, release.storage());
+  private HelmPermissions.ApplyMethod applyMethod() throws InterruptedException {
+    return new HelmPermissions.ApplyMethod(
+        release.isAppliedByServer(), isNamespaceAbsent(), release.storage());
   }
 
-  private List<String> flags(Manifest next, Rights.Manner manner) {
+  private boolean isNamespaceAbsent() {
+    try {
+      return client.namespaces().withName(release.namespace()).get() == null;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return false; // Who may not read it has no permission to create it either.
+      }
+      throw e;
+    }
+  }
+
+  private List<String> flags(Manifest next, HelmPermissions.ApplyMethod method) {
     var flags = new ArrayList<String>();
-    if (manner.makesNamespace()) {
+    if (method.makesNamespace()) {
       flags.add("--create-namespace");
     }
-    if (manner.byServer() && replacesAuthority(next)) {
+    if (method.byServer() && replacesAuthority(next)) {
       console.result(
           "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
               + " becomes the release's (certificates.source)");
@@ -132,30 +141,32 @@ public final class Deploying {
    * stop there, after all else: with pods that serve what the API server does not trust.
    */
   private boolean replacesAuthority(Manifest next) {
-    var trusted = authorities(new Installed(api, release).mutating());
-    var rendered = authorities(next.ofKind("MutatingWebhookConfiguration"));
+    var trusted = authorities(new ReleaseObjects(client, release).mutating());
+    var rendered =
+        authorities(
+            next.ofKind("MutatingWebhookConfiguration").stream()
+                .map(WebhookConfiguration::of)
+                .toList());
     rendered.remove("");
     return !rendered.isEmpty() && !rendered.containsAll(trusted);
   }
 
-  private static Set<String> authorities(List<JsonNode> configurations) {
+  private static Set<String> authorities(List<WebhookConfiguration> configurations) {
     return configurations.stream()
-        .map(WebhookConfiguration::of)
-        .flatMap(configuration -> configuration.authorities())
+        .flatMap(WebhookConfiguration::authorities)
         .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** The value that arms each guard, by the guard's name. */
   public Map<String, String> armingValues(String chart, Values values) throws InterruptedException {
-    return release.rendered(chart, values, Capabilities.of(api)).armingValues();
+    return release.rendered(chart, values, Capabilities.of(client)).armingValues();
   }
 
   /** Ends that all guards are disarmed, whatever is wished. */
   public void endDisarming() {
-    var installed = new Installed(api, release);
-    if (installed.disarmed().isPresent()) {
+    if (new ReleaseObjects(client, release).disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");
-      console.result(new Removal(api).remove(Disarming.path(release.namespace())));
+      console.result(new Remover(client).disarmed(release.namespace()));
     }
   }
 
@@ -173,22 +184,22 @@ public final class Deploying {
             .strip());
     var before = release.revision();
     release.apply(chart, values, plan.flags());
-    var wrong = new Rollout(api, release, console).await(limit);
+    var wrong = new RolloutWaiter(client, release, console).await(limit);
     if (!wrong.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));
       wrong.forEach(console::result);
-      new CrashLogs(api).of(new Installed(api, release).pods()).forEach(console::result);
+      new CrashLogs(client).of(new ReleaseObjects(client, release).pods()).forEach(console::result);
       before.ifPresent(
           revision -> console.result("to go back: " + release.rollbackCommand(revision)));
       return false;
     }
     console.verdict(true, "every replica is ready");
-    var disarmed = new Installed(api, release).disarmed();
+    var disarmed = new ReleaseObjects(client, release).disarmed();
     if (disarmed.isPresent()) {
       console.verdict(false, disarmed.get());
       return false;
     }
-    return probe(Probe::await) != Weight.WRONG;
+    return test(SelfTest::await) != Level.WRONG;
   }
 
   /**
@@ -197,8 +208,8 @@ public final class Deploying {
    * @param untried whether to take it for working where it cannot be tried
    */
   public boolean mayBeArmed(boolean untried) throws InterruptedException {
-    var tried = probe(Probe::run);
-    if (tried == Weight.NOTE) {
+    var tested = test(SelfTest::run);
+    if (tested == Level.NOTE) {
       console.verdict(
           untried,
           untried
@@ -206,44 +217,48 @@ public final class Deploying {
               : "it was not seen to work: let somebody arm it as whom it can be tried, or arm it"
                   + " untried (--untried)");
     }
-    return tried == Weight.GOOD || (tried == Weight.NOTE && untried);
+    return tested == Level.GOOD || (tested == Level.NOTE && untried);
   }
 
-  /** Tries the guard through the API server, and says what came of it. */
-  private Weight probe(Function<Probe, List<Probe.Finding>> trying) throws InterruptedException {
+  /** Tests the guard through the API server; returns the worst result. */
+  private Level test(Function<SelfTest, List<CheckResult>> run) throws InterruptedException {
     console.heading("The guard, tried through the API server");
-    var installed = new Installed(api, release);
-    var registered = installed.validating();
+    var objects = new ReleaseObjects(client, release);
+    var registered = objects.validating();
     if (registered.isEmpty()) {
       var none = "the release has no ValidatingWebhookConfiguration";
-      console.verdict(false, installed.disarmed().orElse(none));
-      return Weight.WRONG;
+      console.verdict(false, objects.disarmed().orElse(none));
+      return Level.WRONG;
     }
-    var leftOut = LeftOut.reason(release.values(), user());
-    var worst = Weight.GOOD;
-    for (var configuration : registered) {
-      var name = WebhookConfiguration.of(configuration).name();
-      for (var finding : trying.apply(new Probe(api, name, leftOut))) {
-        say(finding.weight(), finding.text());
-        worst = finding.weight().compareTo(worst) > 0 ? finding.weight() : worst;
-      }
-    }
-    return worst;
+    var exemption = ProbeExemptions.reason(release.values(), user());
+    var results =
+        registered.stream()
+            .flatMap(each -> run.apply(new SelfTest(client, each.name(), exemption)).stream())
+            .toList();
+    results.forEach(this::print);
+    return results.stream().map(CheckResult::level).reduce(Level.GOOD, Installer::worse);
+  }
+
+  private static Level worse(Level one, Level other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /** As whom the API server knows us. */
-  private JsonNode user() {
-    var review = JsonNodeFactory.instance.objectNode();
-    review.put("apiVersion", "authentication.k8s.io/v1").put("kind", "SelfSubjectReview");
-    var path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-    return api.post(path, review).requireSuccess("POST " + path).body().at("/status/userInfo");
+  private UserInfo user() {
+    return client
+        .authentication()
+        .v1()
+        .selfSubjectReviews()
+        .create(new SelfSubjectReview())
+        .getStatus()
+        .getUserInfo();
   }
 
-  private void say(Weight weight, String line) {
-    switch (weight) {
-      case GOOD -> console.verdict(true, line);
-      case NOTE -> console.result(line);
-      case WRONG -> console.verdict(false, line);
+  private void print(CheckResult result) {
+    switch (result.level()) {
+      case GOOD -> console.verdict(true, result.text());
+      case NOTE -> console.result(result.text());
+      case WRONG -> console.verdict(false, result.text());
     }
   }
 }

@@ -1,0 +1,85 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.Console;
+import dev.shipshape.webhook.arming.Arming;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Disarms a release's guard at once: without Helm, and with no replica alive. */
+public final class Disarmer {
+  private static final String NAME = "configmaps/" + Arming.DISARMED;
+
+  private final KubernetesClient client;
+  private final HelmRelease release;
+  private final Console console;
+
+  public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
+    this.client = client;
+    this.release = release;
+    this.console = console;
+  }
+
+  /**
+   * Disarms it; a guard that is disarmed already is no failure.
+   *
+   * @return whether it is disarmed, and stays so
+   * @throws KubernetesClientException if it cannot be disarmed
+   */
+  public boolean run() {
+    console.heading("Disarming " + release);
+    var stays = forbid();
+    var objects = new ReleaseObjects(client, release);
+    var registered = objects.validating();
+    registered.forEach(each -> console.result(new Remover(client).validating(each.name())));
+    if (registered.isEmpty() && objects.mutating().isEmpty()) {
+      var elsewhere = objects.elsewhere();
+      console.verdict(
+          false,
+          "there are no webhook configurations of %s%s"
+              .formatted(
+                  release,
+                  elsewhere.isEmpty()
+                      ? ""
+                      : ", but there are in namespace " + String.join(", ", elsewhere)));
+      return false;
+    }
+    console.verdict(
+        true,
+        "no ValidatingWebhookConfiguration asks it; API servers know within seconds, and then no"
+            + " write is refused, or warned of");
+    return stays;
+  }
+
+  /** First, since a replica would write the configuration anew. A failure here ends nothing. */
+  private boolean forbid() {
+    var configMap =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName(Arming.DISARMED)
+            .addToLabels("app.kubernetes.io/part-of", "shipshape")
+            .endMetadata()
+            .addToData("since", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
+            .addToData("by", "disarm --now")
+            .build();
+    try {
+      client.configMaps().inNamespace(release.namespace()).resource(configMap).create();
+      console.result(NAME + ": made");
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        console.result(NAME + ": was there already");
+        return true;
+      }
+      console.verdict(
+          false,
+          "%s could not be made, and a replica that runs registers the guard again within seconds: %s"
+              .formatted(NAME, ApiErrors.reason(e)));
+      return false;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.shipshape.plugin.release;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Why not all of a release runs, in the words of the kubelet, the scheduler and the quota. */
+final class PodProblems {
+  /** As long as the startup probe allows; until then every pod is unready. */
+  private static final Duration START = Duration.ofMinutes(1);
+
+  private PodProblems() {}
+
+  /** Why a Deployment cannot make its pods; empty if it can. */
+  static List<String> ofDeployment(Deployment deployment) {
+    return deployment.getStatus() == null
+        ? List.of()
+        : deployment.getStatus().getConditions().stream()
+            .filter(each -> each.getType().equals("ReplicaFailure"))
+            .filter(each -> each.getStatus().equals("True"))
+            .map(
+                each ->
+                    "%s cannot make its pods: %s"
+                        .formatted(
+                            deployment.getMetadata().getName(),
+                            words(each.getReason(), each.getMessage())))
+            .toList();
+  }
+
+  /** Why a pod does not run, or runs and is not ready; empty if it is, or is to end. */
+  static List<String> ofPod(Pod pod, Instant now) {
+    var status = pod.getStatus();
+    if (pod.getMetadata().getDeletionTimestamp() != null
+        || status == null
+        // One that was evicted stays until it is collected; another runs instead.
+        || "Succeeded".equals(status.getPhase())
+        || "Failed".equals(status.getPhase())) {
+      return List.of();
+    }
+    var name = pod.getMetadata().getName();
+    var waiting =
+        status.getContainerStatuses().stream()
+            .flatMap(each -> waiting(name, each).stream())
+            .toList();
+    if (!waiting.isEmpty()) {
+      return waiting;
+    }
+    var isStarting =
+        status.getStartTime() != null
+            && now.isBefore(OffsetDateTime.parse(status.getStartTime()).toInstant().plus(START));
+    return failed(pod, "PodScheduled")
+        .map(each -> "%s has no node: %s".formatted(name, each))
+        .or(
+            () ->
+                isStarting
+                    ? Optional.empty()
+                    : failed(pod, "Ready").map(each -> "%s is not ready: %s".formatted(name, each)))
+        .stream()
+        .toList();
+  }
+
+  private static Optional<String> waiting(String pod, ContainerStatus container) {
+    var waiting = container.getState() == null ? null : container.getState().getWaiting();
+    return waiting == null || waiting.getReason() == null
+        ? Optional.empty()
+        : Optional.of(
+            "%s/%s: %s"
+                .formatted(
+                    pod, container.getName(), words(waiting.getReason(), waiting.getMessage())));
+  }
+
+  private static Optional<String> failed(Pod pod, String condition) {
+    return pod.getStatus().getConditions().stream()
+        .filter((PodCondition each) -> each.getType().equals(condition))
+        .filter(each -> each.getStatus().equals("False"))
+        .map(each -> words(each.getReason(), each.getMessage()))
+        .findFirst();
+  }
+
+  private static String words(@Nullable String reason, @Nullable String message) {
+    return "%s %s"
+        .formatted(Objects.requireNonNullElse(reason, ""), Objects.requireNonNullElse(message, ""))
+        .strip();
+  }
+}

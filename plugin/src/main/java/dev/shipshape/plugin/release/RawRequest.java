@@ -1,0 +1,48 @@
+package dev.shipshape.plugin.release;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+
+/** A call with headers, or with a time limit, that the client's own language does not offer. */
+final class RawRequest {
+  private RawRequest() {}
+
+  /**
+   * Sends a GET, or what {@code more} makes of it.
+   *
+   * @param path with its query, from the slash
+   * @param limit for the whole answer
+   * @return the answer, whatever its code
+   * @throws KubernetesClientException if there is no answer in time
+   */
+  static HttpResponse<byte[]> send(
+      KubernetesClient client,
+      String path,
+      Duration limit,
+      UnaryOperator<HttpRequest.Builder> more) {
+    var http = client.getHttpClient();
+    var url = client.getMasterUrl() + path.substring(1);
+    var request = more.apply(http.newHttpRequestBuilder().uri(url)).build();
+    var call = request.method() + " " + path;
+    var answer = http.sendAsync(request, byte[].class);
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw new KubernetesClientException(
+          "%s got no answer within %d s".formatted(call, limit.toSeconds()), e);
+    } catch (ExecutionException e) {
+      throw new KubernetesClientException(call + " got no answer", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException(call + " was interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.webhook.arming.Arming;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** A release's objects as they are in the cluster now. */
+final class ReleaseObjects {
+  private static final String INSTANCE = "app.kubernetes.io/instance";
+  private static final String PART_OF = "app.kubernetes.io/part-of";
+  private static final String COMPONENT = "app.kubernetes.io/component";
+  private static final String HOOK = "hook";
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final String release;
+  private final Map<String, String> labels;
+
+  ReleaseObjects(KubernetesClient client, HelmRelease release) {
+    this.client = client;
+    this.namespace = release.namespace();
+    this.release = release.name();
+    this.labels = Map.of(INSTANCE, release.name(), PART_OF, "shipshape");
+  }
+
+  List<Deployment> deployments() {
+    return client.apps().deployments().inNamespace(namespace).withLabels(labels).list().getItems();
+  }
+
+  /** The names of other releases of shipshape in the namespace. */
+  List<String> others() {
+    return client
+        .apps()
+        .deployments()
+        .inNamespace(namespace)
+        .withLabel(PART_OF, "shipshape")
+        .list()
+        .getItems()
+        .stream()
+        .map(each -> each.getMetadata().getLabels().getOrDefault(INSTANCE, ""))
+        .filter(instance -> !instance.equals(release))
+        .distinct()
+        .toList();
+  }
+
+  /** The servers' pods. */
+  List<Pod> pods() {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withLabels(labels)
+        .withoutLabel(COMPONENT, HOOK)
+        .list()
+        .getItems();
+  }
+
+  /**
+   * What Helm made for a test or a removal, and leaves behind if that failed.
+   *
+   * <p>Helm writes no namespace on what a hook may do in the whole cluster, and its labels are
+   * those of any release of this name: only a binding says whose it is, so bindings go last.
+   */
+  List<HasMetadata> hooks() {
+    var hook = new HashMap<>(labels);
+    hook.put(COMPONENT, HOOK);
+    var bindings =
+        client.rbac().clusterRoleBindings().withLabels(hook).list().getItems().stream()
+            .filter(this::isForOurs)
+            .toList();
+    var bound = bindings.stream().map(binding -> binding.getRoleRef().getName()).toList();
+    var roles =
+        client.rbac().clusterRoles().withLabels(hook).list().getItems().stream()
+            .filter(role -> bound.contains(role.getMetadata().getName()))
+            .toList();
+    return Stream.<List<? extends HasMetadata>>of(
+            client.batch().v1().jobs().inNamespace(namespace).withLabels(hook).list().getItems(),
+            client.pods().inNamespace(namespace).withLabels(hook).list().getItems(),
+            client.serviceAccounts().inNamespace(namespace).withLabels(hook).list().getItems(),
+            roles,
+            bindings)
+        .<HasMetadata>flatMap(List::stream)
+        .toList();
+  }
+
+  private boolean isForOurs(ClusterRoleBinding binding) {
+    return binding.getSubjects().stream()
+        .anyMatch(subject -> namespace.equals(subject.getNamespace()));
+  }
+
+  ReleaseSettings settings() {
+    return new ReleaseSettings(
+        client.configMaps().inNamespace(namespace).withLabels(labels).list().getItems());
+  }
+
+  List<WebhookConfiguration> validating() {
+    return ours(
+        client
+            .admissionRegistration()
+            .v1()
+            .validatingWebhookConfigurations()
+            .withLabels(labels)
+            .list()
+            .getItems());
+  }
+
+  List<WebhookConfiguration> mutating() {
+    return ours(allMutating());
+  }
+
+  private List<? extends HasMetadata> allMutating() {
+    return client
+        .admissionRegistration()
+        .v1()
+        .mutatingWebhookConfigurations()
+        .withLabels(labels)
+        .list()
+        .getItems();
+  }
+
+  /** The labels name the release alone, and one in another namespace may have the same name. */
+  private List<WebhookConfiguration> ours(List<? extends HasMetadata> configurations) {
+    return configurations.stream()
+        .map(WebhookConfiguration::of)
+        .filter(configuration -> configuration.namespace().equals(namespace))
+        .toList();
+  }
+
+  /** The other namespaces in which there is a release of this name. */
+  List<String> elsewhere() {
+    return allMutating().stream()
+        .map(configuration -> WebhookConfiguration.of(configuration).namespace())
+        .filter(other -> !other.equals(namespace))
+        .toList();
+  }
+
+  /** All by which the API server calls the webhook. */
+  List<WebhookConfiguration> webhookConfigurations() {
+    return Stream.concat(validating().stream(), mutating().stream()).toList();
+  }
+
+  /** Of each guard that the API server asks about, whether it is armed. */
+  SortedMap<String, Boolean> guards() {
+    var guards = new TreeMap<String, Boolean>();
+    validating().forEach(each -> guards.putAll(each.guards()));
+    return guards;
+  }
+
+  /** Which guards are not armed or disarmed as the release says, a line each. */
+  List<String> guardsToChange() {
+    if (disarmed().isPresent()) {
+      return List.of();
+    }
+    var now = guards();
+    return settings().validating().stream()
+        .flatMap(desired -> desired.guards().entrySet().stream())
+        .filter(each -> !each.getValue().equals(now.get(each.getKey())))
+        .map(each -> toChange(each.getKey(), each.getValue(), now.containsKey(each.getKey())))
+        .toList();
+  }
+
+  private String toChange(String guard, boolean armed, boolean isThere) {
+    return armed
+        ? ("guard %s is to be armed, but is not yet: that takes two ready replicas (on two nodes,"
+                + " unless guard.oneNode=true); why: kubectl -n %s logs -c webhook --tail=-1 -l"
+                + " app.kubernetes.io/instance=%s,app.kubernetes.io/component=webhook"
+                + " | grep 'not armed'")
+            .formatted(guard, namespace, release)
+        : "guard %s is %s: a running replica of the webhook sees to that"
+            .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
+  }
+
+  /** That all guards are disarmed, and what ends it; empty if they are not. */
+  Optional<String> disarmed() {
+    var found = client.configMaps().inNamespace(namespace).withName(Arming.DISARMED).get();
+    return Optional.ofNullable(found)
+        .map(
+            _ ->
+                "DISARMED by ConfigMap %1$s since %2$s; kubectl -n %3$s delete configmap %1$s arms it again"
+                    .formatted(
+                        Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace));
+  }
+
+  /** The holder of a Lease. */
+  Optional<String> leader(String lease) {
+    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(lease).get())
+        .map(found -> found.getSpec() == null ? null : found.getSpec().getHolderIdentity())
+        .filter(holder -> !holder.isEmpty());
+  }
+
+  /** Why not all of it runs, a line each. */
+  List<String> problems(Instant now) {
+    return Stream.concat(
+            deployments().stream().map(PodProblems::ofDeployment),
+            pods().stream().map(pod -> PodProblems.ofPod(pod, now)))
+        .flatMap(List::stream)
+        .toList();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.plugin.YamlDocuments;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.WebhookSettings;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The settings of a release's servers, as its ConfigMaps have them.
+ *
+ * @param configMaps of the release, from the cluster or from a manifest
+ */
+public record ReleaseSettings(List<ConfigMap> configMaps) {
+  static final String WEBHOOK = "webhook.yaml";
+  static final String JANITOR = "janitor.yaml";
+  private static final String VALIDATING = "validating.yaml";
+
+  public ReleaseSettings {
+    configMaps = List.copyOf(configMaps);
+  }
+
+  /**
+   * The settings of the only janitor in a namespace, without what only its pod has: the file of
+   * records.
+   *
+   * @throws StartFailure if there is no release with a janitor
+   */
+  public static JanitorSettings requireJanitor(KubernetesClient client, String namespace)
+      throws BadSettings {
+    var all = client.configMaps().inNamespace(namespace).list().getItems();
+    var yaml =
+        new ReleaseSettings(all)
+            .file(JANITOR)
+            .orElseThrow(
+                () ->
+                    new StartFailure(
+                        "there is no release with a janitor in namespace %s: name its namespace by"
+                                .formatted(namespace)
+                            + " -n, or give the janitor's settings by --settings FILE"));
+    return JanitorSettings.parse("%s of namespace %s".formatted(JANITOR, namespace), yaml)
+        .withoutRecordsFile();
+  }
+
+  /** A file's text; empty if no ConfigMap has it. */
+  Optional<String> file(String name) {
+    return configMaps.stream()
+        .filter(each -> each.getData() != null && each.getData().containsKey(name))
+        .map(each -> String.valueOf(each.getData().get(name)))
+        .findFirst();
+  }
+
+  /** Empty if there are none, or of another version: the pods report what they make of them. */
+  Optional<WebhookSettings> webhook() {
+    try {
+      var yaml = file(WEBHOOK);
+      return yaml.isEmpty()
+          ? Optional.empty()
+          : Optional.of(WebhookSettings.parse(WEBHOOK, yaml.get()));
+    } catch (BadSettings e) {
+      return Optional.empty();
+    }
+  }
+
+  /** As {@link #webhook}. */
+  Optional<JanitorSettings> janitor() {
+    try {
+      var yaml = file(JANITOR);
+      return yaml.isEmpty()
+          ? Optional.empty()
+          : Optional.of(JanitorSettings.parse(JANITOR, yaml.get()));
+    } catch (BadSettings e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The validating configuration that the webhook is to register; empty if it is to do so not. */
+  Optional<WebhookConfiguration> validating() {
+    return file(VALIDATING)
+        .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.shipshape.plugin.release;
+
+import dev.shipshape.service.GuardedDelete;
+import dev.shipshape.webhook.arming.Arming;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.HttpURLConnection;
+import java.util.List;
+
+/** Removes what must go before, and what Helm does not know of after, an uninstall. */
+public final class Remover {
+  /** The webhook writes a configuration about once a second at most. */
+  private static final int TRIES = 10;
+
+  private final KubernetesClient client;
+
+  public Remover(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * Removes both webhook configurations; what is gone already is no failure.
+   *
+   * @return what was done, a line each
+   * @throws KubernetesClientException if one cannot be removed
+   */
+  public List<String> webhooks(String validating, String mutating) {
+    // While the mutating one is there, a replica writes the validating one anew.
+    return List.of(mutating(mutating), validating(validating));
+  }
+
+  String validating(String name) {
+    return remove(
+        "validatingwebhookconfigurations/" + name,
+        client.admissionRegistration().v1().validatingWebhookConfigurations().withName(name));
+  }
+
+  String mutating(String name) {
+    return remove(
+        "mutatingwebhookconfigurations/" + name,
+        client.admissionRegistration().v1().mutatingWebhookConfigurations().withName(name));
+  }
+
+  /** The ConfigMap that keeps all guards in the namespace disarmed. */
+  String disarmed(String namespace) {
+    return remove(
+        "configmaps/" + Arming.DISARMED,
+        client.configMaps().inNamespace(namespace).withName(Arming.DISARMED));
+  }
+
+  String remove(HasMetadata object) {
+    return remove(name(object), client.resource(object));
+  }
+
+  /** Only the very object that was read is deleted; one that is written meanwhile is read again. */
+  private String remove(String name, Resource<? extends HasMetadata> resource) {
+    for (var tries = TRIES; ; tries--) {
+      var found = resource.get();
+      if (found == null) {
+        return name + ": was not there";
+      }
+      var metadata = found.getMetadata();
+      try {
+        GuardedDelete.send(client, path(found), metadata.getUid(), metadata.getResourceVersion());
+      } catch (KubernetesClientException e) {
+        if (e.getCode() == HttpURLConnection.HTTP_CONFLICT && tries > 1) {
+          continue;
+        }
+        if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+          throw e;
+        }
+      }
+      return name + ": removed (uid %s)".formatted(metadata.getUid());
+    }
+  }
+
+  /** What a person calls an object: {@code leases/shipshape-janitor}. */
+  static String name(HasMetadata object) {
+    return object.getPlural() + "/" + object.getMetadata().getName();
+  }
+
+  private static String path(HasMetadata object) {
+    var namespace = object.getMetadata().getNamespace();
+    return "%s%s%s/%s"
+        .formatted(
+            object.getApiVersion().contains("/") ? "/apis/" : "/api/",
+            object.getApiVersion(),
+            namespace == null ? "" : "/namespaces/" + namespace,
+            name(object));
+  }
+}

@@ -1,0 +1,229 @@
+package dev.shipshape.plugin.release;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.release.CheckResult.Level;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tests the guard through the API server itself: a dry-run create of a configuration that the
+ * webhook always holds as known invalid. Nothing is written.
+ */
+public final class SelfTest {
+  /** As long as a webhook may take to register itself, and an API server to know of it. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+
+  /** A header as in RFC 9110: {@code 299 - "text"}. */
+  private static final Pattern WARNING = Pattern.compile("299 \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private static final String PERHAPS =
+      " (are you among those that guard.exempt or guard.recovery name, or do guard.matchConditions"
+          + " leave out this object?)";
+
+  private final KubernetesClient client;
+  private final String configuration;
+  private final Optional<String> exemption;
+
+  /**
+   * Of one installation of which only this is known.
+   *
+   * @param configuration the name of its ValidatingWebhookConfiguration
+   */
+  public SelfTest(KubernetesClient client, String configuration) {
+    this(client, configuration, Optional.empty());
+  }
+
+  /**
+   * Of one installation.
+   *
+   * @param exemption why the guard may allow a write that it should deny otherwise
+   */
+  SelfTest(KubernetesClient client, String configuration, Optional<String> exemption) {
+    this.client = client;
+    this.configuration = configuration;
+    this.exemption = exemption;
+  }
+
+  /** Runs until nothing is wrong, but no longer than a webhook may take to register itself. */
+  public List<CheckResult> await() {
+    var end = System.nanoTime() + LIMIT.toNanos();
+    var results = runOnce();
+    while (results.stream().anyMatch(result -> result.level() == Level.WRONG)
+        && System.nanoTime() < end
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(INTERVAL.toNanos());
+      results = runOnce();
+    }
+    return results;
+  }
+
+  private List<CheckResult> runOnce() {
+    try {
+      return run();
+    } catch (KubernetesClientException e) {
+      return List.of(
+          CheckResult.of(false, "the API server cannot be asked: " + ApiErrors.reason(e)));
+    }
+  }
+
+  /**
+   * Tests every preset that the installation is registered for.
+   *
+   * @throws KubernetesClientException if the API server cannot be asked
+   */
+  public List<CheckResult> run() {
+    var found =
+        client
+            .admissionRegistration()
+            .v1()
+            .validatingWebhookConfigurations()
+            .withName(configuration)
+            .get();
+    if (found == null) {
+      return List.of(
+          CheckResult.of(
+              false, "there is no ValidatingWebhookConfiguration " + configuration + " to try"));
+    }
+    var registered = WebhookConfiguration.of(found);
+    var results = new ArrayList<CheckResult>();
+    for (var preset : GuardReader.PRESETS) {
+      for (var guard : GuardReader.preset(preset)) {
+        var resource = guard.resource();
+        var webhook = registered.webhookFor(resource.group(), resource.plural());
+        if (guard.probe() != null && webhook.isPresent()) {
+          var labels = labels(webhook.get().getObjectSelector());
+          var object = labelled(guard.probe().object(), labels);
+          results.add(attempt(guard, object, WebhookConfiguration.isArmed(webhook.get())));
+        }
+      }
+    }
+    if (results.isEmpty()) {
+      results.add(
+          CheckResult.of(
+              true,
+              configuration
+                  + " is for none of the presets' resources, so there is nothing that can be"
+                  + " tried"));
+    }
+    return results;
+  }
+
+  /** Labels by which the object is selected, if the guard is for some objects only. */
+  private static Map<String, String> labels(@Nullable LabelSelector selector) {
+    var labels = new TreeMap<String, String>();
+    if (selector != null) {
+      labels.putAll(selector.getMatchLabels());
+      for (var expression : selector.getMatchExpressions()) {
+        switch (expression.getOperator()) {
+          case "In" -> labels.putIfAbsent(expression.getKey(), expression.getValues().getFirst());
+          case "Exists" -> labels.putIfAbsent(expression.getKey(), "shipshape-probe");
+          default -> {} // An object without the label is selected by the others.
+        }
+      }
+    }
+    return labels;
+  }
+
+  /** Labels are no part of what is known invalid. */
+  private static JsonNode labelled(JsonNode object, Map<String, String> labels) {
+    ObjectNode labelled = object.deepCopy();
+    var metadata = labelled.withObjectProperty("metadata");
+    labels.forEach(metadata.withObjectProperty("labels")::put);
+    return labelled;
+  }
+
+  private CheckResult attempt(Guard guard, JsonNode object, boolean armed) {
+    var resource = guard.resource();
+    var response =
+        RawRequest.send(
+            client,
+            resource.path() + "?dryRun=All",
+            LIMIT,
+            request -> request.method("POST", "application/json", object.toString()));
+    var attempted = "dry-run create of %s shipshape-probe".formatted(resource);
+    if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+      return CheckResult.of(true, attempted + ": the cluster does not have this resource yet");
+    }
+    var result = armed ? denied(attempted, response) : warned(attempted, response);
+    return result.good() || !isAllowed(response)
+        ? result
+        : exemption
+            .map(
+                reason ->
+                    new CheckResult(
+                        Level.NOTE,
+                        attempted + " was let through, which says nothing of the guard: " + reason))
+            .orElse(result);
+  }
+
+  /** A conflict: somebody wrote the object in audit mode, which is found out after the webhook. */
+  private static boolean isAllowed(HttpResponse<byte[]> response) {
+    return response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
+  }
+
+  private static CheckResult denied(String attempted, HttpResponse<byte[]> response) {
+    var message = message(response);
+    var denied =
+        response.code() == HttpURLConnection.HTTP_FORBIDDEN && message.contains("known invalid");
+    return CheckResult.of(
+        denied,
+        "%s was %s: %s"
+            .formatted(
+                attempted,
+                denied ? "refused" : "not refused by the guard (%d)".formatted(response.code()),
+                response.isSuccessful() ? "it was let through" + PERHAPS : message));
+  }
+
+  private static CheckResult warned(String attempted, HttpResponse<byte[]> response) {
+    var warning =
+        response.headers("Warning").stream()
+            .flatMap(header -> WARNING.matcher(header).results())
+            .map((MatchResult text) -> text.group(1).replaceAll("\\\\(.)", "$1"))
+            .filter(text -> text.contains("known invalid"))
+            .findFirst();
+    var warned = isAllowed(response) && warning.isPresent();
+    return CheckResult.of(
+        warned,
+        "%s was %s: %s"
+            .formatted(
+                attempted,
+                warned ? "warned of, as the guard is not armed" : "not noticed by the guard",
+                warning.orElseGet(
+                    () ->
+                        response.isSuccessful()
+                            ? "it was let through without a warning" + PERHAPS
+                            : message(response))));
+  }
+
+  /** Of a Status; empty if the answer is something else. */
+  private static String message(HttpResponse<byte[]> response) {
+    try {
+      return MAPPER.readTree(response.body()).path("message").asText();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}
