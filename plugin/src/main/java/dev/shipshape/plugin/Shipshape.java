@@ -46,6 +46,7 @@ public final class Shipshape implements Runnable {
           DisarmCommand.class,
           UninstallCommand.class,
           StatusCommand.class,
+          OperatorCommand.class,
           ProbeCommand.class,
           PruneCommand.class,
           SessionsCommand.class,

@@ -23,6 +23,7 @@ class ShipshapeTest {
         "demo",
         "hash",
         "install",
+        "operator",
         "janitor",
         "probe",
         "prune",
