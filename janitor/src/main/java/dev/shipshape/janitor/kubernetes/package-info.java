@@ -1,7 +1,4 @@
-/**
- * Plain calls to the Kubernetes API, where the client's own language hides what a janitor must see:
- * preconditions, the server's clock, Retry-After.
- */
+/** What the Kubernetes client leaves to its caller: pages, the server's clock, an error's words. */
 @NullMarked
 package dev.shipshape.janitor.kubernetes;
 
