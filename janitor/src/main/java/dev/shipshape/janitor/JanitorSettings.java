@@ -71,14 +71,14 @@ public record JanitorSettings(
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
-  /** The same without a file of records, whose path is the pod's. */
-  public JanitorSettings withoutRecordsFile() {
+  /** The same without the file of records and the archive, whose paths are the pod's. */
+  public JanitorSettings withoutFiles() {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        prune.withoutRecordsFile(),
+        prune.withoutFiles(),
         operator,
         restartArmed,
         managementHost,

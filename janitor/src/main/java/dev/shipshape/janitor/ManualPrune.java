@@ -8,6 +8,7 @@ import dev.shipshape.janitor.prune.PlanFile;
 import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.AutoDetectingStore;
 import dev.shipshape.janitor.session.Session;
@@ -118,13 +119,18 @@ public final class ManualPrune implements AutoCloseable {
       AuditLog audit,
       CancellationToken cancellation) {
     var prune = settings.prune();
+    var archive = prune.archive();
+    var namespace = settings.sessionsNamespace();
     return new Pruner(
         sessions,
         client,
-        settings.sessionsNamespace(),
+        namespace,
         prune.policy(),
         prune.leakedJobs(),
         prune.throughput(),
+        archive == null
+            ? null
+            : new SessionArchive(archive.folder(), archive.mostBytes(), client, namespace, clock),
         audit,
         cancellation,
         clock);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The {@code prune} section.
  *
  * @param armed false: only report
+ * @param archive where sessions are kept before they are deleted; null for nowhere
  * @param deadline how long to wait until what was deleted is gone, with its Jobs and pods
  */
 public record PruneSettings(
@@ -23,7 +24,8 @@ public record PruneSettings(
     Throughput throughput,
     Duration deadline,
     LeakedJobPolicy leakedJobs,
-    Records records) {
+    Records records,
+    @Nullable Archive archive) {
 
   /**
    * A file for the records of deletions, beside standard output.
@@ -34,12 +36,19 @@ public record PruneSettings(
    */
   public record Records(@Nullable Path file, long mostBytes, int kept) {}
 
+  /**
+   * A folder for what is deleted.
+   *
+   * @param mostBytes for all that is kept
+   */
+  public record Archive(Path folder, long mostBytes) {}
+
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
-  PruneSettings withoutRecordsFile() {
+  PruneSettings withoutFiles() {
     var none = new Records(null, records.mostBytes(), records.kept());
-    return new PruneSettings(armed, schedule, policy, throughput, deadline, leakedJobs, none);
+    return new PruneSettings(armed, schedule, policy, throughput, deadline, leakedJobs, none, null);
   }
 
   static PruneSettings read(Section section) {
@@ -52,7 +61,8 @@ public record PruneSettings(
             section.integer("deletesPerSecond", 50, 1, 10_000)),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
         leakedJobs(section.section("leakedJobs")),
-        records(section.section("records")));
+        records(section.section("records")),
+        section.has("archive") ? archive(section.section("archive")) : null);
   }
 
   private static Records records(Section section) {
@@ -60,6 +70,13 @@ public record PruneSettings(
         section.has("file") ? section.parsed("file", Path.of("."), Path::of) : null,
         section.integer("mostKilobytes", 10_240, 1, 1_048_576) * 1024L,
         section.integer("keep", 5, 1, 100));
+  }
+
+  private static Archive archive(Section section) {
+    section.required("folder");
+    return new Archive(
+        section.parsed("folder", Path.of("."), Path::of),
+        section.integer("mostMebibytes", 512, 1, 1_048_576) * 1024L * 1024L);
   }
 
   private static LeakedJobPolicy leakedJobs(Section section) {

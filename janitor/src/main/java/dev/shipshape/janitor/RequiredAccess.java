@@ -25,6 +25,10 @@ final class RequiredAccess {
       access.add(access("delete", "cms.cray.com", "cfsessions", namespace, ""));
       access.add(access("list", "", "pods", namespace, ""));
     }
+    if (prune.armed() && prune.archive() != null) {
+      access.add(access("get", "", "pods", namespace, ""));
+      access.add(access("get", "", "pods/log", namespace, ""));
+    }
     if (listsJobs(prune)) {
       access.add(access("list", "batch", "jobs", namespace, ""));
     }

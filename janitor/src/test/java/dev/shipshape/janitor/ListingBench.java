@@ -78,6 +78,7 @@ final class ListingBench {
             Duration.ofMinutes(1)),
         new LeakedJobPolicy(false, Duration.ofMinutes(11)),
         new Throughput(16, 50),
+        null,
         new AuditLog(_ -> {}, Clock.systemUTC()),
         stop,
         Clock.systemUTC());

@@ -60,6 +60,7 @@ final class PruningBench {
                       Duration.ofMinutes(1)),
                   new LeakedJobPolicy(false, Duration.ofMinutes(11)),
                   new Throughput(16, 10_000),
+                  null,
                   new AuditLog(_ -> {}, Clock.systemUTC()),
                   stop,
                   Clock.systemUTC())

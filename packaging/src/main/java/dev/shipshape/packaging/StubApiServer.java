@@ -14,9 +14,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An API server without objects, for the training alone: it knows sessions, lists are empty,
- * watches stay silent, every right is granted, and what is written is echoed. Release builds need
- * no Kubernetes for it.
+ * An API server without objects but the operator, for the training alone: lists are empty, watches
+ * stay silent, every right is granted, and what is written is echoed. Release builds need no
+ * Kubernetes for it.
  */
 final class StubApiServer implements AutoCloseable {
   /** So often the janitor looks for sessions and into the operator's log before it is trained. */
@@ -36,6 +36,12 @@ final class StubApiServer implements AutoCloseable {
       """
       {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1",\
       "spec":{},"status":{"allowed":true}}\
+      """;
+  private static final String OPERATOR =
+      """
+      {"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"cray-cfs-operator",\
+      "namespace":"services","uid":"1","resourceVersion":"1","generation":1},\
+      "spec":{"selector":{"matchLabels":{"app":"operator"}},"template":{"metadata":{}}}}\
       """;
   private static final String NOT_FOUND =
       """
@@ -100,6 +106,8 @@ final class StubApiServer implements AutoCloseable {
         send(exchange, 200, SESSIONS_KINDS);
       } else if (path.contains("/leases/")) {
         send(exchange, 404, NOT_FOUND);
+      } else if (path.contains("/deployments/")) {
+        send(exchange, 200, OPERATOR);
       } else {
         send(exchange, 200, EMPTY_LIST);
       }

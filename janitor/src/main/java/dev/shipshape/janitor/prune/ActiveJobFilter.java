@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Pages;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
@@ -44,6 +45,11 @@ record ActiveJobFilter(SessionStore store, KubernetesClient client, String names
   @Override
   public Optional<Session> get(Session session) {
     return store.get(session).map(found -> marked(found, activeOf(found)));
+  }
+
+  @Override
+  public Optional<JsonNode> document(Session session) {
+    return store.document(session);
   }
 
   @Override

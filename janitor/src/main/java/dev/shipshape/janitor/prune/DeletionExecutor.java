@@ -4,20 +4,25 @@ import dev.failsafe.CircuitBreaker;
 import dev.failsafe.RateLimiter;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,18 +40,24 @@ final class DeletionExecutor {
 
   private final Policy policy;
   private final Throughput throughput;
+  private final @Nullable SessionArchive archive;
   private final AuditLog audit;
   private final CancellationToken cancellation;
   private final InstantSource clock;
 
+  /**
+   * @param archive what keeps each session before it is deleted; null for nothing
+   */
   DeletionExecutor(
       Policy policy,
       Throughput throughput,
+      @Nullable SessionArchive archive,
       AuditLog audit,
       CancellationToken cancellation,
       InstantSource clock) {
     this.policy = policy;
     this.throughput = throughput;
+    this.archive = archive;
     this.audit = audit;
     this.cancellation = cancellation;
     this.clock = clock;
@@ -55,15 +66,22 @@ final class DeletionExecutor {
   /**
    * Deletes what the plan says.
    *
+   * @param workloads what belongs to its sessions
    * @param exactly each only as the plan saw it
    * @return one for each entry; one that is {@code TERMINATING} has no record yet
    */
-  List<Deletion> execute(String run, Plan plan, boolean exactly) {
+  List<Deletion> execute(String run, Plan plan, List<Workload> workloads, boolean exactly) {
     var work = new Work(plan, exactly);
+    var pods =
+        workloads.stream()
+            .filter(workload -> workload.kind().equals("pod"))
+            .collect(
+                Collectors.groupingBy(
+                    Workload::session, Collectors.mapping(Workload::name, Collectors.toList())));
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
     for (var entry : plan.entries()) {
-      workers.execute(() -> deletions.add(delete(run, entry, work)));
+      workers.execute(() -> deletions.add(delete(run, entry, pods, work)));
     }
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
@@ -91,11 +109,14 @@ final class DeletionExecutor {
     }
   }
 
-  private Deletion delete(String run, Plan.Entry entry, Work work) {
+  private Deletion delete(
+      String run, Plan.Entry entry, Map<Session, List<String>> pods, Work work) {
     var pending = new PendingDeletion(run, clock.instant(), entry);
     DeleteResult result;
     try {
-      result = work.delete(pending, entry.session());
+      result =
+          work.notArchived(entry.session(), pods.getOrDefault(entry.session(), List.of()))
+              .orElseGet(() -> work.delete(pending, entry.session()));
     } catch (UncheckedIOException e) {
       result = new DeleteResult(Status.FAILED, "not sent: " + e.getMessage());
     } catch (RuntimeException e) {
@@ -125,6 +146,21 @@ final class DeletionExecutor {
     Work(Plan plan, boolean exactly) {
       this.plan = plan;
       this.exactly = exactly;
+    }
+
+    /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
+    private Optional<DeleteResult> notArchived(Session session, List<String> podNames) {
+      if (archive == null || cancellation.isCancelled() || breaker.isOpen()) {
+        return Optional.empty();
+      }
+      try {
+        archive.keep(plan.store(), session, podNames);
+        return Optional.empty();
+      } catch (IOException e) {
+        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e));
+      } catch (KubernetesClientException e) {
+        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + ApiErrors.reason(e)));
+      }
     }
 
     /** One request in the usual case; otherwise it is read and judged again before the next. */

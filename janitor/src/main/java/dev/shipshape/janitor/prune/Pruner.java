@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,7 @@ public final class Pruner {
 
   /**
    * @param namespace where the sessions' Jobs and pods are
+   * @param archive what keeps each session before it is deleted; null for nothing
    */
   public Pruner(
       SessionStore sessions,
@@ -53,6 +55,7 @@ public final class Pruner {
       Policy policy,
       LeakedJobPolicy leaked,
       Throughput throughput,
+      @Nullable SessionArchive archive,
       AuditLog audit,
       CancellationToken cancellation,
       InstantSource clock) {
@@ -70,7 +73,7 @@ public final class Pruner {
         new JobCleaner(
             client, namespace, sessions, leaked, policy.maxPerRun(), audit, cancellation, clock);
     this.recovery = new Recovery(sessions, cleaner, audit, clock);
-    this.executor = new DeletionExecutor(policy, throughput, audit, cancellation, clock);
+    this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
     this.waiter = new DeletionWaiter(cancellation);
   }
 
@@ -122,7 +125,7 @@ public final class Pruner {
       return ended(run, plan, Ending.REPORTED, List.of(), List.of(), begin);
     }
     var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    return done(run, plan, executor.execute(run, plan, false), workloads, begin);
+    return done(run, plan, executor.execute(run, plan, workloads, false), workloads, begin);
   }
 
   /**
@@ -144,7 +147,7 @@ public final class Pruner {
       var deletion = new Deletion(settled.entry(), begin, settled.result(), Duration.ZERO);
       deletions.add(end(run, deletion, settled.result()));
     }
-    deletions.addAll(executor.execute(run, plan, true));
+    deletions.addAll(executor.execute(run, plan, workloads, true));
     return done(run, plan, deletions, workloads, begin);
   }
 

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.restart;
 
+import dev.shipshape.janitor.kubernetes.PodLog;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -42,9 +43,8 @@ final class PodLogs implements OperatorLog {
         if (status.getName().equals(container)) {
           var metadata = pod.getMetadata();
           var log =
-              new ContainerLog(
-                  client, metadata.getNamespace(), metadata.getName(), container, patience);
-          instances.add(read(log, metadata.getName(), status, since, open));
+              new PodLog(client, metadata.getNamespace(), metadata.getName(), container, patience);
+          instances.add(read(new ContainerLog(log), metadata.getName(), status, since, open));
         } else {
           others.add(status.getName());
         }

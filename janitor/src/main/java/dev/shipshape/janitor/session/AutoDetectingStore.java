@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -55,6 +56,11 @@ public final class AutoDetectingStore implements SessionStore {
   @Override
   public Optional<Session> get(Session session) {
     return found().store().get(session);
+  }
+
+  @Override
+  public Optional<JsonNode> document(Session session) {
+    return found().store().document(session);
   }
 
   @Override

@@ -53,6 +53,11 @@ public final class CustomResourceStore implements SessionStore {
   }
 
   @Override
+  public Optional<JsonNode> document(Session session) {
+    return Optional.ofNullable(resource(session).get()).map(MAPPER::valueToTree);
+  }
+
+  @Override
   public DeleteResult delete(Session session) {
     var path =
         "/apis/cms.cray.com/v1/namespaces/%s/cfsessions/%s".formatted(namespace, session.name());

@@ -56,10 +56,15 @@ public final class RestStore implements SessionStore {
 
   @Override
   public Optional<Session> get(Session session) {
+    return document(session).map(this::read);
+  }
+
+  @Override
+  public Optional<JsonNode> document(Session session) {
     var answer = service.get(path(session));
     return saysThereIsNone(answer)
         ? Optional.empty()
-        : Optional.of(read(answer.requireSuccess("GET " + path(session)).body()));
+        : Optional.of(answer.requireSuccess("GET " + path(session)).body());
   }
 
   @Override

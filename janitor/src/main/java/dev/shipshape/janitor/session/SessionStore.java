@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,13 @@ public interface SessionStore {
    * @return empty where there is none
    */
   Optional<Session> get(Session session);
+
+  /**
+   * Reads all that there is to a session, as it is kept.
+   *
+   * @return empty where there is none
+   */
+  Optional<JsonNode> document(Session session);
 
   /**
    * Deletes a session, only if it still is as it was seen.

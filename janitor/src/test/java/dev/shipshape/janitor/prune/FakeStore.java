@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
@@ -53,6 +54,11 @@ final class FakeStore implements SessionStore {
       throw new KubernetesClientException("a fault", 500, null);
     }
     return Optional.ofNullable(stored.get(session.name()));
+  }
+
+  @Override
+  public Optional<JsonNode> document(Session session) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -65,6 +65,7 @@ class ManySessionsTest {
             POLICY,
             TestSessions.LEFT,
             new Throughput(16, 10_000),
+            null,
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
             Clock.systemUTC())

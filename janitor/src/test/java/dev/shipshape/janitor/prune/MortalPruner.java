@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.prune;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult;
@@ -68,6 +69,7 @@ final class MortalPruner {
         TestSessions.WITH_PENDING,
         new LeakedJobPolicy(true, Duration.ZERO),
         new Throughput(workers, 1000),
+        null,
         audit,
         new CancellationToken(() -> true),
         clock);
@@ -106,6 +108,11 @@ final class MortalPruner {
     public Optional<Session> get(Session session) {
       step();
       return sessions.get(session);
+    }
+
+    @Override
+    public Optional<JsonNode> document(Session session) {
+      return sessions.document(session);
     }
 
     @Override

@@ -81,6 +81,7 @@ public final class TestSessions {
         policy,
         LEFT,
         throughput,
+        null,
         audit,
         new CancellationToken(leads),
         clock);
@@ -96,7 +97,7 @@ public final class TestSessions {
       AuditLog audit,
       CancellationToken stop) {
     return new Pruner(
-        sessions, client, namespace, policy, leaked, FAST, audit, stop, Clock.systemUTC());
+        sessions, client, namespace, policy, leaked, FAST, null, audit, stop, Clock.systemUTC());
   }
 
   /** One request at a time. */

@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.restart;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
@@ -44,6 +45,11 @@ final class ListedSessions implements SessionStore {
 
   @Override
   public Optional<Session> get(Session session) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Optional<JsonNode> document(Session session) {
     throw new UnsupportedOperationException();
   }
 

@@ -37,19 +37,7 @@ class PodLogsTest {
     cluster = new TestCluster(controlPlane, names.namespace("logs"));
     kubelet = StandInKubelet.start();
     node = names.name("node");
-    cluster.create(
-        "/api/v1/nodes",
-        """
-        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%s"}}
-        """
-            .formatted(node));
-    cluster.patch(
-        "/api/v1/nodes/" + node + "/status",
-        """
-        {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
-          "daemonEndpoints": {"kubeletEndpoint": {"Port": %d}}}}
-        """
-            .formatted(kubelet.port()));
+    kubelet.register(cluster, node);
     logs = logs(OPERATOR);
     owned = cluster.operatorWithoutPods();
     TestCluster.eventually(

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.janitor.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +29,7 @@ import java.util.concurrent.Executors;
  * /containerLogs/NAMESPACE/POD/CONTAINER} with {@code timestamps}, {@code sinceTime} and {@code
  * previous}.
  */
-final class StandInKubelet implements AutoCloseable {
+public final class StandInKubelet implements AutoCloseable {
   private record Line(Instant time, String text) {
     String stamped() {
       return time + " " + text + "\n";
@@ -46,7 +47,7 @@ final class StandInKubelet implements AutoCloseable {
     this.server = server;
   }
 
-  static StandInKubelet start() throws IOException {
+  public static StandInKubelet start() throws IOException {
     var day = Duration.ofDays(1);
     var authority = Authority.create("kubelet", day, InstantSource.system());
     var pair = authority.issueServer(new ServerRequest("kubelet", List.of("127.0.0.1"), day));
@@ -60,12 +61,25 @@ final class StandInKubelet implements AutoCloseable {
     return kubelet;
   }
 
-  int port() {
-    return server.getAddress().getPort();
+  /** Makes the node that this is the kubelet of. */
+  public void register(TestCluster cluster, String node) {
+    cluster.create(
+        "/api/v1/nodes",
+        """
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%s"}}
+        """
+            .formatted(node));
+    cluster.patch(
+        "/api/v1/nodes/" + node + "/status",
+        """
+        {"status": {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+          "daemonEndpoints": {"kubeletEndpoint": {"Port": %d}}}}
+        """
+            .formatted(server.getAddress().getPort()));
   }
 
   /** Logs text at a time, each of its lines. */
-  void log(String pod, String container, boolean previous, Instant time, String text) {
+  public void log(String pod, String container, boolean previous, Instant time, String text) {
     var lines =
         logs.computeIfAbsent(key(pod, container, previous), _ -> new CopyOnWriteArrayList<>());
     text.lines().forEach(line -> lines.add(new Line(time, line)));

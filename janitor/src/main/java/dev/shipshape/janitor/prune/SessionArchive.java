@@ -1,0 +1,215 @@
+package dev.shipshape.janitor.prune;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.kubernetes.PodLog;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionStore;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps sessions before they are deleted: a folder for each, named by time and session, with {@code
+ * session.yaml.gz} and {@code POD.CONTAINER.log.gz} for each container of its pods.
+ */
+public final class SessionArchive {
+  private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** By it, names sort by age. */
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  private final Path folder;
+  private final long mostBytes;
+  private final KubernetesClient client;
+  private final String namespace;
+  private final InstantSource clock;
+
+  /** What is kept, by name, with its size in bytes; null until it was looked for. */
+  private @Nullable NavigableMap<String, Long> kept;
+
+  /**
+   * @param mostBytes for all that is kept; the oldest goes first
+   * @param namespace where the sessions' pods are
+   */
+  public SessionArchive(
+      Path folder, long mostBytes, KubernetesClient client, String namespace, InstantSource clock) {
+    this.folder = folder;
+    this.mostBytes = mostBytes;
+    this.client = client;
+    this.namespace = namespace;
+    this.clock = clock;
+  }
+
+  /**
+   * Keeps a session with the logs of its pods. One that is gone by now leaves nothing to keep.
+   *
+   * @param pods their names
+   * @throws IOException where not all of it can be kept; then none of it is
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException where it cannot be read
+   */
+  void keep(SessionStore store, Session session, Collection<String> pods) throws IOException {
+    var document = store.document(session);
+    if (document.isEmpty()) {
+      return;
+    }
+    Files.createDirectories(folder);
+    var writing = Files.createTempDirectory(folder, ".");
+    try {
+      write(writing, document.get(), pods);
+      var name = TIME.format(clock.instant()) + "-" + encode(session.name());
+      keep(writing, name);
+    } finally {
+      delete(writing);
+    }
+  }
+
+  private void write(Path writing, JsonNode document, Collection<String> pods) throws IOException {
+    var left = new Room(mostBytes);
+    try (var out = left.file(writing.resolve("session.yaml.gz"))) {
+      out.write(Serialization.asYaml(document).getBytes(StandardCharsets.UTF_8));
+    }
+    for (var name : pods) {
+      var pod = client.pods().inNamespace(namespace).withName(name).get();
+      if (pod != null) {
+        for (var container : containers(pod).toList()) {
+          writeLog(new PodLog(client, namespace, name, container, PATIENCE), writing, left);
+        }
+      }
+    }
+  }
+
+  private static Stream<String> containers(Pod pod) {
+    var spec = pod.getSpec();
+    return Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream())
+        .map(Container::getName);
+  }
+
+  private static void writeLog(PodLog log, Path writing, Room left) throws IOException {
+    var file = writing.resolve("%s.%s.log.gz".formatted(log.pod(), log.container()));
+    var code =
+        log.read(
+            "",
+            lines -> {
+              try (var out = left.file(file)) {
+                lines.transferTo(out);
+              }
+            });
+    // 400: it has not started, so it has no log; 404: it is gone, and its log with it.
+    if (code != 200 && code != 400 && code != 404) {
+      throw new IOException("%s was answered %d".formatted(log, code));
+    }
+  }
+
+  private synchronized void keep(Path writing, String name) throws IOException {
+    var known = kept == null ? look() : kept;
+    kept = known;
+    var size = size(writing);
+    var total = known.values().stream().mapToLong(Long::longValue).sum() + size;
+    while (total > mostBytes && !known.isEmpty()) {
+      var oldest = known.firstEntry();
+      delete(folder.resolve(oldest.getKey()));
+      known.remove(oldest.getKey());
+      total -= oldest.getValue();
+      logger.info("archive: removed {}, to keep to {} bytes", oldest.getKey(), mostBytes);
+    }
+    Files.move(writing, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    known.put(name, size);
+  }
+
+  /** Of what a killed process was writing, nothing is kept. */
+  private NavigableMap<String, Long> look() throws IOException {
+    var found = new TreeMap<String, Long>();
+    try (DirectoryStream<Path> each = Files.newDirectoryStream(folder)) {
+      for (var path : each) {
+        var name = path.getFileName().toString();
+        if (!name.startsWith(".") && Files.isDirectory(path)) {
+          found.put(name, size(path));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static long size(Path folder) throws IOException {
+    var size = 0L;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (var file : files) {
+        size += Files.size(file);
+      }
+    }
+    return size;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (var file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+
+  private static String encode(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  /** How much one session may still take: more than all may, and it cannot be kept. */
+  private static final class Room {
+    private long left;
+
+    Room(long bytes) {
+      this.left = bytes;
+    }
+
+    OutputStream file(Path path) throws IOException {
+      return new GZIPOutputStream(
+          new FilterOutputStream(Files.newOutputStream(path)) {
+            @Override
+            public void write(int b) throws IOException {
+              take(1);
+              out.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+              take(length);
+              out.write(bytes, offset, length);
+            }
+          });
+    }
+
+    private void take(int bytes) throws IOException {
+      left -= bytes;
+      if (left < 0) {
+        throw new IOException("with its logs it is larger than the whole archive may be");
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.shipshape.janitor.prune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.restart.StandInKubelet;
+import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(ControlPlaneExtension.class)
+class SessionArchiveTest {
+  private static final int MEBIBYTE = 1024 * 1024;
+
+  @TempDir private Path folder = Path.of("");
+  private TestCluster cluster;
+  private StandInKubelet kubelet;
+  private String node;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws IOException {
+    cluster = new TestCluster(controlPlane, names.namespace("archive"));
+    kubelet = StandInKubelet.start();
+    node = names.name("node");
+    kubelet.register(cluster, node);
+    TestCluster.eventually(
+        "pods may be created",
+        () -> cluster.names(cluster.path("serviceaccounts")).contains("default"));
+  }
+
+  @AfterEach
+  void close() {
+    kubelet.close();
+    cluster.close();
+  }
+
+  @Test
+  void aSessionIsKeptWithTheLogsOfItsPodsBeforeItIsDeleted() throws IOException {
+    var uid = createSession(1);
+    createPod(1, "cfs-1");
+    kubelet.log("cfs-1", "ansible", false, Instant.now(), "PLAY RECAP");
+
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.GONE);
+
+    var kept = kept();
+    assertThat(kept).hasSize(1);
+    assertThat(kept.getFirst().getFileName().toString()).endsWith("-" + TestSessions.batcher(1));
+    assertThat(text(kept.getFirst().resolve("session.yaml.gz")))
+        .contains("ConfigFrameworkSession", "https://example.com/repo.git", uid);
+    assertThat(text(kept.getFirst().resolve("cfs-1.ansible.log.gz"))).contains("PLAY RECAP");
+  }
+
+  @Test
+  void whatCannotBeArchivedIsNotDeletedAndSaysSo() throws IOException {
+    createSession(1);
+    createPod(1, "cfs-1");
+    kubelet.log("cfs-1", "ansible", false, Instant.now(), "PLAY RECAP");
+    kubelet.close();
+
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.FAILED);
+
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(1));
+    assertThat(kept()).isEmpty();
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenToKeepsEverySession() throws IOException {
+    createSession(1);
+    folder = Files.createFile(folder.resolve("file"));
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.FAILED);
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(1));
+  }
+
+  /** What a container that never started could have logged is nothing. */
+  @Test
+  void aPodWithoutALogHoldsNothingUp() throws IOException {
+    createSession(1);
+    createPod(1, "cfs-1");
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.GONE);
+    assertThat(kept()).hasSize(1);
+  }
+
+  @Test
+  void theOldestGoesFirstWhereAllWouldBeTooLarge() throws IOException {
+    createSession(1);
+    prune(700);
+    var first = kept();
+    createSession(2);
+    prune(700);
+    assertThat(kept()).hasSize(1).isNotEqualTo(first);
+  }
+
+  private List<Status> prune(int mostBytes) {
+    var archive =
+        new SessionArchive(
+            folder, mostBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
+    var pruner =
+        new Pruner(
+            new CustomResourceStore(cluster.client(), cluster.namespace()),
+            cluster.client(),
+            cluster.namespace(),
+            TestSessions.POLICY,
+            TestSessions.LEFT,
+            TestSessions.FAST,
+            archive,
+            new AuditLog(_ -> {}, Clock.systemUTC()),
+            new CancellationToken(() -> true),
+            Clock.systemUTC());
+    return pruner.run(true).report().deletions().stream()
+        .map(deletion -> deletion.result().status())
+        .toList();
+  }
+
+  /** Returns its uid. */
+  private String createSession(int number) {
+    return cluster
+        .createSession(TestSessions.batcher(number), "complete", "2026-01-01T00:00:00Z")
+        .at("/metadata/uid")
+        .asText();
+  }
+
+  private void createPod(int session, String name) {
+    cluster.create(
+        cluster.path("pods"),
+        """
+        {"apiVersion": "v1", "kind": "Pod",
+         "metadata": {"name": "%s", "labels": {"cfsession": "%s"}},
+         "spec": {"nodeName": "%s", "containers": [
+           {"name": "ansible", "image": "example.com/ansible"}]}}
+        """
+            .formatted(name, TestSessions.batcher(session), node));
+  }
+
+  private List<Path> kept() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.toList();
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    try (var in = new GZIPInputStream(Files.newInputStream(file))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
