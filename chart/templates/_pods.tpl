@@ -117,7 +117,7 @@ command:
   - --enable-native-access=ALL-UNNAMED
   - -cp
   - /opt/shipshape/lib/shipshape.jar
-  - dev.shipshape.plugin.Shipshape
+  - dev.shipshape.plugin.command.Shipshape
 args: {{ concat (list "janitor" "--settings" "/etc/shipshape/janitor.yaml") .Values.janitor.extraArgs | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}

@@ -28,7 +28,7 @@ record Checkout(Path root) {
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
         runtime.resolve("lib/shipshape.jar").toString(),
-        "dev.shipshape.plugin.Shipshape",
+        "dev.shipshape.plugin.command.Shipshape",
         "webhook");
   }
 }

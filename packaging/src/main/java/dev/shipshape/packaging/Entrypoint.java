@@ -5,7 +5,7 @@ import java.util.List;
 
 /** How the shipped runtime is started, wherever it lies. */
 final class Entrypoint {
-  private static final String MAIN_CLASS = "dev.shipshape.plugin.Shipshape";
+  private static final String MAIN_CLASS = "dev.shipshape.plugin.command.Shipshape";
 
   private Entrypoint() {}
 

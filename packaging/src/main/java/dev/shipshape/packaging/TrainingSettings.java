@@ -66,6 +66,8 @@ record TrainingSettings(
             cluster("prune", janitor, kubeconfig, "--apply", plan, "-o", "json", "--yes"),
             // It finds no release, and says so with 1.
             new Command(1, List.of("status", "--kubeconfig", kubeconfig)),
+            // There is no janitor whose operator could be shown.
+            new Command(4, List.of("operator", "--kubeconfig", kubeconfig)),
             Command.of("schedule", "--settings", janitor),
             Command.of("hash", object.toString()),
             Command.of("webhook", "--check", "--settings", webhook),

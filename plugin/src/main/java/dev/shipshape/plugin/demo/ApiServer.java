@@ -3,7 +3,7 @@ package dev.shipshape.plugin.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.plugin.YamlDocuments;
+import dev.shipshape.plugin.release.YamlDocuments;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

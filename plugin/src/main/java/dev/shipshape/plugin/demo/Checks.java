@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.demo;
 
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.Programs;

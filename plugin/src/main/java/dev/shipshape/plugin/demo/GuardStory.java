@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.demo;
 
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import java.util.Map;
 
 /** The webhook's part: stamped, recorded, offered again, rejected; and a harmless change. */

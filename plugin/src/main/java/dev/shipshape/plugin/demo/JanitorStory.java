@@ -8,7 +8,7 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.session.DeleteResult.Status;
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.demo;
 
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

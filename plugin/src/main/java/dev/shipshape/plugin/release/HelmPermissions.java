@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.plugin.release.Manifest.Change;
 import dev.shipshape.webhook.arming.Arming;
 import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -124,11 +123,13 @@ final class HelmPermissions {
         now.changesTo(next).stream()
             .flatMap(
                 change ->
-                    switch (change) {
-                      case Change.Created(_, var object) -> needed(object, "create");
-                      case Change.Changed(_, var object, _) -> needed(object, "patch");
-                      case Change.Removed(_, var object) ->
-                          Manifest.isKept(object) ? Stream.empty() : needed(object, "delete");
+                    switch (change.kind()) {
+                      case CREATED -> needed(change.manifest(), "create");
+                      case CHANGED -> needed(change.manifest(), "patch");
+                      case REMOVED ->
+                          Manifest.isKept(change.manifest())
+                              ? Stream.empty()
+                              : needed(change.manifest(), "delete");
                     });
     return byServer
         ? Stream.concat(

@@ -3,7 +3,6 @@ package dev.shipshape.plugin.release;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;

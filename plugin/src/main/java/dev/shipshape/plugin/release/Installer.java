@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.release;
 
-import dev.shipshape.plugin.Console;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -18,7 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Brings a release into the cluster, and proves that it works there. */
+/** Installs or upgrades a release, and tests that it works. */
 public final class Installer {
   private final KubernetesClient client;
   private final HelmRelease release;
@@ -162,7 +161,7 @@ public final class Installer {
     return release.rendered(chart, values, Capabilities.of(client)).armingValues();
   }
 
-  /** Ends that all guards are disarmed, whatever is wished. */
+  /** Deletes the ConfigMap that keeps all guards disarmed. */
   public void endDisarming() {
     if (new ReleaseObjects(client, release).disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");

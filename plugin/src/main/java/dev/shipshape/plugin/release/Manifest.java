@@ -2,7 +2,6 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shipshape.plugin.YamlDocuments;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,41 +19,34 @@ import java.util.stream.Collectors;
 record Manifest(Map<String, JsonNode> objects) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** One object that another manifest has otherwise, or not at all. */
-  sealed interface Change {
-    String object();
+  /** What becomes of an object. */
+  enum ChangeKind {
+    CREATED("+"),
+    CHANGED("~"),
+    REMOVED("-");
 
-    /** The object in the manifest that has it, the newer where both do. */
-    JsonNode manifest();
+    private final String sign;
 
-    record Created(String object, JsonNode manifest) implements Change {
-      @Override
-      public String toString() {
-        return "+ " + object;
-      }
+    ChangeKind(String sign) {
+      this.sign = sign;
+    }
+  }
+
+  /**
+   * One object that another manifest has otherwise, or not at all.
+   *
+   * @param manifest the object in the manifest that has it, the newer if both do
+   * @param fields that change, such as {@code spec.replicas}; none unless it is changed
+   */
+  record Change(ChangeKind kind, String object, JsonNode manifest, List<String> fields) {
+    Change {
+      fields = List.copyOf(fields);
     }
 
-    record Removed(String object, JsonNode manifest) implements Change {
-      @Override
-      public String toString() {
-        return "- " + object;
-      }
-    }
-
-    /**
-     * An object that stays and changes.
-     *
-     * @param fields where, such as {@code spec.replicas}
-     */
-    record Changed(String object, JsonNode manifest, List<String> fields) implements Change {
-      public Changed {
-        fields = List.copyOf(fields);
-      }
-
-      @Override
-      public String toString() {
-        return "~ %s: %s".formatted(object, String.join(", ", fields));
-      }
+    @Override
+    public String toString() {
+      return "%s %s%s"
+          .formatted(kind.sign, object, fields.isEmpty() ? "" : ": " + String.join(", ", fields));
     }
   }
 
@@ -79,7 +71,7 @@ record Manifest(Map<String, JsonNode> objects) {
             metadata.path("name").asText());
   }
 
-  /** Whether Helm was told to leave an object where it is. */
+  /** Whether Helm leaves an object where it is. */
   static boolean isKept(JsonNode object) {
     var policy = object.at("/metadata/annotations").path("helm.sh/resource-policy");
     return policy.asText().equals("keep");
@@ -101,16 +93,17 @@ record Manifest(Map<String, JsonNode> objects) {
             (name, object) -> {
               var before = objects.get(name);
               if (before == null) {
-                changes.add(new Change.Created(name, object));
+                changes.add(new Change(ChangeKind.CREATED, name, object, List.of()));
               } else if (!before.equals(object)) {
                 var fields = new ArrayList<String>();
                 compare("", before, object, fields);
-                changes.add(new Change.Changed(name, object, fields));
+                changes.add(new Change(ChangeKind.CHANGED, name, object, fields));
               }
             });
     objects.entrySet().stream()
         .filter(object -> !next.objects().containsKey(object.getKey()))
-        .map(object -> new Change.Removed(object.getKey(), object.getValue()))
+        .map(
+            object -> new Change(ChangeKind.REMOVED, object.getKey(), object.getValue(), List.of()))
         .forEach(changes::add);
     return changes;
   }

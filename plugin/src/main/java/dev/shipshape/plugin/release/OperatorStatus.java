@@ -146,7 +146,7 @@ public record OperatorStatus(
         Stream.of(annotations.getOrDefault(RESTARTS, "").split(",", -1))
             .flatMap(text -> time(text).stream())
             .toList(),
-        Integer.parseInt(annotations.getOrDefault(RESTART_COUNT, "0")),
+        count(annotations.getOrDefault(RESTART_COUNT, "")),
         annotations.get(RESTART_REASON),
         annotations.get(RESTART_RESULT),
         next(name, diagnosis, refusal.orElse(null), governor.orElse(""), armed.orElse(false)));
@@ -177,7 +177,7 @@ public record OperatorStatus(
       case NOT_STUCK ->
           armed
               ? "a restart once it is stuck"
-                  + (governor.equals("ready") ? "" : ", after " + governor)
+                  + (governor.equals("ready") ? "" : "; the governor now says: " + governor)
               : "a report once it is stuck: restarts are not armed";
       case STUCK -> refusal == null ? "the next checks judge the restart" : after(name, refusal);
     };
@@ -222,6 +222,11 @@ public record OperatorStatus(
     } catch (DateTimeException e) {
       return Optional.empty(); // Other tools write other forms, or none.
     }
+  }
+
+  /** A person may have edited it. */
+  private static int count(String text) {
+    return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
   private static Optional<Long> positive(Exposition metrics, String name) {

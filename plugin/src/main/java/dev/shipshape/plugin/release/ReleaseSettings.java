@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;

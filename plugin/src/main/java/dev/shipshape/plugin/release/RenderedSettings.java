@@ -2,7 +2,6 @@ package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.plugin.YamlDocuments;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.WebhookSettings;
 import java.util.List;
@@ -53,11 +52,11 @@ record RenderedSettings(JsonNode defaults) {
       reader.read(file, yaml);
       return Stream.empty();
     } catch (BadSettings e) {
-      return e.problems().stream().map(problem -> told(file, problem, yaml));
+      return e.problems().stream().map(problem -> byValue(file, problem, yaml));
     }
   }
 
-  private String told(String file, String problem, String yaml) {
+  private String byValue(String file, String problem, String yaml) {
     var parts = PROBLEM.matcher(problem);
     if (!parts.matches() || parts.group(1) == null) {
       return problem;
@@ -95,7 +94,7 @@ record RenderedSettings(JsonNode defaults) {
     };
   }
 
-  /** What has no value of its own is said by the section's {@code settings}. */
+  /** A field without a value of its own is set by the section's {@code settings}. */
   private String value(String section, String field) {
     var own = defaults.path(section).has(head(field));
     return "%s.%s%s".formatted(section, own ? "" : "settings.", field);

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.plugin.Console;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -97,13 +98,13 @@ public record Status(
         @Nullable Boolean settings,
         String metric,
         String... labels) {
-      var said =
+      var replicas =
           servers.stream()
               .map(server -> server.metrics().sum(metric, labels))
               .flatMapToDouble(OptionalDouble::stream)
               .boxed()
               .collect(Collectors.partitioningBy(value -> value > 0, Collectors.counting()));
-      return new Armed(said.getOrDefault(true, 0L), said.getOrDefault(false, 0L), settings);
+      return new Armed(replicas.getOrDefault(true, 0L), replicas.getOrDefault(false, 0L), settings);
     }
   }
 
@@ -122,6 +123,7 @@ public record Status(
     var operator = janitor.map(read -> OperatorStatus.of(client, read, metrics));
     var janitorLeader = objects.leader(Janitor.LEASE);
     var validating = objects.validating();
+    var mutating = objects.mutating();
     var now = Instant.now();
     return new Status(
         deployments.stream().map(Object::toString).toList(),
@@ -155,9 +157,12 @@ public record Status(
         metrics.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
         operator.map(OperatorStatus::line).orElse(null),
         Stream.of(
-                objects.disarmed().map(List::of).orElseGet(() -> guardProblems(objects)),
-                mutatingProblems(objects.mutating()),
-                MetricProblems.of(metrics, now, registered(objects)),
+                objects
+                    .disarmed()
+                    .map(List::of)
+                    .orElseGet(() -> validatingProblems(validating, objects.guardsToChange())),
+                mutatingProblems(mutating),
+                MetricProblems.of(metrics, now, registered(validating, mutating)),
                 janitor.isPresent() && !isLed(metrics, janitorLeader.orElse(""))
                     ? List.of(NO_LEADER)
                     : List.<String>of(),
@@ -171,11 +176,16 @@ public record Status(
         && configurations.stream().allMatch(WebhookConfiguration::hasAuthority);
   }
 
-  private static Set<String> registered(ReleaseObjects objects) {
-    return objects.webhookConfigurations().stream()
-        .filter(WebhookConfiguration::hasAuthority)
-        .map(each -> each.kind().startsWith("Mutating") ? "mutating" : "validating")
-        .collect(Collectors.toSet());
+  private static Set<String> registered(
+      List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {
+    var registered = new HashSet<String>();
+    if (haveAuthority(validating)) {
+      registered.add("validating");
+    }
+    if (haveAuthority(mutating)) {
+      registered.add("mutating");
+    }
+    return registered;
   }
 
   /** A Lease keeps the name of a holder that is gone; without a pod there is no janitor to lead. */
@@ -183,10 +193,6 @@ public record Status(
     return metrics.pods().isEmpty()
         || metrics.leadingJanitor().isPresent()
         || metrics.pods().contains(holder);
-  }
-
-  private static List<String> guardProblems(ReleaseObjects objects) {
-    return validatingProblems(objects.validating(), objects.guardsToChange());
   }
 
   /** Objects without a hash annotation are checked all the same. */

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.Janitor;
-import dev.shipshape.plugin.Console;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.store.KnownInvalidClient;

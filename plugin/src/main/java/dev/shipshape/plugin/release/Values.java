@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is said about the chart's values, in Helm's order: later ones win.
+ * Values for the chart, in Helm's order: the last one wins.
  *
  * @param files values files
  * @param sets as flags for Helm, such as {@code --set=image.tag=0.1.0}
@@ -16,7 +16,7 @@ public record Values(List<Path> files, List<String> sets) {
     sets = List.copyOf(sets);
   }
 
-  /** These values, after which others are said. */
+  /** These values, and after them later ones, which win. */
   public Values and(Values later) {
     var allFiles = new ArrayList<>(files);
     allFiles.addAll(later.files());

@@ -1,4 +1,4 @@
-/** Installs, upgrades, removes and looks at shipshape in a cluster, by Helm. */
+/** A release of shipshape in a cluster: install, upgrade, uninstall and status. */
 @NullMarked
 package dev.shipshape.plugin.release;
 

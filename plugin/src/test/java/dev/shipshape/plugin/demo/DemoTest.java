@@ -2,7 +2,7 @@ package dev.shipshape.plugin.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.plugin.Console;
+import dev.shipshape.plugin.release.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

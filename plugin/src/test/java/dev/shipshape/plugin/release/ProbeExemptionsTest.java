@@ -3,7 +3,6 @@ package dev.shipshape.plugin.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.plugin.YamlDocuments;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.api.model.authentication.UserInfoBuilder;
 import java.util.Optional;

@@ -1,0 +1,162 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.audit.Budget;
+import dev.shipshape.audit.Text;
+import dev.shipshape.audit.TextPattern;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Section;
+import dev.shipshape.service.SettingsReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "budget",
+    description =
+        "Checks what actors asked of the API server against limits: requests, bytes in the log, and"
+            + " writes that changed nothing.",
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nA budget:%n",
+    footer = {
+      "  apiVersion: shipshape.dev/v1",
+      "  limits:                          # the first one that matches counts for an actor",
+      "  - actor: system:serviceaccount:shipshape:*",
+      "    requests: 500",
+      "    bytes: 5000000",
+      "    noOps: 0"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:within the limits",
+      "1:a limit is passed, or no actor in the logs falls under it",
+      "2:the command line is wrong",
+      "3:the budget or a log cannot be read; with --strict, a line",
+      "4:could not run, for instance as the folder for temporary files is full"
+    })
+final class AuditBudgetCommand implements Callable<Integer> {
+  @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+
+  @Option(names = "--junit", paramLabel = "FILE", description = "Also write a JUnit report.")
+  private @Nullable Path junit;
+
+  @Parameters(index = "0", paramLabel = "BUDGET", description = "The limits, a YAML file.")
+  private Path file = Path.of("");
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "LOG",
+      arity = "1..*",
+      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+  private List<String> logs = List.of();
+
+  @Override
+  public Integer call() throws BadSettings {
+    var budget = read(file);
+    return run.run(
+        () -> {
+          var result = budget.check(run.logs(logs), filter.filter());
+          run.out().println(Text.printable(table(result)));
+          result
+              .unused()
+              .forEach(
+                  limit -> run.out().printf("no actor in the logs matches %s%n", limit.actor()));
+          if (junit != null) {
+            writeJunit(junit, result);
+          }
+          return AuditRun.Ending.of(result.isOver() || !result.unused().isEmpty(), result.report());
+        });
+  }
+
+  /** Reads a budget; every mistake is told, with its line and field. */
+  static Budget read(Path file) throws BadSettings {
+    return SettingsReader.read(
+        file,
+        top -> {
+          var limits = top.sections("limits");
+          if (limits.isEmpty()) {
+            top.problem("limits", "must have at least one limit");
+          }
+          return new Budget(limits.stream().map(AuditBudgetCommand::limit).toList());
+        });
+  }
+
+  private static Budget.Limit limit(Section section) {
+    if (!section.has("requests") && !section.has("bytes") && !section.has("noOps")) {
+      section.problem("actor", "has no limit: say requests, bytes or noOps");
+    }
+    return new Budget.Limit(
+        TextPattern.of(section.required("actor")),
+        number(section, "requests"),
+        number(section, "bytes"),
+        number(section, "noOps"));
+  }
+
+  private static OptionalLong number(Section section, String field) {
+    return section.has(field)
+        ? OptionalLong.of(section.parsed(field, 0L, AuditBudgetCommand::count))
+        : OptionalLong.empty();
+  }
+
+  private static long count(String text) {
+    try {
+      var count = Long.parseLong(text);
+      if (count >= 0) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    throw new IllegalArgumentException("must be a whole number, 0 or more");
+  }
+
+  private static String table(Budget.Result result) {
+    var table = new Table("ACTOR", "WHAT", "USED", "LIMIT", "");
+    for (var check : result.checks()) {
+      table.row(
+          check.actor(),
+          check.what(),
+          Long.toString(check.used()),
+          Long.toString(check.limit()),
+          verdict(check));
+    }
+    return table.toString();
+  }
+
+  private static String verdict(Budget.Check check) {
+    if (check.unjudged() > 0) {
+      return "%d writes have no response body in the log".formatted(check.unjudged());
+    }
+    return check.isOver() ? "OVER" : "ok";
+  }
+
+  private static void writeJunit(Path file, Budget.Result result) throws IOException {
+    var report = new JunitReport("audit budget");
+    result
+        .checks()
+        .forEach(
+            check ->
+                report.add(
+                    check.actor() + " " + check.what(),
+                    check.isOver()
+                        ? "used %d, the limit is %d: %s"
+                            .formatted(check.used(), check.limit(), verdict(check))
+                        : ""));
+    result
+        .unused()
+        .forEach(limit -> report.add(limit.actor().toString(), "no actor in the logs matches"));
+    try {
+      Files.writeString(file, report.xml());
+    } catch (IOException e) {
+      throw new IOException("could not write the JUnit report " + e.getMessage(), e);
+    }
+  }
+}

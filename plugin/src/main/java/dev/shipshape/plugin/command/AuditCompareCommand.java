@@ -1,0 +1,134 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.audit.AuditEvent;
+import dev.shipshape.audit.RunComparison;
+import dev.shipshape.audit.RunComparison.Difference;
+import dev.shipshape.audit.Text;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "compare",
+    description = {
+      "Finds where two runs of the same thing part, a good and a bad one: which requests, codes and"
+          + " field values differ first, for each actor.",
+      "Names that Kubernetes makes up, uids, resourceVersions and times do not count; neither do"
+          + " leases and events."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:no difference",
+      "1:the runs differ",
+      "2:the command line is wrong",
+      "3:a log cannot be read; with --strict, a line",
+      "4:could not run, for instance as a run is too long"
+    })
+final class AuditCompareCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--max",
+      paramLabel = "COUNT",
+      defaultValue = "20",
+      description = "So many differences are printed; 0 for all. Default: ${DEFAULT-VALUE}")
+  private int max = 20;
+
+  @Parameters(index = "0", paramLabel = "BEFORE", description = "A file or folder: the first run.")
+  private String before = "";
+
+  @Parameters(index = "1", paramLabel = "AFTER", description = "A file or folder: the second run.")
+  private String after = "";
+
+  @Override
+  public Integer call() {
+    if (before.equals("-") || after.equals("-")) {
+      throw new ParameterException(
+          spec.commandLine(), "runs are read twice: give files or folders");
+    }
+    return run.run(
+        () -> {
+          var result =
+              RunComparison.of(
+                  run.logs(List.of(before)), run.logs(List.of(after)), filter.filter());
+          switch (output.value()) {
+            case TABLE -> print(result);
+            case JSON -> json(result);
+          }
+          return AuditRun.Ending.of(
+              !result.differences().isEmpty() || !result.races().isEmpty(),
+              result.before(),
+              result.after());
+        });
+  }
+
+  private void print(RunComparison.Result result) {
+    var out = run.out();
+    if (!result.races().isEmpty()) {
+      out.println("Races that only AFTER has:");
+      result.races().forEach(race -> out.println(AuditRacesCommand.text(race)));
+    }
+    var shown = shown(result);
+    if (!shown.isEmpty()) {
+      out.printf("%d differences, the earliest first:%n", result.differences().size());
+    }
+    for (var each : shown) {
+      out.println(
+          Text.printable(
+              "+%.6fs  %s  %s: %s"
+                  .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference())));
+      if (!each.follows().isEmpty()) {
+        out.println(Text.printable("    after: " + each.follows()));
+      }
+      print("BEFORE", each.before());
+      print("AFTER ", each.afterwards());
+    }
+    if (shown.size() < result.differences().size()) {
+      out.printf("and %d more (--max 0)%n", result.differences().size() - shown.size());
+    }
+  }
+
+  private void print(String which, @Nullable AuditEvent event) {
+    if (event != null) {
+      run.out()
+          .println(Text.printable("    %s %s".formatted(which, AuditRacesCommand.line(event))));
+    }
+  }
+
+  private List<Difference> shown(RunComparison.Result result) {
+    return max == 0 ? result.differences() : result.differences().stream().limit(max).toList();
+  }
+
+  private void json(RunComparison.Result result) {
+    var answer = JsonNodeFactory.instance.objectNode();
+    answer.set("racesOnlyAfter", AuditRacesCommand.json(result.races()));
+    var list = answer.putArray("differences");
+    for (var each : shown(result)) {
+      list.addObject()
+          .put("seconds", each.after() / 1e6)
+          .put("user", each.actor())
+          .put("request", each.what())
+          .put("difference", each.difference())
+          .put("follows", each.follows())
+          .put("auditIDBefore", id(each.before()))
+          .put("auditIDAfter", id(each.afterwards()));
+    }
+    run.out().println(answer.toPrettyString());
+  }
+
+  private static @Nullable String id(@Nullable AuditEvent event) {
+    return event == null ? null : event.auditId();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.audit.ObjectHistory;
+import dev.shipshape.audit.ObjectPattern;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "diff",
+    description =
+        "Prints how an object changed from one response to the next, each life of its name apart."
+            + " The data of Secrets is hidden.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:printed",
+      "2:the command line is wrong",
+      "3:a log cannot be read; with --strict, a line",
+      "4:could not run, for instance as the folder for temporary files is full"
+    })
+final class AuditDiffCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "RESOURCE/[NAMESPACE/]NAME",
+      converter = AuditFilterOptions.ObjectConverter.class,
+      description = "The object; * for any characters.")
+  private ObjectPattern object = ObjectPattern.parse("*/*");
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "LOG",
+      arity = "1..*",
+      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+  private List<String> logs = List.of();
+
+  @Override
+  public Integer call() {
+    if (filter.hasObjects()) {
+      throw new ParameterException(spec.commandLine(), "the object is given without --object");
+    }
+    return run.run(
+        () ->
+            AuditRun.Ending.of(
+                false,
+                ObjectHistory.write(
+                    run.logs(logs), filter.filter(List.of(object)), AuditRun.standardOutput())));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.audit.EventFilter;
+import dev.shipshape.audit.ObjectPattern;
+import dev.shipshape.audit.TextPattern;
+import dev.shipshape.audit.Times;
+import java.time.DateTimeException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Which requests of the logs are wanted; within one option, one of several values suffices. */
+final class AuditFilterOptions {
+  @Option(
+      names = "--object",
+      paramLabel = "RESOURCE/[NAMESPACE/]NAME",
+      converter = ObjectConverter.class,
+      description =
+          "Only of these objects, such as pods/web-* or deployments.apps/shop/web or"
+              + " pods/shop/web-0/status. Repeatable.")
+  private List<ObjectPattern> objects = List.of();
+
+  @Option(
+      names = "--uid",
+      paramLabel = "UID",
+      description = "Only of objects with this uid. Repeatable.")
+  private List<String> uids = List.of();
+
+  @Option(
+      names = "--actor",
+      paramLabel = "USER",
+      converter = TextConverter.class,
+      description = "Only by this user, or as this user; * for any characters. Repeatable.")
+  private List<TextPattern> actors = List.of();
+
+  @Option(
+      names = "--verb",
+      paramLabel = "VERB",
+      split = ",",
+      description = "Only with this verb. Repeatable.")
+  private List<String> verbs = List.of();
+
+  @Option(
+      names = "--code",
+      paramLabel = "CODE",
+      split = ",",
+      converter = TextConverter.class,
+      description = "Only with this status code, such as 409 or 5*. Repeatable.")
+  private List<TextPattern> codes = List.of();
+
+  @Option(
+      names = "--user-agent",
+      paramLabel = "TEXT",
+      converter = TextConverter.class,
+      description = "Only by this user agent; * for any characters. Repeatable.")
+  private List<TextPattern> userAgents = List.of();
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description = "Only received at this time or later, such as 2026-11-23T04:05:06.789Z.")
+  private @Nullable Long from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description = "Only received before this time.")
+  private @Nullable Long to;
+
+  @Option(names = "--mutations", description = "Only requests that ask to change something.")
+  private boolean mutations;
+
+  boolean hasObjects() {
+    return !objects.isEmpty();
+  }
+
+  EventFilter filter() {
+    return filter(objects);
+  }
+
+  /** With other objects than the option's. */
+  EventFilter filter(List<ObjectPattern> these) {
+    return new EventFilter(
+        these,
+        Set.copyOf(uids),
+        actors,
+        Set.copyOf(verbs),
+        codes,
+        userAgents,
+        from == null ? Long.MIN_VALUE : from,
+        to == null ? Long.MAX_VALUE : to,
+        mutations);
+  }
+
+  static final class ObjectConverter implements ITypeConverter<ObjectPattern> {
+    @Override
+    public ObjectPattern convert(String text) {
+      try {
+        return ObjectPattern.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  static final class TextConverter implements ITypeConverter<TextPattern> {
+    @Override
+    public TextPattern convert(String text) {
+      return TextPattern.of(text);
+    }
+  }
+
+  static final class TimeConverter implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      try {
+        return Times.parse(text);
+      } catch (DateTimeException e) {
+        throw new TypeConversionException(
+            "'%s' is no time such as 2026-11-23T04:05:06.789Z".formatted(text));
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.shipshape.plugin.command;
+
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** For commands that take nothing but logs. */
+final class AuditLogsParameter {
+  @Parameters(
+      paramLabel = "LOG",
+      arity = "1..*",
+      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+  private List<String> logs = List.of();
+
+  List<String> value() {
+    return logs;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.audit.AuditEvent;
+import dev.shipshape.audit.Race;
+import dev.shipshape.audit.Races;
+import dev.shipshape.audit.Text;
+import dev.shipshape.audit.TextPattern;
+import dev.shipshape.audit.Times;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+@Command(
+    name = "races",
+    description = {
+      "Finds requests that got in each other's way, and prints those that prove it.",
+      "take-over: an object was created again and took over what its former life owned",
+      "recreated: an object was created again before all that its former life owned was gone",
+      "fight: a writer sets a field and another one sets it back",
+      "lost-update: a write was refused with 409, because another one had won",
+      "no-op: writes that changed nothing"
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing found",
+      "1:found, and not allowed",
+      "2:the command line is wrong",
+      "3:a log cannot be read; with --strict, a line",
+      "4:could not run, for instance as the folder for temporary files is full"
+    })
+final class AuditRacesCommand implements Callable<Integer> {
+  @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--allow",
+      paramLabel = "KIND[:ACTOR]",
+      converter = AllowanceConverter.class,
+      description =
+          "Do not report this kind, or only not where the first actor matches; * for any"
+              + " characters. Repeatable.")
+  private List<Races.Allowance> allowed = List.of();
+
+  @Option(
+      names = "--system",
+      description =
+          "Report lost updates and no-op writes of Kubernetes' own components, too, which mend them"
+              + " by themselves.")
+  private boolean system;
+
+  @Override
+  public Integer call() {
+    return run.run(
+        () -> {
+          var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
+          switch (output.value()) {
+            case TABLE -> result.races().forEach(race -> run.out().println(text(race)));
+            case JSON -> run.out().println(json(result.races()).toPrettyString());
+          }
+          if (result.withoutBody() > 0) {
+            run.err()
+                .printf(
+                    "shipshape: %d writes have no response body in the log and could not be judged;"
+                        + " audit them at level RequestResponse%n",
+                    result.withoutBody());
+          }
+          return AuditRun.Ending.of(!result.races().isEmpty(), result.report());
+        });
+  }
+
+  static String text(Race race) {
+    var text = new StringBuilder();
+    text.append(
+        "%s  %s%n  %s%n".formatted(word(race.kind()), race.object().path(), race.summary()));
+    race.evidence().forEach(event -> text.append("    ").append(line(event)).append('\n'));
+    return Text.printable(text.toString());
+  }
+
+  /** One request as a line. */
+  static String line(AuditEvent event) {
+    var subresource = event.object().subresource();
+    return "%s  %s  %s %s%s  %d  (auditID %s, %s)"
+        .formatted(
+            Times.format(event.received()),
+            event.actor(),
+            event.verb(),
+            event.object().path(),
+            subresource.isEmpty() ? "" : "/" + subresource,
+            event.code(),
+            event.auditId(),
+            event.source());
+  }
+
+  static ArrayNode json(List<Race> races) {
+    var list = JsonNodeFactory.instance.arrayNode();
+    for (var race : races) {
+      var node =
+          list.addObject().put("kind", word(race.kind())).put("object", race.object().path());
+      race.actors().forEach(node.putArray("actors")::add);
+      node.put("summary", race.summary());
+      var evidence = node.putArray("evidence");
+      for (var event : race.evidence()) {
+        evidence
+            .addObject()
+            .put("time", Times.format(event.received()))
+            .put("user", event.actor())
+            .put("verb", event.verb())
+            .put("object", event.object().path())
+            .put("subresource", event.object().subresource())
+            .put("code", event.code())
+            .put("auditID", event.auditId())
+            .put("source", event.source());
+      }
+    }
+    return list;
+  }
+
+  static String word(Race.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static final class AllowanceConverter implements ITypeConverter<Races.Allowance> {
+    @Override
+    public Races.Allowance convert(String text) {
+      var colon = text.indexOf(':');
+      var word = colon < 0 ? text : text.substring(0, colon);
+      var kind =
+          Arrays.stream(Race.Kind.values())
+              .filter(each -> word(each).equals(word))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new TypeConversionException(
+                          "'%s' is no kind; they are: %s"
+                              .formatted(
+                                  word,
+                                  Arrays.stream(Race.Kind.values())
+                                      .map(AuditRacesCommand::word)
+                                      .toList())));
+      return new Races.Allowance(kind, TextPattern.of(colon < 0 ? "*" : text.substring(colon + 1)));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.audit.Chronology;
+import dev.shipshape.audit.ReadReport;
+import dev.shipshape.audit.UnreadableLog;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What all commands on audit logs do alike: name the logs, and tell what could not be read. */
+final class AuditRun {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--strict",
+      description = "End with 3 if a line of a log cannot be read. Such lines are always named.")
+  private boolean strict;
+
+  /** One command's work. */
+  interface Work {
+    /** The exit code, and what was read. */
+    Ending run() throws IOException;
+  }
+
+  /** How it ended. */
+  record Ending(int exitCode, List<ReadReport> reports) {
+    static Ending of(boolean found, ReadReport... reports) {
+      return new Ending(found ? ExitCode.FOUND : ExitCode.OK, List.of(reports));
+    }
+  }
+
+  int run(Work work) {
+    try {
+      var ending = work.run();
+      var unwritten = out().checkError();
+      ending.reports().forEach(this::tell);
+      var broken = ending.reports().stream().anyMatch(report -> report.broken() > 0);
+      if (unwritten) {
+        return ExitCode.COULD_NOT_RUN;
+      }
+      return strict && broken ? ExitCode.BAD_INPUT : ending.exitCode();
+    } catch (UnreadableLog e) {
+      err().println("shipshape: " + e.getMessage());
+      return ExitCode.BAD_INPUT;
+    } catch (IOException e) {
+      // Whoever read has seen enough: "| head".
+      if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
+        return ExitCode.OK;
+      }
+      err().println("shipshape: " + e.getMessage());
+      return ExitCode.COULD_NOT_RUN;
+    } catch (OutOfMemoryError e) {
+      err()
+          .println(
+              "shipshape: this needs more memory than the command has: narrow it with --object,"
+                  + " --from and --to, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
+      return ExitCode.COULD_NOT_RUN;
+    }
+  }
+
+  Chronology.Logs logs(List<String> logs) {
+    var folder = System.getenv("TMPDIR");
+    return new Chronology.Logs(
+        logs, System.in, Path.of(folder == null ? System.getProperty("java.io.tmpdir") : folder));
+  }
+
+  /**
+   * Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. Not to be
+   * closed.
+   */
+  static OutputStream standardOutput() {
+    return new FileOutputStream(FileDescriptor.out);
+  }
+
+  private void tell(ReadReport report) {
+    report.examples().forEach(line -> err().println("shipshape: " + line));
+    if (report.broken() > 0) {
+      err()
+          .printf(
+              "shipshape: lines left out, as they could not be read: %d; events read: %d%n",
+              report.broken(), report.events());
+    } else if (report.events() == 0) {
+      err().println("shipshape: there is no audit event in the logs");
+    } else if (report.matched() == 0) {
+      err()
+          .printf(
+              "shipshape: none of the %d events matches (resources are plurals such as pods, verbs"
+                  + " as in the log)%n",
+              report.events());
+    }
+  }
+
+  PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.audit.Text;
+import dev.shipshape.audit.Times;
+import dev.shipshape.audit.Top;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+@Command(
+    name = "top",
+    description = {
+      "Counts requests by who asks, or for what. Bytes are those of the lines in the log. Latencies"
+          + " are without watches and connections, and at most an eighth too high.",
+      "A write is a no-op if the object had the response's resourceVersion before."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:printed",
+      "2:the command line is wrong",
+      "3:a log cannot be read; with --strict, a line",
+      "4:could not run, for instance as the folder for temporary files is full"
+    })
+final class AuditTopCommand implements Callable<Integer> {
+  @Mixin private final AuditRun run = new AuditRun();
+  @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
+  @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--by",
+      paramLabel = "WHAT",
+      defaultValue = "actor",
+      converter = ByConverter.class,
+      description = "One of: actor, resource, verb, user-agent, namespace. Default: actor")
+  private Top.By by = Top.By.ACTOR;
+
+  @Override
+  public Integer call() {
+    return run.run(
+        () -> {
+          var result = Top.of(run.logs(logs.value()), filter.filter(), by);
+          switch (output.value()) {
+            case TABLE -> run.out().println(Text.printable(table(result.rows())));
+            case JSON -> run.out().println(json(result.rows()));
+          }
+          return AuditRun.Ending.of(false, result.report());
+        });
+  }
+
+  private String table(List<Top.Row> rows) {
+    var table =
+        new Table(
+            word(by).toUpperCase(Locale.ROOT),
+            "REQUESTS",
+            "SHARE",
+            "BYTES",
+            "P50",
+            "P99",
+            "WRITES",
+            "NO-OPS");
+    for (var row : rows) {
+      table.row(
+          row.key(),
+          Long.toString(row.requests()),
+          "%.1f%%".formatted(100 * row.share()),
+          Long.toString(row.bytes()),
+          latency(row.median()),
+          latency(row.p99()),
+          Long.toString(row.writes()),
+          noOps(row));
+    }
+    return table.toString();
+  }
+
+  private static String latency(long micros) {
+    return micros == 0 ? "-" : Times.duration(micros);
+  }
+
+  private static String noOps(Top.Row row) {
+    if (row.writes() == 0) {
+      return "-";
+    }
+    return row.unjudged() > 0
+        ? "%d, %d not judged".formatted(row.noOps(), row.unjudged())
+        : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes());
+  }
+
+  private String json(List<Top.Row> rows) {
+    var list = JsonNodeFactory.instance.arrayNode();
+    for (var row : rows) {
+      list.addObject()
+          .put(word(by), row.key())
+          .put("requests", row.requests())
+          .put("share", row.share())
+          .put("bytes", row.bytes())
+          .put("p50_seconds", row.median() / 1e6)
+          .put("p99_seconds", row.p99() / 1e6)
+          .put("writes", row.writes())
+          .put("noOps", row.noOps())
+          .put("notJudged", row.unjudged());
+    }
+    return list.toPrettyString();
+  }
+
+  private static String word(Top.By by) {
+    return by.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static final class ByConverter implements ITypeConverter<Top.By> {
+    @Override
+    public Top.By convert(String text) {
+      for (var by : Top.By.values()) {
+        if (word(by).equals(text)) {
+          return by;
+        }
+      }
+      throw new TypeConversionException(
+          "'%s' is none of actor, resource, verb, user-agent, namespace".formatted(text));
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Values;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options of install and upgrade: the chart's values, and how to apply them. */
+final class DeployOptions {
+  @Option(
+      names = {"-f", "--values"},
+      paramLabel = "FILE",
+      description = "A values file; repeatable, the last one wins.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "One value, such as image.tag=0.1.0; repeatable.")
+  private List<String> sets = List.of();
+
+  @Option(
+      names = "--set-string",
+      paramLabel = "KEY=VALUE",
+      description = "One value that is a text, such as podLabels.year=2026; repeatable.")
+  private List<String> strings = List.of();
+
+  @Option(
+      names = "--set-file",
+      paramLabel = "KEY=FILE",
+      description =
+          "One value that is a file's content, such as certificates.caBundle=ca.crt; repeatable.")
+  private List<String> contents = List.of();
+
+  @Option(
+      names = "--set-json",
+      paramLabel = "KEY=JSON",
+      description = "One value as JSON; repeatable.")
+  private List<String> json = List.of();
+
+  @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      converter = DurationOption.class,
+      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+  private Duration timeout = Duration.ofMinutes(5);
+
+  /** The values as flags for Helm. */
+  Values values() {
+    // Helm itself applies them in this order, whatever their order on the command line.
+    var flags = new ArrayList<String>();
+    json.forEach(each -> flags.add("--set-json=" + each));
+    sets.forEach(each -> flags.add("--set=" + each));
+    strings.forEach(each -> flags.add("--set-string=" + each));
+    contents.forEach(each -> flags.add("--set-file=" + each));
+    return new Values(files, flags);
+  }
+
+  boolean isDryRun() {
+    return dryRun;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+}

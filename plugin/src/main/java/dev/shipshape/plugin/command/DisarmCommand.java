@@ -1,0 +1,54 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.Disarmer;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "disarm",
+    description = {
+      "Disarm the guard at once, when writes are blocked: without Helm, and with no replica alive.",
+      "Creates the ConfigMap shipshape-disarmed, which keeps every guard in the namespace disarmed,"
+          + " and deletes the ValidatingWebhookConfiguration."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:disarmed",
+      "1:there is no such release here, or the guard does not stay disarmed",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class DisarmCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+
+  @Option(names = "--now", description = "Required: disarm past Helm, whatever its values are.")
+  private boolean now;
+
+  @Override
+  public Integer call() {
+    var upgrade = options.command("upgrade");
+    if (!now) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "disarm takes the guard out at once, past Helm and its values: if that is meant, say"
+              + " --now; the ordinary way is: %s --disarm guard".formatted(upgrade));
+    }
+    try (var client = options.connect()) {
+      var console = Console.ofProcess();
+      var disarmed = new Disarmer(client, options.release(), console).run();
+      console.result(
+          "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
+              .formatted(options.namespace()));
+      console.result("or, with all that is looked at before: %s --arm guard".formatted(upgrade));
+      return disarmed ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+}

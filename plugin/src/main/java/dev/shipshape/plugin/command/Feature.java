@@ -1,0 +1,81 @@
+package dev.shipshape.plugin.command;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Something that shipshape does only if it is armed.
+ *
+ * @param name as on the command line: {@code guard}, {@code guard=widgets}
+ * @param value the chart's value that arms it; the name while that is not known
+ */
+record Feature(String name, String value) {
+  private static final String ONE_GUARD = "guard=";
+
+  /** Reads a name; completes those that need no further one. */
+  static final class Converter implements ITypeConverter<Feature>, Iterable<String> {
+    private static final List<String> PLAIN = List.of("guard", "pruning", "restarts");
+
+    @Override
+    public Feature convert(String text) {
+      var name = text.toLowerCase(Locale.ROOT);
+      if (name.startsWith(ONE_GUARD)) {
+        return new Feature(name, name);
+      }
+      if (!PLAIN.contains(name)) {
+        throw new TypeConversionException(
+            "expected one of %s or guard=NAME, but was '%s'".formatted(PLAIN, text));
+      }
+      return new Feature(name, name + ".armed");
+    }
+
+    @Override
+    public Iterator<String> iterator() {
+      return PLAIN.iterator();
+    }
+  }
+
+  /** Whether the janitor does it. */
+  boolean isOfJanitor() {
+    return !name.startsWith("guard");
+  }
+
+  /** Whether it is one guard, of which the value is not known yet. */
+  boolean isOneGuard() {
+    return value.startsWith(ONE_GUARD);
+  }
+
+  /**
+   * With its value; empty if there is no such guard.
+   *
+   * @param guards the value that arms each guard, by its name
+   */
+  Optional<Feature> with(Map<String, String> guards) {
+    return isOneGuard()
+        ? Optional.ofNullable(guards.get(name.substring(ONE_GUARD.length())))
+            .map(found -> new Feature(name, found))
+        : Optional.of(this);
+  }
+
+  /**
+   * The flags for Helm that arm some features and disarm others; if both are asked, disarm wins.
+   */
+  static List<String> sets(Collection<Feature> armed, Collection<Feature> disarmed) {
+    var sets = new ArrayList<String>();
+    armed.forEach(feature -> sets.add("--set=" + feature.value + "=true"));
+    disarmed.forEach(feature -> sets.add("--set=" + feature.value + "=false"));
+    return sets;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.store.ConfigurationKey;
+import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "forget",
+    description = {
+      "Clear a configuration that is known invalid, so that the webhook allows it again.",
+      "A status that was written before does not count any more; one that is written from now on"
+          + " does."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:cleared",
+      "1:no KnownInvalidConfiguration, or more than one configuration, has such a hash",
+      "2:the command line is wrong",
+      "4:could not run, for instance because a right is missing"
+    })
+final class ForgetCommand implements Callable<Integer> {
+  private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
+
+  /** Not that of {@code remember}: what that wrote would go with its verdict. */
+  private static final String FIELD_MANAGER = "helm-shipshape-forget";
+
+  private static final int FULL = "v1:".length() + 64;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
+
+  @Option(
+      names = "--guard",
+      paramLabel = "NAME",
+      description = {
+        "Only for this guard. With the hash in full, a configuration is cleared that only objects"
+            + " call invalid, too."
+      })
+  private @Nullable String guard;
+
+  @Option(
+      names = "--config-namespace",
+      paramLabel = "NAME",
+      description = "The configuration's namespace, for a guard of a namespaced kind.")
+  private String namespace = "";
+
+  @Parameters(
+      paramLabel = "HASH",
+      description = "The configuration's hash, or the first 12 digits of it or more.")
+  private String hash = "";
+
+  @Override
+  public Integer call() {
+    if (!PREFIX.matcher(hash).matches()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "not a hash: \"%s\"; give v1: and 64 hexadecimal digits, or the first 12 of them or more"
+              .formatted(hash));
+    }
+    return known.at(this::forget);
+  }
+
+  private int forget(KnownInvalidClient client) {
+    var out = spec.commandLine().getOut();
+    var err = spec.commandLine().getErr();
+    var prefix = hash.startsWith("v1:") ? hash : "v1:" + hash;
+    var found =
+        KnownInvalidOptions.newestFirst(client).stream()
+            .filter(entry -> entry.key().hash().toString().startsWith(prefix))
+            .filter(entry -> guard == null || entry.key().guard().equals(guard))
+            .filter(entry -> namespace.isEmpty() || entry.key().namespace().equals(namespace))
+            .toList();
+    if (found.isEmpty() && guard != null && prefix.length() == FULL) {
+      var key = new ConfigurationKey(guard, namespace, ConfigHash.parse(prefix));
+      client.clear(key, FIELD_MANAGER);
+      out.printf("cleared %s, for objects that call it invalid%n", key);
+      return ExitCode.OK;
+    }
+    if (found.isEmpty()) {
+      err.printf(
+          "shipshape: no KnownInvalidConfiguration has a hash that begins with %s; this lists them:"
+              + " %s. To clear what only an object's own status calls invalid, give the hash in"
+              + " full and --guard.%n",
+          hash, known.command("known-invalid"));
+      return ExitCode.FOUND;
+    }
+    if (found.stream().map(entry -> entry.key().hash()).distinct().count() > 1) {
+      err.printf("shipshape: more than one configuration has a hash that begins with %s:%n", hash);
+      tell(found, "  ").forEach(err::println);
+      return ExitCode.FOUND;
+    }
+    found.forEach(entry -> client.clear(entry.key(), FIELD_MANAGER));
+    tell(found, "cleared ").forEach(out::println);
+    return ExitCode.OK;
+  }
+
+  private static List<String> tell(List<KnownInvalidConfiguration> found, String before) {
+    return found.stream()
+        .map(
+            entry ->
+                "%s%s, %s since %s by %s%s: %s"
+                    .formatted(
+                        before,
+                        entry.key(),
+                        entry.verdict(),
+                        entry.at(),
+                        entry.source(),
+                        entry.nodes().isEmpty() ? "" : " on " + String.join(", ", entry.nodes()),
+                        entry.reason()))
+        .toList();
+  }
+}

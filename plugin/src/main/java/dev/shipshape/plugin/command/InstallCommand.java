@@ -1,0 +1,72 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.Installer;
+import dev.shipshape.plugin.release.Preflight;
+import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "install",
+    description = {
+      "Check the cluster, install the chart (in audit mode and report-only, unless values arm"
+          + " something), wait for readiness and test the guard through the API server."
+    },
+    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:installed and seen to work, or shown (--dry-run)",
+      "1:the cluster is not fit for it, or it did not become ready",
+      "2:the command line is wrong",
+      "3:the webhook or the janitor would refuse the settings that the values make",
+      "4:could not run"
+    })
+final class InstallCommand implements Callable<Integer> {
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+  @Mixin private final DeployOptions deploy = new DeployOptions();
+
+  @Override
+  public Integer call() throws InterruptedException, IOException, BadSettings {
+    var release = options.release();
+    try (var client = options.connect();
+        var folder = TempDirectory.create()) {
+      var installer = new Installer(client, release, Console.ofProcess());
+      var cluster = new Preflight(client).look();
+      if (!installer.preflight(cluster)) {
+        return ExitCode.FOUND;
+      }
+      if (release.exists()) {
+        throw new StartFailure(
+            "the release %s exists already; this changes it: %s"
+                .formatted(release, options.command("upgrade")));
+      }
+      installer.requireAlone();
+      var values = presets(cluster.presets(), folder).and(deploy.values());
+      var plan = installer.plan(options.chart(), values);
+      var works =
+          plan.isPermitted()
+              && (deploy.isDryRun()
+                  || installer.deploy(options.chart(), values, plan, deploy.timeout()));
+      return works ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+
+  /**
+   * The webhook is registered for what the cluster has; the chart's default where it has none. It
+   * is a file, so that the user's own files win.
+   */
+  private static Values presets(List<String> presets, TempDirectory folder) throws IOException {
+    if (presets.isEmpty()) {
+      return new Values(List.of(), List.of());
+    }
+    var yaml = "guard: {presets: [%s]}\n".formatted(String.join(", ", presets));
+    return new Values(List.of(folder.write("presets.yaml", yaml)), List.of());
+  }
+}

@@ -1,0 +1,53 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.service.BadSettings;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "janitor",
+    description = "Run the janitor until it is told to stop.",
+    footer =
+        "%nWith wrong settings or without its rights it stays up, idle, and says so by log and"
+            + " metric: beside the webhook in one pod it must not take that out of service.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the settings are good (--check)",
+      "2:the command line is wrong",
+      "3:the settings are wrong (--check)"
+    })
+final class JanitorCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      defaultValue = "janitor.yaml",
+      description = "The settings file. Default: ${DEFAULT-VALUE}")
+  private Path settings = Path.of("janitor.yaml");
+
+  @Option(names = "--check", description = "Only check the settings.")
+  private boolean check;
+
+  @Override
+  public Integer call() throws BadSettings, InterruptedException {
+    if (check) {
+      JanitorSettings.read(settings);
+      spec.commandLine().getOut().println(settings + " is good");
+      return ExitCode.OK;
+    }
+    try (var stop = ShutdownSignal.begin();
+        var _ = JanitorServer.start(settings, cluster::connect)) {
+      stop.await();
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.janitor.Janitor;
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.ManagementServer;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The janitor as a process: at work where it can be, else idle with the reasons in log and metrics.
+ * It never ends by itself, because a container that ends makes its pod unready, and the webhook is
+ * in the same pod.
+ */
+final class JanitorServer implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(JanitorServer.class);
+
+  private final Vertx vertx = Vertx.vertx();
+  private PrometheusMeterRegistry registry = Metrics.registry("janitor");
+  private final Deque<Runnable> closing = new ArrayDeque<>();
+
+  private JanitorServer() {}
+
+  /**
+   * Starts it.
+   *
+   * @param settings the settings file
+   * @param connect makes the client; its {@link StartFailure} makes the janitor idle
+   */
+  static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
+    var running = new JanitorServer();
+    try {
+      running.work(JanitorSettings.read(settings), connect);
+    } catch (BadSettings e) {
+      running.idle(e.problems());
+    } catch (StartFailure e) {
+      running.idle(List.of(String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      logger.error("janitor: could not start, which is a bug", e);
+      running.idle(List.of("could not start: " + e));
+    }
+    var management = JanitorSettings.managementOf(settings);
+    running.manage(management.host(), management.port());
+    return running;
+  }
+
+  @Override
+  public void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+    closing.forEach(Runnable::run);
+  }
+
+  /** Whatever has been opened is closed, and its metrics go with it: nothing claims to work. */
+  private void idle(List<String> problems) {
+    closing.forEach(Runnable::run);
+    closing.clear();
+    registry = Metrics.registry("janitor");
+    Janitor.idle(problems, registry);
+  }
+
+  private void work(JanitorSettings settings, Supplier<KubernetesClient> connect) {
+    var clock = Clock.systemUTC();
+    var client = connect.get();
+    closing.push(client::close);
+    closing.push(Janitor.start(settings, client, clock, registry, System.out::println)::close);
+  }
+
+  /** A taken port costs the metrics, not the work. */
+  private void manage(String host, int port) {
+    try {
+      var server = ManagementServer.start(vertx, host, port, Optional::empty, registry);
+      logger.info("janitor: probes and metrics on port {}", server.port());
+    } catch (StartFailure e) {
+      logger.error("janitor: works without probes and metrics: {}", e.getMessage());
+    }
+  }
+}

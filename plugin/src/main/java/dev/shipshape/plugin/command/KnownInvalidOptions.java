@@ -1,0 +1,55 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
+
+/** Which cluster's KnownInvalidConfigurations a command is about. */
+final class KnownInvalidOptions {
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  /**
+   * Does something with them.
+   *
+   * @throws StartFailure if the API server refuses it or does not serve them
+   */
+  <T> T at(Function<KnownInvalidClient, T> action) {
+    try (var client = cluster.connect()) {
+      return action.apply(new KnownInvalidClient(client));
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(explain(e), e);
+    }
+  }
+
+  private static String explain(KubernetesClientException failure) {
+    var resource = KnownInvalidClient.RESOURCE;
+    var message =
+        failure.getStatus() == null ? failure.getMessage() : failure.getStatus().getMessage();
+    return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+        ? "this cluster has no %s; install the chart with crds.enabled=true".formatted(resource)
+        : "could not use %s: %s"
+            .formatted(resource, String.valueOf(message).lines().findFirst().orElse(""));
+  }
+
+  /** What counts as invalid or suspected, the newest failure first. */
+  static List<KnownInvalidConfiguration> newestFirst(KnownInvalidClient client) {
+    return client.list().stream()
+        .map(KnownInvalidConfiguration::of)
+        .filter(KnownInvalidConfiguration::counts)
+        .sorted(Comparator.comparing(KnownInvalidConfiguration::at).reversed())
+        .toList();
+  }
+
+  /** A command of ours about the same cluster. */
+  String command(String command) {
+    return ProgramName.command(
+        Stream.concat(Stream.of(command), cluster.flags().stream()).toList());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.CheckResult;
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.SelfTest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "probe",
+    description = {
+      "Test the guard through the API server: dry-run creates of configurations that the webhook"
+          + " always holds as known invalid. Nothing is written."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the guard refused them, or warned where it is not armed",
+      "1:it did not",
+      "2:the command line is wrong",
+      "4:could not run"
+    })
+final class ProbeCommand implements Callable<Integer> {
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--validating",
+      paramLabel = "NAME",
+      defaultValue = "shipshape",
+      description = "The ValidatingWebhookConfiguration. Default: ${DEFAULT-VALUE}")
+  private String validating = "shipshape";
+
+  @Override
+  public Integer call() {
+    try (var client = cluster.connect()) {
+      var results = new SelfTest(client, validating).await();
+      var console = Console.ofProcess();
+      results.forEach(result -> console.verdict(result.good(), result.text()));
+      var good = results.stream().allMatch(CheckResult::good);
+      return good ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+}

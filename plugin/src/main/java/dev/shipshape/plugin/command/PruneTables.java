@@ -1,0 +1,137 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.prune.PlanReview;
+import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.SessionStats;
+import dev.shipshape.janitor.prune.Verdict.Reason;
+import dev.shipshape.janitor.session.DeleteResult;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Tables and counts, for people. */
+final class PruneTables implements PruneView {
+  private final Function<Path, String> applying;
+
+  /**
+   * @param applying the command that carries out the plan in a file
+   */
+  PruneTables(Function<Path, String> applying) {
+    this.applying = applying;
+  }
+
+  @Override
+  public String saved(Plan plan, Path file) {
+    var table = new Table("SESSION", "AGE", "RULE", "UID");
+    for (var entry : plan.entries()) {
+      table.row(
+          entry.session().reference(),
+          Age.of(entry.verdict().age()),
+          written(entry.verdict().rule()),
+          String.valueOf(entry.session().uid()));
+    }
+    return """
+    %s%d of %d sessions would go (%d eligible), by the server's clock %s.
+    %s
+    Nothing was deleted.%s
+    """
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            plan.entries().size(),
+            plan.stats().total(),
+            plan.eligible(),
+            plan.at(),
+            staying(plan.stats()),
+            plan.entries().isEmpty() ? "" : " To carry this out: " + applying.apply(file));
+  }
+
+  @Override
+  public String stopped(Plan plan, Plan.Stop stop) {
+    return "No plan was written: %s%n%s%n".formatted(stop.message(), staying(plan.stats()));
+  }
+
+  @Override
+  public String review(PlanReview review) {
+    var table = new Table("WOULD", "SESSION", "AGE", "DETAIL");
+    for (var entry : review.plan().entries()) {
+      table.row("go", entry.session().reference(), Age.of(entry.verdict().age()), "");
+    }
+    for (var settled : review.settled()) {
+      var session = settled.entry().session();
+      table.row(
+          "be left",
+          session.reference(),
+          Age.of(settled.entry().verdict().age()),
+          worded(settled.result()));
+    }
+    var stop = review.plan().stop().map(each -> "It would be stopped: " + each.message() + "\n");
+    return """
+    %s%d of the plan's %d sessions would go.
+    %sNothing was deleted: add --yes.
+    """
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            review.plan().entries().size(),
+            review.plan().entries().size() + review.settled().size(),
+            stop.orElse(""));
+  }
+
+  @Override
+  public String report(PruneReport report) {
+    var table = new Table("RESULT", "SESSION", "SECONDS", "DETAIL");
+    var counts = new TreeMap<String, Integer>();
+    for (var deletion : report.deletions()) {
+      counts.merge(deletion.result().status().word(), 1, Integer::sum);
+      table.row(
+          deletion.result().status().word(),
+          deletion.entry().session().reference(),
+          "%.1f".formatted(deletion.took().toMillis() / 1000.0),
+          deletion.result().detail());
+    }
+    var stop = report.plan().stop().map(each -> "Stopped: " + each.message() + "\n");
+    return "%s%sRun %s: %s%n"
+        .formatted(
+            table.isEmpty() ? "" : table + "\n\n",
+            stop.orElse(""),
+            report.run(),
+            counts.isEmpty() ? "nothing to delete" : counts);
+  }
+
+  private static String worded(DeleteResult result) {
+    return result.detail().isEmpty()
+        ? result.status().word()
+        : result.status().word() + ": " + result.detail();
+  }
+
+  private static String staying(SessionStats stats) {
+    var kept = stats.kept();
+    var sum = kept.values().stream().mapToInt(Integer::intValue).sum();
+    var reasons =
+        kept.entrySet().stream()
+            .map(entry -> "%d %s".formatted(entry.getValue(), reason(entry.getKey())))
+            .collect(Collectors.joining(", "));
+    return "%d stay%s".formatted(sum, reasons.isEmpty() ? "." : ": " + reasons + ".");
+  }
+
+  private static String reason(Reason reason) {
+    return switch (reason) {
+      case NAME -> "with another name";
+      case STATE -> "not complete";
+      case KEEP_MARK -> "marked to be kept";
+      case IMAGE_RESULT -> "with an image's record";
+      case TERMINATING -> "being deleted already";
+      case JOB_ACTIVE -> "pending with a Job that runs";
+      case UNKNOWN_AGE -> "of unknown age";
+      case FUTURE -> "completed in the future";
+      case YOUNG -> "too young";
+      case NEWEST -> "among the newest";
+    };
+  }
+
+  private static String written(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

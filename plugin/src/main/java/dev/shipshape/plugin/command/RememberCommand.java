@@ -1,0 +1,73 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "remember",
+    description = {
+      "Make a configuration known invalid that has not failed in this cluster: every object in FILE"
+          + " becomes a KnownInvalidConfiguration, and is refused on every node."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every object is known invalid now",
+      "2:the command line is wrong",
+      "3:the file cannot be read, or has an object that no preset knows; nothing was written",
+      "4:could not run, for instance because a right is missing"
+    })
+final class RememberCommand implements Callable<Integer> {
+  private static final String FIELD_MANAGER = "helm-shipshape-remember";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      required = true,
+      description = "Why it is invalid; whoever is refused reads it.")
+  private String reason = "";
+
+  @Parameters(
+      paramLabel = "FILE",
+      description = "Objects or lists of them in YAML or JSON; - for standard input.")
+  private String file = "";
+
+  private record Entry(Guard guard, JsonNode object) {}
+
+  @Override
+  public Integer call() {
+    var manifests = new Manifests(spec.commandLine());
+    var entries = new ArrayList<Entry>();
+    manifests.readAll(List.of(file), (guard, object) -> entries.add(new Entry(guard, object)));
+    if (manifests.reportProblems()) {
+      return ExitCode.BAD_INPUT;
+    }
+    return known.at(client -> remember(client, entries));
+  }
+
+  private int remember(KnownInvalidClient client, List<Entry> entries) {
+    for (var entry : entries) {
+      var configuration = KnownInvalidConfiguration.byHand(entry.guard(), entry.object(), reason);
+      client.remember(
+          configuration,
+          KnownInvalidConfiguration.content(entry.guard(), entry.object()),
+          FIELD_MANAGER);
+      spec.commandLine().getOut().printf("%s is known invalid%n", configuration.key().objectName());
+    }
+    return ExitCode.OK;
+  }
+}

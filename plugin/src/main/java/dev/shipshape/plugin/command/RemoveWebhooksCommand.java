@@ -1,0 +1,45 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.Remover;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "remove-webhooks",
+    hidden = true,
+    description =
+        "Delete both webhook configurations, so that nothing calls a webhook that is going away."
+            + " The chart's own uninstall hook runs it.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:they are gone", "2:the command line is wrong", "4:could not run"})
+final class RemoveWebhooksCommand implements Callable<Integer> {
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--validating",
+      paramLabel = "NAME",
+      required = true,
+      description = "The ValidatingWebhookConfiguration.")
+  private String validating = "";
+
+  @Option(
+      names = "--mutating",
+      paramLabel = "NAME",
+      required = true,
+      description = "The MutatingWebhookConfiguration.")
+  private String mutating = "";
+
+  @Override
+  public Integer call() {
+    try (var client = cluster.connect()) {
+      var remover = new Remover(client);
+      var console = Console.ofProcess();
+      remover.webhooks(validating, mutating).forEach(console::result);
+      return ExitCode.OK;
+    }
+  }
+}

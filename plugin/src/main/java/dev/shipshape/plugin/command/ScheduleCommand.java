@@ -1,0 +1,143 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.PruneSettings;
+import dev.shipshape.plugin.release.YamlDocuments;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "schedule",
+    description = "Show the next runs of the pruner; needs no cluster.",
+    footer =
+        "%nRuns that fall into a blackout window are left out, as the janitor leaves them out.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "2:the command line is wrong", "3:the settings are wrong"})
+final class ScheduleCommand implements Callable<Integer> {
+  private static final int MOST = 1_000;
+  private static final DateTimeFormatter LOCAL =
+      DateTimeFormatter.ofPattern("EEE yyyy-MM-dd HH:mm:ss xxx", Locale.ROOT);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      defaultValue = "janitor.yaml",
+      description = "The janitor's settings file. Default: ${DEFAULT-VALUE}")
+  private Path settings = Path.of("janitor.yaml");
+
+  @Option(
+      names = {"-f", "--values"},
+      paramLabel = "FILE",
+      description = "Values of the chart, instead of the janitor's settings.")
+  private @Nullable Path values;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Show the runs after this time, such as 2026-12-24T00:00:00Z. Default: now")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How many runs to show, 1000 at most. Default: ${DEFAULT-VALUE}")
+  private int count = 5;
+
+  private final InstantSource clock = InstantSource.system();
+
+  @Override
+  public Integer call() throws BadSettings {
+    if (count < 1 || count > MOST) {
+      throw new ParameterException(
+          spec.commandLine(), "--count must be from 1 to %d, not %d".formatted(MOST, count));
+    }
+    var prune = settings().prune();
+    var now = from == null ? clock.instant() : from;
+    var runs = prune.schedule().next(count, now);
+    var text =
+        switch (output.value()) {
+          case TABLE -> table(prune, runs, now);
+          case JSON -> json(prune, runs);
+        };
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+    return ExitCode.OK;
+  }
+
+  private JanitorSettings settings() throws BadSettings {
+    return values == null ? JanitorSettings.read(settings) : ofChart(values);
+  }
+
+  /** The chart's section {@code pruning} is the settings' {@code prune}, as the chart writes it. */
+  private static JanitorSettings ofChart(Path file) throws BadSettings {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw new StartFailure("could not read the values %s: %s".formatted(file, e), e);
+    }
+    var prune = JsonNodeFactory.instance.objectNode();
+    for (var document : YamlDocuments.read(text)) {
+      if (document.path("pruning") instanceof ObjectNode pruning) {
+        prune.setAll(pruning);
+        if (prune.remove("settings") instanceof ObjectNode further) {
+          prune.setAll(further);
+        }
+      }
+    }
+    var top = JsonNodeFactory.instance.objectNode().put("apiVersion", "shipshape.dev/v1");
+    top.set("prune", prune);
+    return JanitorSettings.parse(file + " (pruning)", top.toString());
+  }
+
+  private static String table(PruneSettings prune, List<Instant> runs, Instant now) {
+    var schedule = prune.schedule();
+    var text = new StringBuilder();
+    text.append("schedule   %s   %s%n".formatted(schedule.cron(), schedule.zone()));
+    schedule.blackouts().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
+    text.append(prune.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
+    var table = new Table("RUN", "UTC", "IN");
+    for (var run : runs) {
+      table.row(
+          LOCAL.format(run.atZone(schedule.zone())),
+          run.toString(),
+          Age.of(Duration.between(now, run)));
+    }
+    return text + "\n" + table + "\n";
+  }
+
+  private static String json(PruneSettings prune, List<Instant> runs) {
+    var schedule = prune.schedule();
+    var answer = JsonNodeFactory.instance.objectNode().put("schedule", schedule.cron());
+    answer.put("zone", schedule.zone().getId()).put("armed", prune.armed());
+    var blackouts = answer.putArray("blackout");
+    schedule.blackouts().forEach(blackout -> blackouts.add(blackout.toString()));
+    var next = answer.putArray("next");
+    runs.forEach(run -> next.add(run.atZone(schedule.zone()).toOffsetDateTime().toString()));
+    return answer.toPrettyString() + "\n";
+  }
+}

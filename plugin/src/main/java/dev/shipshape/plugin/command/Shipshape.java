@@ -1,0 +1,232 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.prune.BadPlan;
+import dev.shipshape.sandbox.SandboxException;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Metrics;
+import dev.shipshape.service.StartFailure;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.net.ConnectException;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code shipshape}, also {@code helm shipshape}. */
+@Command(
+    name = "shipshape",
+    description = {
+      "Prevents two recurring problems of Kubernetes operators: invalid configurations that are"
+          + " rolled out again, and aged sessions that pile up until the operator is stuck."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Shipshape.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:something was found, or refused",
+      "2:the command line is wrong",
+      "3:a file or object that was given is wrong",
+      "4:could not run"
+    })
+public final class Shipshape implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          InstallCommand.class,
+          UpgradeCommand.class,
+          DisarmCommand.class,
+          UninstallCommand.class,
+          StatusCommand.class,
+          OperatorCommand.class,
+          ProbeCommand.class,
+          PruneCommand.class,
+          SessionsCommand.class,
+          ScheduleCommand.class,
+          HashCommand.class,
+          KnownInvalidCommand.class,
+          ForgetCommand.class,
+          RememberCommand.class,
+          AuditCommand.class,
+          DemoCommand.class,
+          WebhookCommand.class,
+          JanitorCommand.class,
+          RemoveWebhooksCommand.class,
+          CompletionCommand.class);
+
+  /** How the client describes a call that got no answer. */
+  private static final Pattern OPERATION =
+      Pattern.compile(
+          "Operation: \\[(.*?)] +for kind: \\[(.*?)] +with name: \\[(.*?)] +in namespace:"
+              + " \\[(.*?)] +failed\\.?");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"--stacktrace", "--debug"},
+      hidden = true,
+      arity = "0..1",
+      fallbackValue = "true",
+      scope = ScopeType.INHERIT,
+      description = "Print the stack trace of an error.")
+  private boolean stacktrace;
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(run(writer(System.out), writer(System.err), arguments));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, stream.charset());
+  }
+
+  /** Runs one command; everything it prints through picocli goes to the two writers. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    return commandLine(arguments)
+        .setCommandName(ProgramName.name())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(Shipshape::wrongUsage)
+        .setExecutionExceptionHandler(Shipshape::failed)
+        .execute(arguments);
+  }
+
+  /** All commands with all that they take. */
+  static CommandLine commandLine() {
+    return with(COMMANDS);
+  }
+
+  /**
+   * What these arguments can mean: to read what every command takes would make each of them wait
+   * for all the others.
+   */
+  private static CommandLine commandLine(String... arguments) {
+    if (arguments.length == 0) {
+      return commandLine();
+    }
+    var first = arguments[0];
+    if (arguments.length == 1 && first.startsWith("-")) {
+      return headings();
+    }
+    var asked = COMMANDS.stream().filter(each -> heading(each).name().equals(first)).findFirst();
+    return asked.map(only -> with(only, arguments)).orElseGet(Shipshape::commandLine);
+  }
+
+  /** One command, and of those below it also only the one that is asked for. */
+  private static CommandLine with(Class<?> command, String... arguments) {
+    var asked =
+        Stream.of(heading(command).subcommands())
+            .filter(each -> arguments.length > 1 && heading(each).name().equals(arguments[1]))
+            .findFirst();
+    if (asked.isEmpty()) {
+      return with(List.of(command));
+    }
+    var parent = new CommandLine(CommandSpec.create());
+    parent.addSubcommand(arguments[1], asked.get());
+    return new CommandLine(new Shipshape()).addSubcommand(arguments[0], parent);
+  }
+
+  private static CommandLine with(List<Class<?>> commands) {
+    var shipshape = new CommandLine(new Shipshape());
+    commands.forEach(each -> shipshape.addSubcommand(heading(each).name(), each));
+    return shipshape;
+  }
+
+  /** The commands with no more than their list in the help shows. */
+  private static CommandLine headings() {
+    var shipshape = new CommandLine(new Shipshape());
+    for (var each : COMMANDS) {
+      var heading = heading(each);
+      var command = CommandSpec.create();
+      command.usageMessage().description(heading.description()).hidden(heading.hidden());
+      shipshape.addSubcommand(heading.name(), command);
+    }
+    return shipshape;
+  }
+
+  private static Command heading(Class<?> command) {
+    return command.getAnnotation(Command.class);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say which command to run");
+  }
+
+  private static int wrongUsage(ParameterException e, String... arguments) {
+    var command = e.getCommandLine();
+    command.getErr().println("shipshape: " + e.getMessage());
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    command.getErr().print(command.getHelp().fullSynopsis());
+    command.getErr().printf("Try '%s --help'.%n", command.getCommandSpec().qualifiedName());
+    return ExitCode.USAGE;
+  }
+
+  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult arguments) {
+    var err = command.getErr();
+    if (command.getCommandSpec().root().userObject() instanceof Shipshape shipshape
+        && shipshape.stacktrace) {
+      e.printStackTrace(err);
+    }
+    return switch (e) {
+      case BadSettings bad -> {
+        bad.problems().forEach(err::println);
+        yield ExitCode.BAD_INPUT;
+      }
+      case BadPlan bad -> {
+        err.println(bad.getMessage());
+        yield ExitCode.BAD_INPUT;
+      }
+      case StartFailure _, SandboxException _ -> {
+        err.println("shipshape: " + e.getMessage());
+        yield ExitCode.COULD_NOT_RUN;
+      }
+      case KubernetesClientException failure -> {
+        err.println("shipshape: " + reason(failure));
+        yield ExitCode.COULD_NOT_RUN;
+      }
+      default -> {
+        err.printf("shipshape: unexpected failure (a bug; --stacktrace shows where): %s%n", e);
+        yield ExitCode.COULD_NOT_RUN;
+      }
+    };
+  }
+
+  /** What was attempted on which object, and why it failed. */
+  private static String reason(KubernetesClientException failure) {
+    if (failure.getStatus() != null || failure.getCause() == null) {
+      return ApiErrors.reason(failure);
+    }
+    var root = failure.getCause();
+    // What lies below a ConnectException says no more.
+    while (root.getCause() != null && !(root instanceof ConnectException)) {
+      root = root.getCause();
+    }
+    var attempted =
+        OPERATION
+            .matcher(String.valueOf(failure.getMessage()))
+            .replaceFirst("could not $1 $2 $3 in namespace $4")
+            .replace(" in namespace null", "")
+            .replace(" null", "");
+    return "%s: no answer from the API server: %s".formatted(attempted, root);
+  }
+
+  /** The version in the jar's manifest. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"shipshape " + Metrics.version()};
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.Uninstaller;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "uninstall",
+    description = {
+      "Delete the webhook configurations first, then the release, then what was created at run"
+          + " time: certificates (cert-manager's too), leases and what disarm --now created.",
+      "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
+          + " false."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing is left, or it was shown what would go (--dry-run)",
+      "1:nothing of it was here, and another namespace has a release of that name",
+      "2:the command line is wrong",
+      "4:could not run; running it again goes on where it stopped"
+    })
+final class UninstallCommand implements Callable<Integer> {
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+
+  @Option(names = "--dry-run", description = "Show what would be removed, and change nothing.")
+  private boolean dryRun;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var release = options.release();
+    try (var client = options.connect()) {
+      var uninstaller = new Uninstaller(client, release, Console.ofProcess());
+      var found = dryRun ? uninstaller.show() : uninstaller.run();
+      return found ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.Console;
+import dev.shipshape.plugin.release.Installer;
+import dev.shipshape.plugin.release.Preflight;
+import dev.shipshape.plugin.release.Values;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "upgrade",
+    description = {
+      "Upgrade the release to this chart with its values, arm or disarm features, wait for"
+          + " readiness and test the guard through the API server."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:upgraded and seen to work, or shown (--dry-run)",
+      "1:the cluster is not fit for it, or it did not become ready",
+      "2:the command line is wrong",
+      "3:the webhook or the janitor would refuse the settings that the values make",
+      "4:could not run"
+    })
+final class UpgradeCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+  @Mixin private final DeployOptions deploy = new DeployOptions();
+
+  @Option(
+      names = "--arm",
+      split = ",",
+      paramLabel = "FEATURE",
+      converter = Feature.Converter.class,
+      completionCandidates = Feature.Converter.class,
+      description = {
+        "Arm ${COMPLETION-CANDIDATES}; repeatable.",
+        "guard=NAME: one guard of your own, or the presets."
+      })
+  private Set<Feature> armed = Set.of();
+
+  @Option(
+      names = "--disarm",
+      split = ",",
+      paramLabel = "FEATURE",
+      converter = Feature.Converter.class,
+      completionCandidates = Feature.Converter.class,
+      description = "Disarm ${COMPLETION-CANDIDATES}, or guard=NAME; repeatable.")
+  private Set<Feature> disarmed = Set.of();
+
+  @Option(
+      names = "--untried",
+      description =
+          "Arm the guard although it cannot be tried: guard.exempt, guard.recovery or"
+              + " guard.matchConditions leave out what it would be tried by.")
+  private boolean untried;
+
+  @Override
+  public Integer call() throws InterruptedException, IOException, BadSettings {
+    var release = options.release();
+    var console = Console.ofProcess();
+    try (var client = options.connect();
+        var folder = TempDirectory.create()) {
+      var installer = new Installer(client, release, console);
+      if (!release.exists()) {
+        throw new StartFailure(
+            "there is no release %s; this makes it: %s"
+                .formatted(release, options.command("install")));
+      }
+      if (!installer.preflight(new Preflight(client).look())) {
+        return ExitCode.FOUND;
+      }
+      var userValues = release.userValues(folder.path()).and(deploy.values());
+      if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Feature::isOneGuard)) {
+        var guards = installer.armingValues(options.chart(), userValues);
+        armed = found(armed, guards);
+        disarmed = found(disarmed, guards);
+      }
+      var values = userValues.and(new Values(List.of(), Feature.sets(armed, disarmed)));
+      var plan = installer.plan(options.chart(), values);
+      if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
+        console.verdict(
+            false,
+            "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
+        return ExitCode.FOUND;
+      }
+      if (!plan.isPermitted() || (plan.armsGuard() && !installer.mayBeArmed(untried))) {
+        return ExitCode.FOUND;
+      }
+      if (deploy.isDryRun()) {
+        return ExitCode.OK;
+      }
+      if (armed.stream().anyMatch(feature -> !feature.isOfJanitor())) {
+        installer.endDisarming();
+      }
+      var described = plan.describedAs(description());
+      var works = installer.deploy(options.chart(), values, described, deploy.timeout());
+      return works ? ExitCode.OK : ExitCode.FOUND;
+    }
+  }
+
+  /** What Helm's history says of it. */
+  private String description() {
+    var changes =
+        Stream.concat(
+                armed.stream().map(feature -> "arm " + feature),
+                disarmed.stream().map(feature -> "disarm " + feature))
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return changes.isEmpty() ? "upgrade by shipshape" : changes;
+  }
+
+  /** With their values, which depend on what is guarded. */
+  private Set<Feature> found(Set<Feature> features, Map<String, String> guards) {
+    return features.stream()
+        .map(
+            feature ->
+                feature
+                    .with(guards)
+                    .orElseThrow(
+                        () ->
+                            new ParameterException(
+                                spec.commandLine(),
+                                "there is no %s; the guards are: %s"
+                                    .formatted(feature, String.join(", ", guards.keySet())))))
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,104 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.certs.Authority;
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServerRequest;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.WebhookServer;
+import dev.shipshape.webhook.certificate.CertificateSettings;
+import dev.shipshape.webhook.config.WebhookSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "webhook",
+    description = "Run the admission webhook until it is told to stop.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the settings are good (--check)",
+      "2:the command line is wrong",
+      "3:the settings are wrong",
+      "4:could not run, for instance because a port is taken"
+    })
+final class WebhookCommand implements Callable<Integer> {
+  /** The certificate lives in memory, so it need only outlive the process. */
+  private static final Duration LIFE = Duration.ofDays(365);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      defaultValue = "webhook.yaml",
+      description = "The settings file. Default: ${DEFAULT-VALUE}")
+  private Path settings = Path.of("webhook.yaml");
+
+  @Option(
+      names = "--serving-name",
+      paramLabel = "NAME",
+      defaultValue = "localhost,127.0.0.1",
+      split = ",",
+      description =
+          "Names and addresses in the serving certificate, where certificates.source is in-memory."
+              + " Default: ${DEFAULT-VALUE}")
+  private List<String> servingNames = List.of();
+
+  @Option(
+      names = "--ca-bundle",
+      paramLabel = "FILE",
+      description =
+          "Write the authority to trust, for the webhook configurations' caBundle, where"
+              + " certificates.source is in-memory.")
+  private @Nullable Path caBundle;
+
+  @Option(names = "--check", description = "Only check the settings.")
+  private boolean check;
+
+  @Override
+  public Integer call() throws BadSettings, InterruptedException {
+    var checkedSettings = WebhookSettings.read(settings);
+    if (check) {
+      spec.commandLine().getOut().println(settings + " is good");
+      return ExitCode.OK;
+    }
+    try (var stop = ShutdownSignal.begin(checkedSettings.longestDrain());
+        var client = cluster.connect();
+        var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {
+      stop.await();
+      server.drain();
+    }
+    return ExitCode.OK;
+  }
+
+  private @Nullable CertificateSource inMemory(WebhookSettings checked) {
+    if (!(checked.certificates() instanceof CertificateSettings.InMemory)) {
+      return null;
+    }
+    var authority = Authority.create("shipshape-webhook", LIFE, Clock.systemUTC());
+    var source =
+        CertificateSource.inMemory(
+            authority, new ServerRequest("shipshape-webhook", servingNames, LIFE));
+    if (caBundle != null) {
+      try {
+        Files.writeString(caBundle, source.current().bundle());
+      } catch (IOException e) {
+        throw new StartFailure("could not write the authority to " + caBundle + ": " + e, e);
+      }
+    }
+    return source;
+  }
+}

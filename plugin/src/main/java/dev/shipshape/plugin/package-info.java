@@ -1,5 +1,0 @@
-/** The command line: one class a command, and what they share. */
-@NullMarked
-package dev.shipshape.plugin;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,218 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AuditCommandTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/dev/shipshape/plugin/audit");
+
+  @TempDir private Path folder = Path.of("");
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path log = Path.of("");
+
+  @BeforeEach
+  void aLog() throws Exception {
+    log = Files.write(folder.resolve("audit.log"), events());
+  }
+
+  @Test
+  void theTimelineIsPrintedAndWhatCannotBeReadIsNamed() throws Exception {
+    Files.writeString(folder.resolve("cut.log"), "{\"kind\":\"Event\"");
+
+    var printed = process("audit", "timeline", "--mutations", "-o", "csv", folder.toString());
+
+    assertThat(printed.lines())
+        .hasSize(5)
+        .first()
+        .asString()
+        .startsWith("time,user,verb,code,resource");
+    assertThat(err.toString())
+        .contains(
+            "cut.log:1: is cut", "lines left out, as they could not be read: 1; events read: 4");
+    assertThat(exit).isEqualTo(ExitCode.OK);
+
+    process("audit", "timeline", "--strict", folder.toString());
+    assertThat(exit).isEqualTo(ExitCode.BAD_INPUT);
+  }
+
+  @Test
+  void theTimelineAsAPageHasRequestsAndRaces() throws Exception {
+    assertThat(process("audit", "timeline", "-o", "html", log.toString()))
+        .startsWith("<!doctype html>")
+        .contains("LOST_UPDATE", "configmaps");
+  }
+
+  @Test
+  void theHistoryOfAnObjectIsPrinted() throws Exception {
+    assertThat(process("audit", "diff", "configmaps/shop/settings", log.toString()))
+        .contains("~ data.key: \"x\" -> \"y\"");
+  }
+
+  /** To renew a file: look at what the test printed, and put it in. */
+  @ParameterizedTest
+  @CsvSource({
+    "races.txt, audit races LOG",
+    "races.json, audit races -o json LOG",
+    "top.txt, audit top --by user-agent LOG",
+    "top.json, audit top --by verb -o json LOG",
+    "compare.txt, audit compare OTHER LOG",
+    "compare.json, audit compare -o json OTHER LOG",
+    "budget.txt, audit budget BUDGET LOG"
+  })
+  void eachOutputIsAsItWas(String golden, String command) throws Exception {
+    var other = Files.write(folder.resolve("other.log"), events().subList(0, 2));
+    var budget =
+        budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
+    var arguments =
+        command
+            .replace("OTHER", other.toString())
+            .replace("BUDGET", budget.toString())
+            .replace("LOG", log.toString())
+            .split(" ");
+
+    assertThat(process(arguments).replace(folder.toString(), "FOLDER"))
+        .isEqualTo(Files.readString(GOLDEN.resolve(golden)));
+  }
+
+  @Test
+  void racesEndWithOneUnlessTheyAreAllowed() {
+    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("lost-update  configmaps/shop/settings", "no-op");
+    assertThat(
+            run("audit", "races", "--allow", "lost-update:bob", "--allow", "no-op", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "races", "--allow", "nonsense", log.toString()))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("'nonsense' is no kind; they are: [take-over, recreated,");
+  }
+
+  @Test
+  void whoAsksMostIsListed() {
+    assertThat(run("audit", "top", "--by", "resource", log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines())
+        .last()
+        .asString()
+        .matches("configmaps +4 +100.0% +\\d+ +1.5ms +1.5ms +4 +1 \\(25.0%\\)");
+  }
+
+  @Test
+  void twoRunsAreCompared() throws Exception {
+    var other = Files.write(folder.resolve("other.log"), events().subList(0, 2));
+
+    assertThat(run("audit", "compare", log.toString(), log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "compare", other.toString(), log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains(
+            "Races that only AFTER has:", "bob  update configmaps/shop/settings: only in AFTER");
+  }
+
+  @Test
+  void aBudgetThatIsPassedEndsWithOneAndIsInTheJunitReport() throws Exception {
+    var budget =
+        budget("{actor: alice, requests: 2, bytes: 100000, noOps: 0}, {actor: '<x>', requests: 1}");
+    var junit = folder.resolve("junit.xml");
+
+    assertThat(
+            run("audit", "budget", "--junit", junit.toString(), budget.toString(), log.toString()))
+        .isEqualTo(ExitCode.FOUND);
+
+    assertThat(junit).content().isEqualTo(Files.readString(GOLDEN.resolve("junit.xml")));
+  }
+
+  @Test
+  void aMistakeInABudgetIsNamedWithItsLineAndField() throws Exception {
+    var budget = budget("{actor: alice, request: 1}");
+
+    assertThat(run("audit", "budget", budget.toString(), log.toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("budget.yaml:2:", "request", "has no limit");
+  }
+
+  @Test
+  void whatTheLogDoesNotTellIsNotWithinABudget() throws Exception {
+    Files.write(log, events().stream().map(line -> line.replace("responseObject", "x")).toList());
+
+    assertThat(
+            run("audit", "budget", budget("{actor: alice, noOps: 0}").toString(), log.toString()))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("2 writes have no response body in the log");
+  }
+
+  @Test
+  void aFilterThatNothingMatchesIsTold() {
+    assertThat(run("audit", "races", "--object", "configmap/settings", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "top", "--object", "configmap/settings", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("none of the 4 events matches (resources are plurals");
+  }
+
+  private Path budget(String limits) throws Exception {
+    return Files.writeString(
+        folder.resolve("budget.yaml"),
+        "apiVersion: shipshape.dev/v1\nlimits: [%s]\n".formatted(limits));
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  private int exit;
+
+  /** What writes bytes does so to the process's own standard output. */
+  private String process(String... arguments) throws Exception {
+    var line = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow()));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Shipshape.class.getName()));
+    line.addAll(List.of(arguments));
+    var printed = folder.resolveSibling(folder.getFileName() + ".out").toFile();
+    var said = folder.resolveSibling(folder.getFileName() + ".err").toFile();
+    var process = new ProcessBuilder(line).redirectOutput(printed).redirectError(said).start();
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    exit = process.exitValue();
+    err.append(Files.readString(said.toPath()));
+    return Files.readString(printed.toPath());
+  }
+
+  private static List<String> events() {
+    return List.of(
+        event(1, "alice", "create", 201, map(1, "x")),
+        event(2, "alice", "update", 200, map(2, "y")),
+        event(3, "bob", "update", 409, "{\"kind\":\"Status\"}"),
+        event(4, "alice", "patch", 200, map(2, "y")));
+  }
+
+  private static String event(int second, String user, String verb, int code, String response) {
+    return """
+    {"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"id-%d",\
+    "stage":"ResponseComplete","requestURI":"/api/v1/namespaces/shop/configmaps/settings",\
+    "verb":"%s","user":{"username":"%s"},"userAgent":"kubectl/v1.36","objectRef":{"resource":"configmaps","namespace":"shop",\
+    "name":"settings"},"responseStatus":{"code":%d},"responseObject":%s,\
+    "requestReceivedTimestamp":"2026-11-23T04:00:0%d.000000Z",\
+    "stageTimestamp":"2026-11-23T04:00:0%d.001500Z"}\
+    """
+        .formatted(second, verb, user, code, response, second, second);
+  }
+
+  private static String map(int version, String value) {
+    return """
+    {"kind":"ConfigMap","metadata":{"name":"settings","uid":"u1","resourceVersion":"%d"},\
+    "data":{"key":"%s"}}\
+    """
+        .formatted(version, value);
+  }
+}

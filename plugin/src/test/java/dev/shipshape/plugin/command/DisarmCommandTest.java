@@ -1,0 +1,177 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As a process, on a real API server, while nothing else works: there is no Helm, and no pod. */
+@ExtendWith(ControlPlaneExtension.class)
+class DisarmCommandTest {
+  private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
+
+  private final ControlPlane cluster;
+  private final String namespace;
+  private final String elsewhere;
+  private FaultyApi faulty;
+  private KubernetesClient client;
+
+  @TempDir private Path folder = Path.of("");
+
+  DisarmCommandTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
+    this.namespace = names.namespace("disarm");
+    this.elsewhere = names.namespace("elsewhere");
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    faulty = FaultyApi.start(cluster);
+    client = ApiConnection.open(cluster.kubeconfig(), null);
+    register("Mutating");
+    register("Validating");
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    faulty.close();
+  }
+
+  @Test
+  void theGuardIsGoneStaysGoneAndHowToArmItAgainIsSaid() throws Exception {
+    var ended = disarm(namespace, "--now");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
+    assertThat(isThere("Validating")).isFalse();
+    assertThat(isThere("Mutating")).isTrue();
+    assertThat(since()).startsWith("2");
+    assertThat(ended.said())
+        .contains("configmaps/shipshape-disarmed: made")
+        .contains("validatingwebhookconfigurations/%s: removed".formatted(namespace))
+        .contains("API servers know within seconds")
+        .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
+        .contains("upgrade %1$s -n %1$s".formatted(namespace))
+        .contains("--arm guard");
+    // A replica that lives would write anew what goes before that.
+    assertThat(faulty.requests(""))
+        .containsSubsequence(
+            "POST /api/v1/namespaces/%s/configmaps".formatted(namespace),
+            "DELETE " + path("Validating") + "/" + namespace);
+  }
+
+  @Test
+  void whatIsDisarmedAlreadyIsASuccess() throws Exception {
+    disarm(namespace, "--now");
+
+    var again = disarm(namespace, "--now");
+
+    assertThat(again.exit()).as(again.said()).isEqualTo(ExitCode.OK);
+    assertThat(again.said()).contains("configmaps/shipshape-disarmed: was there already");
+  }
+
+  @Test
+  void theGuardGoesThoughItCannotBeKeptFromComingBackAndThatIsSaid() throws Exception {
+    faulty.always(request -> request.startsWith("POST"), FaultyApi.refuse(403));
+
+    var ended = disarm(namespace, "--now");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(isThere("Validating")).isFalse();
+    assertThat(ended.said())
+        .contains("NOT AS EXPECTED: configmaps/shipshape-disarmed could not be made");
+  }
+
+  @Test
+  void aConfigurationThatIsWrittenMeanwhileGoesAllTheSame() throws Exception {
+    faulty.once(
+        request -> request.startsWith("DELETE"),
+        faulty.after(
+            () ->
+                client
+                    .admissionRegistration()
+                    .v1()
+                    .validatingWebhookConfigurations()
+                    .withName(namespace)
+                    .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\": {\"labels\": {\"x\": \"y\"}}}")));
+
+    var ended = disarm(namespace, "--now");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
+    assertThat(isThere("Validating")).isFalse();
+  }
+
+  @Test
+  void theWrongNamespaceIsNoSuccessAndNamesTheRightOne() throws Exception {
+    var ended = disarm(elsewhere, "--now");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(ended.said())
+        .contains(
+            "no webhook configurations of %1$s in namespace %2$s, but there are in namespace %1$s"
+                .formatted(namespace, elsewhere));
+    assertThat(isThere("Validating")).isTrue();
+  }
+
+  @Test
+  void whoDoesNotSayNowIsToldTheOrdinaryWay() throws Exception {
+    var ended = disarm(namespace);
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.USAGE);
+    assertThat(ended.said())
+        .contains("say --now")
+        .containsPattern("the ordinary way is: .*upgrade .* --disarm guard");
+    assertThat(isThere("Validating")).isTrue();
+  }
+
+  private PluginProcess.Ended disarm(String where, String... more) throws Exception {
+    var line = new ArrayList<>(List.of("disarm", namespace, "-n", where));
+    line.addAll(List.of(more));
+    return new PluginProcess(folder, faulty.address()).run(line.toArray(String[]::new));
+  }
+
+  private void register(String kind) {
+    var configuration =
+        """
+        {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%1$sWebhookConfiguration",
+         "metadata": {"name": "%2$s", "labels": {"app.kubernetes.io/instance": "%2$s",
+           "app.kubernetes.io/part-of": "shipshape"}},
+         "webhooks": [{"name": "nodeconfig.validate.shipshape.dev", "sideEffects": "None",
+           "rules": [], "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
+           "clientConfig": {"service": {"name": "shipshape", "namespace": "%2$s"}}}]}
+        """
+            .formatted(kind, namespace);
+    client.raw(path(kind), "POST", configuration);
+  }
+
+  private boolean isThere(String kind) {
+    return client.raw(path(kind) + "/" + namespace) != null;
+  }
+
+  private String since() {
+    var disarmed = client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get();
+    return String.valueOf(disarmed.getData().get("since"));
+  }
+
+  private static String path(String kind) {
+    return REGISTRATION + kind.toLowerCase(Locale.ROOT) + "webhookconfigurations";
+  }
+}

@@ -1,0 +1,32 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FeatureTest {
+  @Test
+  void whatIsNoFeatureIsAWrongCommandLineThatNamesThem() {
+    var err = new StringWriter();
+
+    var exit =
+        Shipshape.run(
+            new PrintWriter(new StringWriter(), true),
+            new PrintWriter(err, true),
+            "upgrade --kubeconfig /nowhere --arm nodeconfig".split(" "));
+
+    assertThat(err.toString())
+        .contains("expected one of [guard, pruning, restarts] or guard=NAME, but was 'nodeconfig'");
+    assertThat(exit).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void whatIsArmedAndDisarmedIsDisarmed() {
+    var guard = List.of(new Feature.Converter().convert("guard"));
+
+    assertThat(Feature.sets(guard, guard)).last().isEqualTo("--set=guard.armed=false");
+  }
+}

@@ -1,0 +1,51 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HashCommandTest {
+  private static final String DEMO = "src/main/resources/dev/shipshape/plugin/demo/";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void twoSpellingsOfOneConfigurationHaveOneHash() {
+    assertThat(run(DEMO + "worker-1-invalid.yaml", DEMO + "worker-1-again.yaml"))
+        .isEqualTo(ExitCode.OK);
+
+    var hashes = out.toString().lines().map(line -> line.substring(0, line.indexOf(' '))).toList();
+    assertThat(hashes).hasSize(2).allMatch(hash -> hash.matches("v1:[0-9a-f]{64}"));
+    assertThat(hashes.get(0)).isEqualTo(hashes.get(1));
+    assertThat(out.toString()).contains("  NodeConfig worker-1-invalid");
+  }
+
+  @Test
+  void whatCannotBeHashedIsNamedAndTheRestIsHashedAllTheSame(@TempDir Path folder)
+      throws Exception {
+    var pod = Files.writeString(folder.resolve("pod.yaml"), "apiVersion: v1\nkind: Pod\n");
+    var broken = Files.writeString(folder.resolve("broken.yaml"), "a: [\n");
+
+    assertThat(run(pod.toString(), broken.toString(), "/nowhere.yaml", DEMO + "worker-1.yaml"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString().lines())
+        .hasSize(3)
+        .anySatisfy(line -> assertThat(line).contains("pod.yaml", "no preset knows v1 Pod"))
+        .anySatisfy(line -> assertThat(line).contains("broken.yaml: cannot be read"))
+        .anySatisfy(line -> assertThat(line).contains("/nowhere.yaml: cannot be read"));
+    assertThat(out.toString().lines()).hasSize(1);
+  }
+
+  private int run(String... files) {
+    var arguments = new String[files.length + 1];
+    arguments[0] = "hash";
+    System.arraycopy(files, 0, arguments, 1, files.length);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+}

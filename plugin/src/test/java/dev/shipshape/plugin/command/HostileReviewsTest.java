@@ -1,0 +1,172 @@
+package dev.shipshape.plugin.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reviews that somebody who may write, and wishes ill, can make the API server send. */
+@ExtendWith(ControlPlaneExtension.class)
+@Timeout(240)
+class HostileReviewsTest {
+  private static final List<String> PATHS = List.of("/validate", "/mutate");
+  private static final int AT_ONCE = 24;
+
+  private final ControlPlane cluster;
+
+  HostileReviewsTest(ControlPlane cluster) throws Exception {
+    this.cluster = cluster;
+    try (var http = cluster.adminHttpClient()) {
+      defineNodeConfigs(http);
+    }
+  }
+
+  @Test
+  void eachIsAnsweredAndTheNextOneIsJudgedRightly(@TempDir Path folder) throws Exception {
+    try (var webhook = start(folder)) {
+      for (var hostile : HostileObjects.ofReviews().entrySet()) {
+        for (var path : PATHS) {
+          var review = review(hostile.getValue());
+          assertAnswered(webhook, path, hostile.getKey(), review);
+          assertJudgesRightly(webhook);
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatIsTooLargeCanBeMadeSmallAndBeDeleted(@TempDir Path folder) throws Exception {
+    var hostile = HostileObjects.millionEmptyObjects();
+    var good = "\"spec\":{\"layer2\":[{\"id\":5}]}";
+    var leaving =
+        "\"metadata\":{\"name\":\"w-1\",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}," + hostile;
+    try (var webhook = start(folder)) {
+      assertThat(webhook.post("/validate", update(hostile, hostile)).body())
+          .contains("\"allowed\":false", "too large to be judged");
+      assertThat(webhook.post("/validate", update(good, hostile)).body())
+          .contains("\"allowed\":true");
+      assertThat(webhook.post("/validate", update(leaving, leaving)).body())
+          .contains("\"allowed\":true");
+    }
+  }
+
+  @Test
+  void twentyFourAtOnceAreAnswered(@TempDir Path folder) throws Exception {
+    try (var webhook = start(folder);
+        var callers = Executors.newFixedThreadPool(AT_ONCE)) {
+      for (var hostile : HostileObjects.ofReviews().entrySet()) {
+        var review = review(hostile.getValue());
+        var calls = new ArrayList<Future<?>>();
+        for (var count = 0; count < AT_ONCE; count++) {
+          var path = PATHS.get(count % PATHS.size());
+          Callable<Void> call =
+              () -> {
+                assertAnswered(webhook, path, hostile.getKey(), review);
+                return null;
+              };
+          calls.add(callers.submit(call));
+        }
+        for (var call : calls) {
+          call.get();
+        }
+        assertJudgesRightly(webhook);
+      }
+    }
+  }
+
+  private ShippedWebhook start(Path folder) throws Exception {
+    var webhook =
+        ShippedWebhook.start(folder, cluster.kubeconfig(), "guards: [{preset: nodeconfig}]\n");
+    webhook.awaitReady();
+    return webhook;
+  }
+
+  private static void assertAnswered(
+      ShippedWebhook webhook, String path, String what, byte[] review) throws Exception {
+    try {
+      var answer = webhook.post(path, review);
+      assertThat(answer.statusCode()).as(what + " " + path).isIn(200, 400, 413, 503);
+      if (answer.statusCode() == 503) {
+        assertThat(answer.headers().firstValue("Retry-After")).as(what).contains("1");
+      }
+    } catch (IOException e) {
+      throw new AssertionError(what + " " + path + ": " + e + "\n" + webhook.log(), e);
+    }
+    webhook.assertLives();
+  }
+
+  /** The guard's own probe is denied, another configuration is not, and both are hashed. */
+  private static void assertJudgesRightly(ShippedWebhook webhook) throws Exception {
+    var good = review("\"spec\":{\"layer2\":[{\"id\":5}]}");
+    var known =
+        review(
+            """
+            "spec": {"layer2": [{"id": 4094, "mtu": 1000, "vni": 16777215, "vrf": "ship-probe"}],
+              "vrf": [{"vrf": "ship-probe", "seq": 65534, "import": [],
+                       "export": [{"cidr": "192.0.2.0/24", "action": "deny"}]}],
+              "routingTable": []}
+            """);
+    assertThat(webhook.post("/validate", good).body()).contains("\"allowed\":true");
+    assertThat(webhook.post("/validate", known).body()).contains("\"allowed\":false");
+    assertThat(webhook.post("/mutate", good).body()).contains("\"patch\":");
+  }
+
+  private static byte[] review(String members) {
+    return review("CREATE", object(members), "null");
+  }
+
+  private static byte[] update(String members, String before) {
+    return review("UPDATE", object(members), object(before));
+  }
+
+  private static byte[] review(String operation, String object, String oldObject) {
+    return """
+    {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u",
+     "resource":{"group":"network.schiff.telekom.de","version":"v1alpha1","resource":"nodeconfigs"},
+     "name":"w-1","operation":"%s","userInfo":{"username":"mallory"},
+     "object":%s,"oldObject":%s}}
+    """
+        .formatted(operation, object, oldObject)
+        .getBytes(UTF_8);
+  }
+
+  /**
+   * @param members the object's, beside its name where they bring no metadata
+   */
+  private static String object(String members) {
+    var metadata = members.startsWith("\"metadata\"") ? "" : "\"metadata\":{\"name\":\"w-1\"},";
+    return "{\"apiVersion\":\"network.schiff.telekom.de/v1alpha1\",\"kind\":\"NodeConfig\",%s%s}"
+        .formatted(metadata, members);
+  }
+
+  private void defineNodeConfigs(HttpClient http) throws Exception {
+    var name = "nodeconfigs.network.schiff.telekom.de";
+    var definition =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%s?fieldManager=test&force=true"
+            .formatted(name);
+    var request =
+        HttpRequest.newBuilder(URI.create(cluster.server() + definition))
+            .header("Content-Type", "application/apply-patch+yaml")
+            .method("PATCH", BodyPublishers.ofString(Definitions.nodeConfigs()))
+            .build();
+    assertThat(http.send(request, BodyHandlers.discarding()).statusCode()).isIn(200, 201);
+  }
+}

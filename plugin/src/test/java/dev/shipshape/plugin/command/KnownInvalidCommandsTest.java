@@ -1,0 +1,199 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cluster's KnownInvalidConfigurations, read and written from the command line. */
+@ExtendWith(ControlPlaneExtension.class)
+class KnownInvalidCommandsTest {
+  private static final String DEFINITION = "../chart/files/knowninvalidconfigurations.yaml";
+  private static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
+  private static final String ONE = "0123456789abcdef".repeat(4);
+  private static final String OTHER = "0123456789ab" + "0".repeat(52);
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final ControlPlane cluster;
+  private final KubernetesClient client;
+
+  /** No other test has this guard. */
+  private final String guard;
+
+  KnownInvalidCommandsTest(ControlPlane cluster, UniqueNames names) throws Exception {
+    this.cluster = cluster;
+    this.guard = names.name("guard");
+    this.client = ApiConnection.open(cluster.kubeconfig(), null);
+    client.load(Files.newInputStream(Path.of(DEFINITION))).serverSideApply();
+    while (client.getApiResources("shipshape.dev/v1alpha1") == null) {
+      Thread.onSpinWait();
+    }
+    // What others have left would be listed too.
+    client.raw(PATH, "DELETE", null);
+  }
+
+  @AfterEach
+  void close() {
+    client.raw(PATH, "DELETE", null);
+    client.close();
+  }
+
+  @Test
+  void whatIsKnownInvalidIsListedAndCleared() throws Exception {
+    store(ONE, "worker-1");
+    store(OTHER, "worker-2");
+
+    assertThat(run("known-invalid")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines())
+        .hasSize(3)
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("v1:0123456789ab", "NodeConfig worker-1", "operator", "is invalid"));
+    assertThat(run("forget", "0123456789ab")).as("ambiguous").isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("more than one", ONE, OTHER);
+
+    assertThat(run("forget", "0123456789abc")).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).startsWith("cleared " + guard + " v1:" + ONE).contains("worker-1");
+    assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Cleared");
+    assertThat(stored(ONE).at("/spec/failures")).as("stays to be seen").hasSize(1);
+    assertThat(run("forget", "v1:" + ONE)).as("already").isEqualTo(ExitCode.FOUND);
+    assertThat(run("known-invalid")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("worker-2").doesNotContain("worker-1");
+    assertThat(run("known-invalid", "-o", "json")).isEqualTo(ExitCode.OK);
+    assertThat(new JsonMapper().readTree(out.toString()).findValuesAsText("verdict"))
+        .containsExactlyInAnyOrder("Cleared", "Invalid");
+  }
+
+  @Test
+  void whatOnlyObjectsSayIsClearedOfOneGuardByTheHashInFull() throws Exception {
+    assertThat(run("forget", ONE)).isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("--guard");
+    assertThat(run("forget", ONE.substring(0, 20), "--guard", guard)).isEqualTo(ExitCode.FOUND);
+
+    assertThat(run("forget", "v1:" + ONE, "--guard", guard)).isEqualTo(ExitCode.OK);
+
+    assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Cleared");
+  }
+
+  @Test
+  void whatIsExportedCanBeAppliedElsewhereWithoutNodesAndTheServersPart(@TempDir Path folder)
+      throws Exception {
+    store(ONE, "worker-1");
+
+    assertThat(run("known-invalid", "export")).isEqualTo(ExitCode.OK);
+
+    var exported = out.toString();
+    assertThat(exported)
+        .contains("status.configStatus is invalid", "name: \"worker-1\"")
+        .doesNotContain("uid", "resourceVersion", "managedFields", "failures", "status:\n");
+    client.raw(PATH + "/" + guard + "." + ONE, "DELETE", null);
+    var file = Files.writeString(folder.resolve("known.yaml"), exported);
+    client.load(Files.newInputStream(file)).serverSideApply();
+    assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Invalid");
+  }
+
+  @Test
+  void aManifestIsRememberedWithItsReason(@TempDir Path folder) throws Exception {
+    var file =
+        Files.writeString(
+            folder.resolve("bad.yaml"),
+            """
+            apiVersion: network.schiff.telekom.de/v1alpha1
+            kind: NodeConfig
+            metadata: {name: worker-7}
+            spec: {layer2: [{id: 7, mtu: 1500, vni: 700}], vrf: [], routingTable: []}
+            """);
+
+    assertThat(run("remember", file.toString(), "--reason", "it cut off worker-7 in staging"))
+        .isEqualTo(ExitCode.OK);
+
+    var name = out.toString().substring(0, out.toString().indexOf(" is known"));
+    assertThat(name).startsWith("nodeconfig.");
+    var stored = new JsonMapper().readTree(client.raw(PATH + "/" + name));
+    assertThat(stored.at("/spec/verdict").asText()).isEqualTo("Invalid");
+    assertThat(stored.at("/spec/reason").asText()).isEqualTo("it cut off worker-7 in staging");
+    assertThat(stored.at("/spec/content/layer2")).hasSize(1);
+    assertThat(run("hash", file.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith(stored.at("/spec/hash").asText());
+
+    assertThat(run("forget", stored.at("/spec/hash").asText())).isEqualTo(ExitCode.OK);
+    var cleared = new JsonMapper().readTree(client.raw(PATH + "/" + name));
+    assertThat(cleared.at("/spec/verdict").asText()).isEqualTo("Cleared");
+    assertThat(cleared.at("/spec/reason").asText()).isEqualTo("it cut off worker-7 in staging");
+  }
+
+  @Test
+  void ofAFileWithAnObjectThatNoPresetKnowsNothingIsRemembered(@TempDir Path folder)
+      throws Exception {
+    var file =
+        Files.writeString(
+            folder.resolve("mixed.yaml"),
+            """
+            apiVersion: network.schiff.telekom.de/v1alpha1
+            kind: NodeConfig
+            metadata: {name: a}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: b}
+            """);
+
+    assertThat(run("remember", file.toString(), "--reason", "x")).isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(err.toString()).contains("ConfigMap b", "no preset knows");
+    assertThat(client.raw(PATH)).contains("\"items\":[]");
+  }
+
+  @Test
+  void whatIsNoHashIsAWrongCommandLine() {
+    assertThat(run("forget", "0123456789a")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("not a hash", "first 12");
+  }
+
+  private void store(String hex, String node) {
+    var object =
+        """
+        {"apiVersion":"shipshape.dev/v1alpha1","kind":"KnownInvalidConfiguration",
+         "metadata":{"name":"%1$s.%2$s"},
+         "spec":{"guard":"%1$s","hash":"v1:%2$s","verdict":"Invalid",
+          "reason":"status.configStatus is invalid",
+          "source":{"kind":"NodeConfig","name":"%3$s","uid":"u"},
+          "failures":{"%3$s":{"failedAt":"2026-11-21T12:00:00Z","message":"m","writer":"operator"}}}}
+        """
+            .formatted(guard, hex, node);
+    client.raw(PATH, "POST", object);
+  }
+
+  private JsonNode stored(String hex) throws Exception {
+    return new JsonMapper().readTree(client.raw(PATH + "/" + guard + "." + hex));
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    var all = new ArrayList<>(List.of(arguments));
+    if (!arguments[0].equals("hash")) {
+      all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+    }
+    return Shipshape.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.service.ApiConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As many KnownInvalidConfigurations as a guard may have, each as large as it may be. */
+@ExtendWith(ControlPlaneExtension.class)
+@Timeout(240)
+class ManyKnownInvalidTest {
+  private static final int MOST = 1000;
+  private static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
+
+  private final ControlPlane cluster;
+
+  ManyKnownInvalidTest(ControlPlane cluster) {
+    this.cluster = cluster;
+  }
+
+  @Test
+  void theyFitTheHeapOfAReplica(@TempDir Path folder) throws Exception {
+    try (var widgets = WidgetCluster.open(cluster, "many.example.com")) {
+      define(widgets);
+      try (var writers = Executors.newFixedThreadPool(8)) {
+        var written =
+            writers.invokeAll(
+                IntStream.range(0, MOST)
+                    .<Callable<Integer>>mapToObj(number -> () -> store(widgets, number))
+                    .toList());
+        for (var status : written) {
+          assertThat(status.get()).isEqualTo(201);
+        }
+      }
+
+      try (var webhook = ShippedWebhook.start(folder, cluster.kubeconfig(), widgets.guards())) {
+        webhook.awaitReady();
+
+        webhook.await(
+            () ->
+                webhook
+                    .metrics()
+                    .contains(
+                        "shipshape_webhook_known_invalid_configurations{guard=\"widgets\",verdict=\"invalid\"}"
+                            + " 1000"));
+      } finally {
+        widgets.send("DELETE", PATH, "");
+      }
+    }
+  }
+
+  private void define(WidgetCluster widgets) throws Exception {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
+      client.load(Files.newInputStream(definition)).serverSideApply();
+    }
+    while (widgets.send("GET", PATH, "").statusCode() != 200) {
+      Thread.onSpinWait();
+    }
+    // What others have left would be counted too.
+    widgets.send("DELETE", PATH, "");
+  }
+
+  private static int store(WidgetCluster widgets, int number) throws Exception {
+    var object =
+        """
+        {"apiVersion":"shipshape.dev/v1alpha1","kind":"KnownInvalidConfiguration",
+         "metadata":{"name":"widgets.%1$064x"},
+         "spec":{"guard":"widgets","hash":"v1:%1$064x","verdict":"Invalid","reason":"%2$s",
+          "source":{"kind":"Widget","name":"w-%1$d","uid":"u"},
+          "failures":{"node-%1$d":{"failedAt":"2026-11-21T12:00:00Z","message":"%2$s","writer":"operator"}},
+          "content":{"large":"%3$s"}}}
+        """
+            .formatted(number, "r".repeat(1000), "x".repeat(32 * 1000));
+    return widgets.send("POST", PATH, object).statusCode();
+  }
+}

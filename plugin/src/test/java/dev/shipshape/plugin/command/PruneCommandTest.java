@@ -1,0 +1,291 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Definitions;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(ControlPlaneExtension.class)
+class PruneCommandTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  @TempDir private Path folder = Path.of("");
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private ControlPlane controlPlane;
+  private HttpClient http;
+  private String namespace;
+  private Path settings;
+  private Path plan;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) throws Exception {
+    this.controlPlane = controlPlane;
+    this.http = controlPlane.adminHttpClient();
+    this.namespace = names.namespace("prune");
+    this.plan = folder.resolve("plan.json");
+    this.settings =
+        Files.writeString(
+            folder.resolve("janitor.yaml"),
+            "apiVersion: shipshape.dev/v1\nsessions: {namespace: %s}\nprune: {clockTolerance: 1h}\n"
+                .formatted(namespace));
+    apply("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Definitions.sessions());
+    var end = Instant.now().plusSeconds(30);
+    while (send("GET", sessions(), "").statusCode() != 200) {
+      assertThat(Instant.now()).isBefore(end);
+      assertThat(new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    http.close();
+  }
+
+  @Test
+  void aPlanIsSavedThenReviewedThenCarriedOutAndNothingGoesBefore() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "complete");
+    create(batcher(3), "running");
+    create("boa-1", "complete");
+
+    assertThat(prune("--plan", plan.toString())).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
+        .contains("2 of 4 sessions would go (2 eligible)")
+        .contains("2 stay: 1 with another name, 1 not complete.")
+        .contains(
+            "To carry this out: shipshape prune --apply %s --settings %s --kubeconfig %s --yes"
+                .formatted(plan, settings, controlPlane.kubeconfig()));
+    assertThat(names()).hasSize(4);
+
+    change(batcher(2), "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}");
+    assertThat(prune("--apply", plan.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("1 of the plan's 2 sessions would go.")
+        .contains("changed: not as it was when the plan was saved")
+        .contains("Nothing was deleted: add --yes.");
+    assertThat(names()).hasSize(4);
+
+    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("{changed=1, gone=1}");
+    assertThat(names()).containsExactly(batcher(2), batcher(3), "boa-1");
+
+    assertThat(prune("--apply", plan.toString(), "--yes")).as("again").isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("{already-gone=1, changed=1}");
+    assertThat(names()).hasSize(3);
+  }
+
+  @Test
+  void theSessionsAreListedWithWhatTheReleasesSettingsSayOfEach() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "running");
+    create("boa-1", "complete");
+    var release = namespace + "-release";
+    send("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"%s\"}}".formatted(release));
+    var data = MAPPER.createObjectNode();
+    data.putObject("metadata").put("name", "shipshape-settings");
+    data.putObject("data").put("janitor.yaml", Files.readString(settings));
+    send("POST", "/api/v1/namespaces/%s/configmaps".formatted(release), data.toString());
+
+    assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .containsPattern(batcher(1) + " +complete +30d 0h +prune +complete-aged")
+        .containsPattern(batcher(2) + " +running +\\S.* +keep +state")
+        .containsPattern("boa-1 +complete +30d 0h +keep +name");
+    assertThat(command("sessions", "-n", release, "-o", "json")).isEqualTo(ExitCode.OK);
+    assertThat(MAPPER.readTree(out.toString())).hasSize(3);
+    assertThat(command("sessions", "-n", release, "-o", "yaml")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("verdict: \"prune\"");
+
+    assertThat(command("prune", "-n", release, "--plan", plan.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("prune --apply %s -n %s".formatted(plan, release));
+
+    assertThat(command("sessions", "-n", namespace)).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("there is no release with a janitor in namespace");
+  }
+
+  private int command(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    var all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
+    return Shipshape.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+  }
+
+  /** An example of holding an operator to a budget; the limits are in the file. */
+  @Test
+  void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "complete");
+    var config =
+        Files.writeString(
+            folder.resolve("config"),
+            controlPlane.kubeconfigFor("pruner-under-budget", List.of("system:masters")));
+
+    prune("--plan", plan.toString(), "--kubeconfig", config.toString());
+    prune("--apply", plan.toString(), "--yes", "--kubeconfig", config.toString());
+
+    assertThat(names()).isEmpty();
+    var budget = "src/test/resources/dev/shipshape/plugin/prune-budget.yaml";
+    assertThat(run("audit", "budget", budget, controlPlane.auditLog().toString()))
+        .as("%s%s", out, err)
+        .isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).containsPattern("pruner-under-budget +requests +\\d+ +40 +ok");
+  }
+
+  @Test
+  void aPlanOfNothingIsNotToBeCarriedOut() {
+    assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains("0 of 0 sessions would go", "Nothing was deleted.")
+        .doesNotContain("carry this out");
+  }
+
+  @Test
+  void everyAnswerCanBeReadByPrograms() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "pending");
+
+    prune("--plan", plan.toString(), "-o", "json");
+    var saved = MAPPER.readTree(out.toString());
+    assertThat(saved.at("/wouldGo/0/session").asText()).isEqualTo(namespace + "/" + batcher(1));
+    assertThat(saved.at("/wouldGo/0/uid").asText()).hasSize(36);
+    assertThat(saved.at("/stay/state").asInt()).isEqualTo(1);
+
+    prune("--apply", plan.toString(), "-o", "json");
+    assertThat(MAPPER.readTree(out.toString()).path("wouldGo")).hasSize(1);
+
+    prune("--apply", plan.toString(), "-o", "json", "--yes");
+    var done = MAPPER.readTree(out.toString());
+    assertThat(done.path("ending").asText()).isEqualTo("done");
+    assertThat(done.at("/deletions/0/result").asText()).isEqualTo("gone");
+    assertThat(names()).containsExactly(batcher(2));
+  }
+
+  @Test
+  void moreThanALimitAllowsIsNoPlan() throws Exception {
+    create(batcher(1), "complete");
+    Files.writeString(settings, Files.readString(settings).replace("1h}", "1h, maxPercent: 50}"));
+    assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("No plan was written: the rules choose 1 of 1 sessions");
+    assertThat(plan).doesNotExist();
+  }
+
+  @Test
+  void aPlanThatIsMissingDamagedOrForeignIsRefusedByName() throws Exception {
+    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains(plan.toString(), "there is no such file");
+
+    create(batcher(1), "complete");
+    prune("--plan", plan.toString());
+    var text = Files.readString(plan);
+    Files.writeString(plan, text.replace("COMPLETE_AGED", "PENDING_STUCK"));
+    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains(plan.toString(), "checksum: does not match");
+
+    Files.writeString(plan, text);
+    Files.writeString(settings, Files.readString(settings).replace(namespace, "services"));
+    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString()).contains("the plan is for namespace " + namespace);
+    assertThat(names()).containsExactly(batcher(1));
+  }
+
+  @Test
+  void aWrongCommandLineIsRefused() {
+    assertThat(prune()).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("--plan", "a", "--apply", "b")).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("--plan", "a", "--yes")).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("--plan", "a", "-o", "xml")).isEqualTo(ExitCode.USAGE);
+  }
+
+  private int prune(String... arguments) {
+    var all = new ArrayList<>(List.of("prune", "--settings", settings.toString()));
+    all.addAll(List.of(arguments));
+    if (!all.contains("--kubeconfig")) {
+      all.addAll(List.of("--kubeconfig", controlPlane.kubeconfig().toString()));
+    }
+    return run(all.toArray(String[]::new));
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  private void create(String name, String state) throws Exception {
+    // The API server tells its time in whole seconds, so it may be a second behind ours.
+    var completed = Instant.now().minus(Duration.ofDays(30)).minusSeconds(60);
+    apply(
+        sessions(),
+        """
+        {"apiVersion": "cms.cray.com/v1", "kind": "ConfigFrameworkSession",
+         "metadata": {"name": "%s"},
+         "spec": {"repo": {"cloneUrl": "https://example.com/repo.git"},
+          "status": {"session": {"status": "%s", "completionTime": "%s"}}}}
+        """
+            .formatted(name, state, completed));
+  }
+
+  private void apply(String collection, String text) throws Exception {
+    var answer = send("POST", collection, text);
+    assertThat(answer.statusCode()).as(answer.body()).isIn(201, 409);
+  }
+
+  private void change(String name, String patch) throws Exception {
+    assertThat(send("PATCH", sessions() + "/" + name, patch).statusCode()).isEqualTo(200);
+  }
+
+  private List<String> names() throws Exception {
+    var names = new ArrayList<String>();
+    MAPPER
+        .readTree(send("GET", sessions(), "").body())
+        .path("items")
+        .forEach(item -> names.add(item.at("/metadata/name").asText()));
+    return names;
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) throws Exception {
+    var type =
+        method.equals("PATCH")
+            ? "application/merge-patch+json"
+            : body.startsWith("{") ? "application/json" : "application/yaml";
+    var request =
+        HttpRequest.newBuilder(controlPlane.server().resolve(path))
+            .header("Content-Type", type)
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private String sessions() {
+    return "/apis/cms.cray.com/v1/namespaces/" + namespace + "/cfsessions";
+  }
+
+  private static String batcher(int number) {
+    return "batcher-%08x-0000-4000-8000-%012x".formatted(number, number);
+  }
+}

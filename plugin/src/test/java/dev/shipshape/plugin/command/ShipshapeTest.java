@@ -1,0 +1,134 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.Kubeconfig;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShipshapeTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "completion",
+        "demo",
+        "hash",
+        "install",
+        "operator",
+        "janitor",
+        "probe",
+        "prune",
+        "schedule",
+        "sessions",
+        "status",
+        "uninstall",
+        "upgrade",
+        "disarm",
+        "webhook"
+      })
+  void everyCommandExplainsItself(String command) {
+    var exit = command.isEmpty() ? run("--help") : run(command, "--help");
+
+    assertThat(exit).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("Usage: shipshape", "Exit codes:");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "-h"})
+  void theHelpIsThatOfAllCommandsThoughTheyAreNotRead(String help) {
+    run(help);
+
+    assertThat(out).hasToString(Shipshape.commandLine().getUsageMessage());
+  }
+
+  @Test
+  void aWrongCommandLineIsOneLineWithASuggestionAndExitCode2() {
+    assertThat(run("dmo")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("dmo", "Did you mean", "demo");
+
+    assertThat(run("demo", "--kep")).isEqualTo(ExitCode.USAGE);
+    assertThat(run()).as("no command at all").isEqualTo(ExitCode.USAGE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webhook", "janitor"})
+  void aMissingSettingsFileIsNamedWithExitCode3(String command) {
+    // As a sidecar the janitor must stay up; --check asks for the verdict alone.
+    assertThat(run(command, "--settings", "/nowhere/at-all.yaml", "--check"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines("/nowhere/at-all.yaml: there is no such file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webhook", "janitor"})
+  void everyMistakeInASettingsFileIsListed(String command, @TempDir Path folder) throws Exception {
+    var file = Files.writeString(folder.resolve("s.yaml"), "apiVersion: v0\nnonsense: 1\n");
+
+    assertThat(run(command, "--settings", file.toString(), "--check"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString().lines())
+        .anySatisfy(line -> assertThat(line).startsWith(file + ":1: apiVersion: must be"))
+        .anySatisfy(line -> assertThat(line).startsWith(file + ":2: nonsense: unknown field"));
+  }
+
+  @Test
+  void aMissingKubeconfigIsOneLineWithExitCode4(@TempDir Path folder) throws Exception {
+    var file =
+        Files.writeString(
+            folder.resolve("s.yaml"),
+            "apiVersion: shipshape.dev/v1\nguards: [{preset: nodeconfig}]\n");
+
+    assertThat(run("webhook", "--settings", file.toString(), "--kubeconfig", "/nowhere/config"))
+        .isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "shipshape: could not read the kubeconfig /nowhere/config: there is no such file");
+  }
+
+  @Test
+  void anApiServerThatDoesNotAnswerIsOneLineThatNamesTheCall(@TempDir Path folder)
+      throws Exception {
+    var nobody =
+        Files.writeString(folder.resolve("config"), Kubeconfig.anybodyAt("http://127.0.0.1:1"));
+
+    assertThat(run("status", "-n", "here", "--kubeconfig", nobody.toString()))
+        .isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "shipshape: could not list Deployment in namespace here: no answer from the API server:"
+                + " java.net.ConnectException");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--debug", "--debug=true", "--debug=false"})
+  void whatHelmLeavesOfItsDebugFlagIsTakenBeforeAndAfterTheCommand(String flag) {
+    assertThat(run(flag, "completion", "helm")).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(run("completion", "helm", flag)).as("%s", err).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void theShellsScriptKnowsTheCommands() {
+    assertThat(run("completion", "bash")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("complete -F", "webhook", "--settings");
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+}

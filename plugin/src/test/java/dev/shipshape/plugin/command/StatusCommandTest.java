@@ -1,0 +1,397 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(ControlPlaneExtension.class)
+class StatusCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final ControlPlane cluster;
+  private final String namespace;
+
+  @TempDir private Path folder = Path.of("");
+
+  StatusCommandTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
+    this.namespace = names.namespace("status");
+  }
+
+  @Test
+  void aReleaseOfWhichNothingRunsIsNotWellThoughNobodySaysWhy() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+
+    var exit = status();
+
+    assertThat(out.toString()).contains("0 of 2 ready").doesNotContain("trouble");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whatOnlyTheClusterKnowsIsSaid() throws Exception {
+    deploy();
+    register("Validating");
+    // Nobody runs it, so it neither leads nor can be asked.
+    make(
+        "/api/v1/namespaces/" + namespace + "/pods",
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one", "labels": %s},
+         "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none"}]}}
+        """
+            .formatted(labels()));
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
+                  "janitor.yaml": "apiVersion: shipshape.dev/v1"}}
+        """
+            .formatted(labels()));
+
+    var exit = status();
+
+    assertThat(out.toString())
+        .contains("there is no MutatingWebhookConfiguration")
+        .contains("no replica of the janitor leads")
+        .contains("no webhook's metrics could be read");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whileReplicasDifferEachIsToldByWhatItDoesAndNotByItsNewSettings() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(false);
+    pod("old");
+    pod("new");
+    try (var faulty = FaultyApi.start(cluster)) {
+      answer(faulty, "old:8080", "");
+      answer(faulty, "new:8080", "");
+      answer(faulty, "old:8081", janitor(1));
+      answer(faulty, "new:8081", janitor(0));
+
+      status(faulty);
+    }
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("pruning +armed on 1 of 2 replicas"))
+        .anyMatch(line -> line.matches("restarts +armed on 1 of 2 replicas"));
+    assertThat(out.toString()).doesNotContain("report-only");
+  }
+
+  @Test
+  void anArmedReplicaIsArmedWhateverTheSettingsHaveBecome() throws Exception {
+    deploy();
+    register("Validating");
+    register("Mutating");
+    settings(false);
+    pod("old");
+    try (var faulty = FaultyApi.start(cluster)) {
+      answer(faulty, "old:8080", "");
+      answer(faulty, "old:8081", janitor(1));
+
+      status(faulty);
+    }
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"));
+  }
+
+  @Test
+  void aGuardThatNobodyIsAskedByRefusesNothing() throws Exception {
+    deploy();
+    register("Mutating");
+    settings(false);
+
+    status();
+
+    assertThat(out.toString())
+        .contains("there is no ValidatingWebhookConfiguration")
+        .doesNotContain("refuses known-invalid");
+    assertThat(out.toString().lines()).anyMatch(line -> line.matches("guard +not asked.*"));
+  }
+
+  @Test
+  void theGuardIsArmedWhereWritesFailWithoutIt() throws Exception {
+    deploy();
+    register("Validating", "Fail");
+    register("Mutating");
+
+    status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("guard +refuses known-invalid"));
+  }
+
+  @Test
+  void guardsOfWhichOnlySomeRefuseAreToldApart() throws Exception {
+    deploy();
+    register("Validating", "Fail", "Ignore", "Fail");
+    register("Mutating");
+
+    status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(line -> line.matches("guard +refuses known-invalid: g0, g2; only warns: g1"));
+  }
+
+  @Test
+  void whatIsRegisteredOtherwiseThanItIsWishedIsSaid() throws Exception {
+    deploy();
+    register("Validating", "Ignore", "Fail", "Fail");
+    register("Mutating");
+    wish("Fail", "Ignore", "Fail", "Ignore");
+
+    var exit = status();
+
+    assertThat(out.toString())
+        .contains("guard g0 is to be armed, but is not yet: that takes two ready replicas")
+        .contains("kubectl -n %1$s logs -c webhook --tail=-1 -l".formatted(namespace))
+        .contains("guard g1 is not to be armed, but is: a running replica")
+        .contains("guard g3 is not registered yet: a running replica")
+        .doesNotContain("guard g2");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void whatDisarmedTheGuardIsSaidWithItsEndAndNothingElseOfIt() throws Exception {
+    deploy();
+    register("Mutating");
+    wish("Fail");
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+
+    var exit = status();
+
+    assertThat(out.toString().lines())
+        .anyMatch(
+            line ->
+                line.matches(
+                    ("trouble +DISARMED by ConfigMap shipshape-disarmed since 2[-0-9T:]+Z; kubectl"
+                            + " -n %s delete configmap shipshape-disarmed arms it again")
+                        .formatted(namespace)));
+    assertThat(out.toString())
+        .doesNotContain("there is no ValidatingWebhookConfiguration")
+        .doesNotContain("is to be armed");
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void aNewPodThatCrashesIsNoOldPodThatEnds() throws Exception {
+    register("Validating");
+    register("Mutating");
+    var path = "/apis/apps/v1/namespaces/" + namespace + "/deployments";
+    make(path, deployment(false));
+    eventually(() -> pods().size() == 2);
+    pods().forEach(pod -> patchStatus(pod, ready()));
+    eventually(() -> shows("2 of 2 ready"));
+    assertThat(out.toString()).doesNotContain("rolling out");
+
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      var image = "{\"spec\": {\"template\": {\"metadata\": {\"annotations\": {\"new\": \"x\"}}}}}";
+      client
+          .apps()
+          .deployments()
+          .inNamespace(namespace)
+          .withName("shipshape")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), image);
+    }
+
+    eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
+    assertThat(out.toString()).doesNotContain("old pods end");
+  }
+
+  private boolean shows(String part) {
+    out.getBuffer().setLength(0);
+    status();
+    return out.toString().contains(part);
+  }
+
+  private static void eventually(BooleanSupplier condition) {
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private List<String> pods() {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      return client.pods().inNamespace(namespace).list().getItems().stream()
+          .map(pod -> pod.getMetadata().getName())
+          .toList();
+    }
+  }
+
+  private static String ready() {
+    return """
+    {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
+    """;
+  }
+
+  private void patchStatus(String pod, String status) {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      client
+          .pods()
+          .inNamespace(namespace)
+          .withName(pod)
+          .subresource("status")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), status);
+    }
+  }
+
+  private static String janitor(int armed) {
+    return """
+    shipshape_janitor_armed{task="prune"} %1$d
+    shipshape_janitor_armed{task="restart"} %1$d
+    """
+        .formatted(armed);
+  }
+
+  private static void answer(FaultyApi faulty, String pod, String metrics) {
+    faulty.always(
+        request -> request.endsWith("/pods/%s/proxy/metrics".formatted(pod)),
+        FaultyApi.say(metrics));
+  }
+
+  private void pod(String name) throws IOException {
+    make(
+        "/api/v1/namespaces/" + namespace + "/pods",
+        """
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "labels": %s},
+         "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none", "ports": [
+                    {"name": "metrics", "containerPort": 8080}, {"name": "janitor-metrics", "containerPort": 8081}]}]}}
+        """
+            .formatted(name, labels()));
+  }
+
+  private void settings(boolean armed) throws IOException {
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"webhook.yaml": "apiVersion: shipshape.dev/v1\\nguards: [{preset: nodeconfig}]",
+                  "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
+        """
+            .formatted(labels(), armed));
+  }
+
+  private int status(FaultyApi faulty) throws IOException {
+    var config =
+        Files.writeString(
+            folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
+    return run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+  }
+
+  private void deploy() throws IOException {
+    // Paused, it has no pods that could be in trouble.
+    make("/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment(true));
+  }
+
+  private String deployment(boolean paused) {
+    return """
+    {"apiVersion": "apps/v1", "kind": "Deployment",
+     "metadata": {"name": "shipshape", "labels": %s},
+     "spec": {"replicas": 2, "paused": %s, "selector": {"matchLabels": {"app": "x"}},
+              "template": {"metadata": {"labels": {"app": "x"}},
+                "spec": {"automountServiceAccountToken": false,
+                  "containers": [{"name": "webhook", "image": "none"}]}}}}
+    """
+        .formatted(labels(), paused);
+  }
+
+  private void register(String kind) throws IOException {
+    register(kind, "Ignore");
+  }
+
+  /** One guard for each failurePolicy. */
+  private void register(String kind, String... policies) throws IOException {
+    make(
+        "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations"
+            .formatted(kind.toLowerCase(Locale.ROOT)),
+        registration(kind, policies));
+  }
+
+  private void wish(String... policies) throws IOException {
+    var wish = new ObjectMapper().createObjectNode().put("kind", "ConfigMap");
+    wish.putObject("metadata")
+        .put("name", "guard")
+        .set("labels", new ObjectMapper().readTree(labels()));
+    wish.putObject("data").put("validating.yaml", registration("Validating", policies));
+    make("/api/v1/namespaces/" + namespace + "/configmaps", wish.toString());
+  }
+
+  private String registration(String kind, String... policies) {
+    var entries =
+        IntStream.range(0, policies.length)
+            .mapToObj(
+                number ->
+                    """
+                    {"name": "g%d.validate.shipshape.dev", "sideEffects": "None", "rules": [],
+                     "admissionReviewVersions": ["v1"], "failurePolicy": "%s",
+                     "clientConfig": {"caBundle": "QQ==",
+                       "service": {"name": "shipshape", "namespace": "%s"}}}
+                    """
+                        .formatted(number, policies[number], namespace))
+            .collect(Collectors.joining(", "));
+    return """
+    {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
+     "metadata": {"name": "%s", "labels": %s}, "webhooks": [%s]}
+    """
+        .formatted(kind, namespace, labels(), entries);
+  }
+
+  private int status() {
+    return run(
+        "status", namespace, "-n", namespace, "--kubeconfig", cluster.kubeconfig().toString());
+  }
+
+  /** The release is named as the namespace is, so that no other test's guard is its own. */
+  private String labels() {
+    return """
+    {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
+     "app.kubernetes.io/component": "webhook"}
+    """
+        .formatted(namespace);
+  }
+
+  private void make(String path, String json) {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      client.raw(path, "POST", json);
+    }
+  }
+
+  private int run(String... arguments) {
+    var err = new PrintWriter(new StringWriter(), true);
+    return Shipshape.run(new PrintWriter(out, true), err, arguments);
+  }
+}
