@@ -1,12 +1,7 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.shipshape.plugin.release.OperatorStatus;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,8 +58,8 @@ final class OperatorCommand implements Callable<Integer> {
       out.println(
           switch (form) {
             case TABLE -> table(status);
-            case JSON -> json(status).toPrettyString();
-            case YAML -> Serialization.asYaml(json(status)).strip();
+            case JSON -> JsonOutput.of(status).toPrettyString();
+            case YAML -> Serialization.asYaml(JsonOutput.of(status)).strip();
           });
       out.flush();
       return ExitCode.OK;
@@ -113,14 +108,5 @@ final class OperatorCommand implements Callable<Integer> {
 
   private static void line(List<String> lines, String label, @Nullable String text) {
     lines.add("%-14s%s".formatted(label, Objects.requireNonNullElse(text, "not known")));
-  }
-
-  private static JsonNode json(OperatorStatus status) {
-    return new ObjectMapper()
-        .registerModule(
-            new SimpleModule()
-                .addSerializer(Instant.class, ToStringSerializer.instance)
-                .addSerializer(OperatorStatus.Diagnosis.class, ToStringSerializer.instance))
-        .valueToTree(status);
   }
 }

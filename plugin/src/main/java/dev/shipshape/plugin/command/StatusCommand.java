@@ -1,14 +1,7 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.shipshape.plugin.release.Status;
-import dev.shipshape.service.StartFailure;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,23 +31,11 @@ final class StatusCommand implements Callable<Integer> {
       var status = Status.of(client, release);
       var out = spec.commandLine().getOut();
       switch (output.value()) {
-        case JSON -> out.println(json(status));
+        case JSON -> out.println(JsonOutput.of(status).toPrettyString());
         case TABLE -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
       }
       var well = status.ready() && status.troubles().isEmpty();
       return well ? ExitCode.OK : ExitCode.FOUND;
-    }
-  }
-
-  private static String json(Status status) {
-    try {
-      return new ObjectMapper()
-          .registerModule(
-              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValueAsString(status);
-    } catch (JsonProcessingException e) {
-      throw new StartFailure("could not write the status as JSON: " + e.getMessage(), e);
     }
   }
 }
