@@ -148,6 +148,9 @@ volumeMounts:
   {{- if include "shipshape.records.kept" . }}
   - {name: deletion-records, mountPath: {{ include "shipshape.records.folder" . }}}
   {{- end }}
+  {{- if .Values.pruning.archive.volume }}
+  - {name: session-archive, mountPath: /var/run/shipshape/archive}
+  {{- end }}
   {{- with .Values.janitor.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -207,6 +210,10 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
 {{- if and .janitor (include "shipshape.records.kept" .root) }}
 - name: deletion-records
   emptyDir: {}
+{{- end }}
+{{- with and .janitor .root.Values.pruning.archive.volume }}
+- name: session-archive
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .root.Values.extraVolumes }}
 {{ toYaml . }}

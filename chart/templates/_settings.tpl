@@ -95,9 +95,12 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
 {{- if .clientCredentials.name }}{{ $_ := set $rest "clientCredentials" (dict "tokenEndpoint" .clientCredentials.tokenEndpoint "clientIdFile" "/var/run/shipshape/cfs/client-id" "clientSecretFile" "/var/run/shipshape/cfs/client-secret") }}{{ end }}
 {{- end -}}
-{{- $prune := mergeOverwrite (omit .Values.pruning "settings" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
+{{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- if include "shipshape.records.kept" . }}{{ $_ := set $prune "records" (include "shipshape.records" . | fromYaml) }}{{ end -}}
+{{- with .Values.pruning.archive }}{{ if .volume }}
+{{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "mostMebibytes" .mostMebibytes) }}
+{{- end }}{{ end -}}
 {{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (.Values.restarts.settings | default dict | deepCopy) -}}
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}

@@ -71,14 +71,29 @@ public record JanitorSettings(
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
-  /** The same without the file of records and the archive, whose paths are the pod's. */
-  public JanitorSettings withoutFiles() {
+  /** The same without a file of records, whose path is the pod's. */
+  public JanitorSettings withoutRecordsFile() {
+    return with(prune.withoutRecordsFile());
+  }
+
+  /** Where sessions are kept before they are deleted; null for nowhere. */
+  public @Nullable Path archiveFolder() {
+    var archive = prune.archive();
+    return archive == null ? null : archive.folder();
+  }
+
+  /** The same with another folder to keep sessions in. */
+  public JanitorSettings withArchive(Path folder) {
+    return with(prune.withArchive(folder));
+  }
+
+  private JanitorSettings with(PruneSettings changed) {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        prune.withoutFiles(),
+        changed,
         operator,
         restartArmed,
         managementHost,

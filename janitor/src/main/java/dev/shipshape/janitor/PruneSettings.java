@@ -43,12 +43,28 @@ public record PruneSettings(
    */
   public record Archive(Path folder, long mostBytes) {}
 
+  private static final long MEBIBYTE = 1024L * 1024L;
+  private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
-  PruneSettings withoutFiles() {
+  PruneSettings withoutRecordsFile() {
     var none = new Records(null, records.mostBytes(), records.kept());
-    return new PruneSettings(armed, schedule, policy, throughput, deadline, leakedJobs, none, null);
+    return new PruneSettings(
+        armed, schedule, policy, throughput, deadline, leakedJobs, none, archive);
+  }
+
+  PruneSettings withArchive(Path folder) {
+    var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
+    return new PruneSettings(
+        armed,
+        schedule,
+        policy,
+        throughput,
+        deadline,
+        leakedJobs,
+        records,
+        new Archive(folder, most));
   }
 
   static PruneSettings read(Section section) {
@@ -76,7 +92,8 @@ public record PruneSettings(
     section.required("folder");
     return new Archive(
         section.parsed("folder", Path.of("."), Path::of),
-        section.integer("mostMebibytes", 512, 1, 1_048_576) * 1024L * 1024L);
+        section.integer("mostMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
+            * MEBIBYTE);
   }
 
   private static LeakedJobPolicy leakedJobs(Section section) {

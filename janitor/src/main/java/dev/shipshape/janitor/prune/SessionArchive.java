@@ -24,6 +24,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,9 @@ public final class SessionArchive {
   /** By it, names sort by age. */
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** What is removed to make room is nothing but what was kept here before. */
+  private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-");
 
   private final Path folder;
   private final long mostBytes;
@@ -140,13 +144,12 @@ public final class SessionArchive {
     known.put(name, size);
   }
 
-  /** Of what a killed process was writing, nothing is kept. */
   private NavigableMap<String, Long> look() throws IOException {
     var found = new TreeMap<String, Long>();
     try (DirectoryStream<Path> each = Files.newDirectoryStream(folder)) {
       for (var path : each) {
         var name = path.getFileName().toString();
-        if (!name.startsWith(".") && Files.isDirectory(path)) {
+        if (NAME.matcher(name).lookingAt()) {
           found.put(name, size(path));
         }
       }

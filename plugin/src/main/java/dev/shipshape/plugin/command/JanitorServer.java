@@ -11,6 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 final class JanitorServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(JanitorServer.class);
+
+  private static final Duration NEXT_TRY = Duration.ofSeconds(30);
 
   private final Vertx vertx = Vertx.vertx();
   private PrometheusMeterRegistry registry = Metrics.registry("janitor");
@@ -77,13 +80,18 @@ final class JanitorServer implements AutoCloseable {
     closing.push(Janitor.start(settings, client, clock, registry, System.out::println)::close);
   }
 
-  /** A taken port costs the metrics, not the work. */
+  /**
+   * A taken port costs the metrics, not the work. On the node's own network it is the pod's that
+   * ends: so it is tried again.
+   */
   private void manage(String host, int port) {
     try {
       var server = ManagementServer.start(vertx, host, port, Optional::empty, registry);
       logger.info("janitor: probes and metrics on port {}", server.port());
     } catch (StartFailure e) {
-      logger.error("janitor: works without probes and metrics: {}", e.getMessage());
+      logger.error("janitor: {}; tried again in {} s", e.getMessage(), NEXT_TRY.toSeconds());
+      vertx.setTimer(
+          NEXT_TRY.toMillis(), timer -> Thread.startVirtualThread(() -> manage(host, port)));
     }
   }
 }

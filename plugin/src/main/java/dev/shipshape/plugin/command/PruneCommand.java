@@ -65,6 +65,14 @@ final class PruneCommand implements Callable<Integer> {
       description = "With --apply: end as soon as all requests to delete are sent.")
   private boolean noWait;
 
+  @Option(
+      names = "--archive",
+      paramLabel = "FOLDER",
+      description =
+          "With --apply: keep each session here, with the logs of its pods, before it is deleted."
+              + " Needed if the janitor has an archive of its own.")
+  private @Nullable Path archive;
+
   private static final class Deed {
     @Option(
         names = "--plan",
@@ -94,7 +102,7 @@ final class PruneCommand implements Callable<Integer> {
 
   private int call(KubernetesClient client, CancellationToken cancellation, @Nullable PlanFile plan)
       throws BadSettings {
-    var checked = janitor.settings(client);
+    var checked = archived(janitor.settings(client));
     var clock = Clock.systemUTC();
     Consumer<String> records = line -> System.err.println(line);
     try (var pruning = new ManualPrune(checked, client, clock, records, cancellation)) {
@@ -103,6 +111,21 @@ final class PruneCommand implements Callable<Integer> {
       }
       return yes ? apply(pruning, plan, checked) : review(pruning, plan);
     }
+  }
+
+  /** Where the janitor loses nothing, nobody does by hand without saying where it is kept. */
+  private JanitorSettings archived(JanitorSettings settings) {
+    var folder = settings.archiveFolder();
+    if (archive != null) {
+      return settings.withArchive(archive);
+    }
+    if (yes && folder != null && !Files.isDirectory(folder)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "the janitor archives what it deletes in %s, which is not here: name a folder by --archive"
+              .formatted(folder));
+    }
+    return settings;
   }
 
   private int save(ManualPrune pruning, Path file) {

@@ -42,7 +42,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
                                 .formatted(namespace)
                             + " -n, or give the janitor's settings by --settings FILE"));
     return JanitorSettings.parse("%s of namespace %s".formatted(JANITOR, namespace), yaml)
-        .withoutFiles();
+        .withoutRecordsFile();
   }
 
   /** A file's text; empty if no ConfigMap has it. */

@@ -2,11 +2,14 @@ package dev.shipshape.plugin.release;
 
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.arming.Arming;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.List;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
@@ -48,6 +51,27 @@ public final class Remover {
     return remove(
         "configmaps/" + Arming.DISARMED,
         client.configMaps().inNamespace(namespace).withName(Arming.DISARMED));
+  }
+
+  /** Has a pod that is to end do so sooner. */
+  void hasten(Pod pod, Duration grace) {
+    var options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withPropagationPolicy("Background")
+            .withGracePeriodSeconds(grace.toSeconds())
+            .withNewPreconditions(null, pod.getMetadata().getUid())
+            .build();
+    try {
+      client.raw(path(pod), "DELETE", options);
+    } catch (KubernetesClientException e) {
+      // Gone, or gone and made anew.
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND
+          && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
   }
 
   String remove(HasMetadata object) {

@@ -4,7 +4,6 @@ import dev.shipshape.janitor.Janitor;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -95,15 +94,7 @@ public final class Uninstaller {
     } else {
       console.result(release + ": was not there" + note(elsewhere));
     }
-    objects
-        .pods()
-        .forEach(
-            pod ->
-                client
-                    .resource(pod)
-                    .withPropagationPolicy(DeletionPropagation.BACKGROUND)
-                    .withGracePeriod(END.toSeconds())
-                    .delete());
+    objects.pods().forEach(pod -> remover.hasten(pod, END));
     // Until the servers have ended they would make anew what is removed.
     awaitNone("the servers' pods", objects::pods);
     objects.hooks().forEach(hook -> console.result(remover.remove(hook)));
