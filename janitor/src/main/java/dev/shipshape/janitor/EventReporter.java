@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.janitor.restart.RestartRefusal;
@@ -68,7 +69,12 @@ final class EventReporter {
     stalled(report.stall());
     report.result().ifPresent(this::restartEnded);
     switch (report.restart()) {
-      case RestartOutcome.NotNeeded _ -> refusal = null;
+      case RestartOutcome.NotNeeded _ -> {
+        // Not to know is no end of it.
+        if (!(report.diagnosis() instanceof Diagnosis.Unreadable)) {
+          refusal = null;
+        }
+      }
       case RestartOutcome.Restarted restarted -> {
         refusal = null;
         events.publish(

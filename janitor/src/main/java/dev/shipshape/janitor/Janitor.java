@@ -50,7 +50,7 @@ public final class Janitor implements AutoCloseable {
   private final LastRun lastRun;
   private final Schedule schedule;
   private final InstantSource clock;
-  private volatile @Nullable Timetable timetable;
+  private volatile @Nullable PruneScheduler scheduler;
 
   /** Since when this replica has led when it last caught up; null before. */
   private volatile @Nullable Instant caughtUp;
@@ -143,8 +143,8 @@ public final class Janitor implements AutoCloseable {
     Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
     Thread.ofVirtual().name("records").start(janitor::recover);
     janitor.leadership.stand();
-    janitor.timetable =
-        Timetable.start(
+    janitor.scheduler =
+        PruneScheduler.start(
             settings.prune().schedule(),
             janitor::scheduledPrune,
             settings.operator().checkEvery(),
@@ -201,7 +201,7 @@ public final class Janitor implements AutoCloseable {
   @Override
   public void close() {
     cancellation.cancel();
-    var running = timetable;
+    var running = scheduler;
     if (running != null) {
       running.close();
     }
@@ -232,8 +232,8 @@ public final class Janitor implements AutoCloseable {
     if (since.isEmpty() || since.get().equals(caughtUp)) {
       return;
     }
-    caughtUp = since.get();
     var last = lastRun.read();
+    caughtUp = since.get();
     if (last.isEmpty()) {
       lastRun.write(clock.instant());
     } else if (schedule.next(1, last.get()).stream().anyMatch(since.get()::isAfter)) {
@@ -244,7 +244,7 @@ public final class Janitor implements AutoCloseable {
 
   private void scheduledCheck() {
     lookAtRights();
-    catchUp();
+    guarded("prune", leadRights, this::catchUp);
     guarded(
         "check of the operator",
         checkRights,

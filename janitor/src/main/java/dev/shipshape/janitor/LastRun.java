@@ -21,7 +21,11 @@ record LastRun(KubernetesClient client, String namespace) {
   private static final Logger logger = LoggerFactory.getLogger(LastRun.class);
   static final String ANNOTATION = "shipshape.dev/last-prune";
 
-  /** Empty where there was none yet, or it is not known. */
+  /**
+   * Empty where there was none yet.
+   *
+   * @throws KubernetesClientException where it cannot be read
+   */
   Optional<Instant> read() {
     try {
       return Optional.ofNullable(
@@ -29,8 +33,6 @@ record LastRun(KubernetesClient client, String namespace) {
           .flatMap(lease -> Optional.ofNullable(lease.getMetadata().getAnnotations()))
           .flatMap(annotations -> Optional.ofNullable(annotations.get(ANNOTATION)))
           .map(Instant::parse);
-    } catch (KubernetesClientException e) {
-      logger.warn("prune: when it ran last is not known: {}", ApiErrors.reason(e));
     } catch (DateTimeException e) {
       logger.warn("prune: the Lease's annotation {} is no time: {}", ANNOTATION, e.getMessage());
     }

@@ -59,21 +59,20 @@ final class PruneJob implements AutoCloseable {
   /**
    * A run by the schedule, unless a blackout or a missing right holds it back.
    *
-   * @return whether there was one
+   * @return whether there was one, to its end
    */
   boolean scheduled(AccessReview rights) {
     var blackout = settings.schedule().blackoutAt(clock.instant());
     if (blackout.isPresent()) {
-      metrics.blocked(Blocked.BLACKOUT);
+      metrics.blocked(BlockReason.BLACKOUT);
       logger.info("prune: held back by a blackout until {}", blackout.get());
       return false;
     }
     if (!areGranted(rights)) {
-      metrics.blocked(Blocked.MISSING_RIGHTS);
+      metrics.blocked(BlockReason.MISSING_RIGHTS);
       return false;
     }
-    run();
-    return true;
+    return run().ending() != PruneReport.Ending.INTERRUPTED;
   }
 
   private boolean areGranted(AccessReview rights) {
@@ -81,7 +80,7 @@ final class PruneJob implements AutoCloseable {
     try {
       return rights.areGranted();
     } catch (KubernetesClientException e) {
-      throw failed(Blocked.UNLISTED, e, ApiErrors.reason(e), begin);
+      throw failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
     }
   }
 
@@ -170,9 +169,9 @@ final class PruneJob implements AutoCloseable {
     } catch (KubernetesClientException e) {
       throw cancellation.isCancelled()
           ? interrupted(e, begin)
-          : failed(Blocked.UNLISTED, e, ApiErrors.reason(e), begin);
+          : failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
     } catch (UncheckedIOException e) {
-      throw failed(Blocked.RECORDS, e, String.valueOf(e.getMessage()), begin);
+      throw failed(BlockReason.RECORDS, e, String.valueOf(e.getMessage()), begin);
     } catch (RuntimeException | OutOfMemoryError e) {
       // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
       failed("it broke off: " + e, begin);
@@ -190,7 +189,8 @@ final class PruneJob implements AutoCloseable {
     }
   }
 
-  private <E extends RuntimeException> E failed(Blocked reason, E e, String why, Instant begin) {
+  private <E extends RuntimeException> E failed(
+      BlockReason reason, E e, String why, Instant begin) {
     metrics.blocked(reason);
     failed(why, begin);
     return e;

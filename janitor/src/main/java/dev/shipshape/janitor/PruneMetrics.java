@@ -32,7 +32,7 @@ final class PruneMetrics {
   private static final Instant NOT_DUE = Instant.EPOCH;
 
   private final Map<String, Counter> runs = new LinkedHashMap<>();
-  private final Map<Blocked, Counter> blocked = new EnumMap<>(Blocked.class);
+  private final Map<BlockReason, Counter> blocked = new EnumMap<>(BlockReason.class);
   private final Map<String, Counter> deletions = new LinkedHashMap<>();
   private final Map<SessionStats.Cell, AtomicLong> sessions = new LinkedHashMap<>();
   private final Map<Verdict.Reason, AtomicLong> kept = new EnumMap<>(Verdict.Reason.class);
@@ -47,7 +47,7 @@ final class PruneMetrics {
           written(ending), meters.counter("prune.runs", "Runs of the pruner", "ending", ending));
     }
     runs.put("failed", meters.counter("prune.runs", "Runs of the pruner", "ending", "failed"));
-    for (var reason : Blocked.values()) {
+    for (var reason : BlockReason.values()) {
       blocked.put(
           reason,
           meters.counter("prune.blocked", "Runs that were due and held back", "reason", reason));
@@ -114,7 +114,7 @@ final class PruneMetrics {
       }
     }
     var plan = report.plan();
-    plan.stop().ifPresent(stop -> blocked(Blocked.by(stop)));
+    plan.stop().ifPresent(stop -> blocked(BlockReason.by(stop)));
     sessions.forEach((cell, value) -> value.set(plan.stats().cells().getOrDefault(cell, 0)));
     kept.forEach((reason, value) -> value.set(plan.stats().kept().getOrDefault(reason, 0)));
     eligible.set(plan.eligible());
@@ -152,7 +152,7 @@ final class PruneMetrics {
   }
 
   /** A run that was due. */
-  void blocked(Blocked reason) {
+  void blocked(BlockReason reason) {
     Objects.requireNonNull(blocked.get(reason)).increment();
   }
 

@@ -21,7 +21,7 @@ import org.quartz.CronScheduleBuilder;
  *     left out, one that comes twice is taken once
  * @param blackouts windows in which no run begins
  */
-public record Schedule(String cron, ZoneId zone, List<Blackout> blackouts) {
+public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
   private static final String QUARTERLY = "0 0/15 * * * ?";
 
   /** A schedule that is held back that often in a row is taken never to come true. */
@@ -38,7 +38,7 @@ public record Schedule(String cron, ZoneId zone, List<Blackout> blackouts) {
             section.parsed("schedule", QUARTERLY, Schedule::checkedCron),
             zone,
             section.sections("blackout").stream()
-                .flatMap(window -> Blackout.read(window, zone).stream())
+                .flatMap(window -> BlackoutWindow.read(window, zone).stream())
                 .toList());
     if (!schedule.blackouts.isEmpty() && schedule.next(1, Instant.now()).isEmpty()) {
       section.problem("blackout", "leaves no run of the schedule " + schedule.cron);

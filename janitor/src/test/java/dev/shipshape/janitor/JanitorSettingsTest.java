@@ -143,7 +143,7 @@ class JanitorSettingsTest {
                 "0 0 3 ? * MON-FRI",
                 ZoneId.of("Europe/Berlin"),
                 List.of(
-                    new Blackout(
+                    new BlackoutWindow(
                         LocalTime.of(22, 0),
                         LocalTime.of(6, 0),
                         Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),

@@ -50,7 +50,7 @@ class ScheduleTest {
 
   @Test
   void runsInAWindowAreLeftOutAndItsEndIsNotPartOfIt() {
-    var night = new Blackout(LocalTime.of(22, 0), LocalTime.of(6, 0), DAILY, BERLIN);
+    var night = new BlackoutWindow(LocalTime.of(22, 0), LocalTime.of(6, 0), DAILY, BERLIN);
     assertThat(next("0 0 0/2 * * ?", "2026-11-20T18:30+01:00", 3, night))
         .containsExactly(
             "2026-11-20T20:00+01:00", "2026-11-21T06:00+01:00", "2026-11-21T08:00+01:00");
@@ -59,7 +59,8 @@ class ScheduleTest {
   @Test
   void theDayOfAWindowIsTheOneOnWhichItBegins() {
     var monday =
-        new Blackout(LocalTime.of(22, 0), LocalTime.of(2, 0), Set.of(DayOfWeek.MONDAY), BERLIN);
+        new BlackoutWindow(
+            LocalTime.of(22, 0), LocalTime.of(2, 0), Set.of(DayOfWeek.MONDAY), BERLIN);
     assertThat(holds(monday, "2026-11-23T21:59:59+01:00")).as("Monday, before").isFalse();
     assertThat(holds(monday, "2026-11-23T22:00:00+01:00")).isTrue();
     assertThat(holds(monday, "2026-11-24T01:59:59+01:00")).as("Tuesday, still").isTrue();
@@ -71,7 +72,8 @@ class ScheduleTest {
   @Test
   void aWholeDayIsFromMidnightToMidnight() {
     var sunday =
-        new Blackout(LocalTime.MIDNIGHT, LocalTime.MIDNIGHT, Set.of(DayOfWeek.SUNDAY), BERLIN);
+        new BlackoutWindow(
+            LocalTime.MIDNIGHT, LocalTime.MIDNIGHT, Set.of(DayOfWeek.SUNDAY), BERLIN);
     assertThat(next("0 0 12 * * ?", "2026-11-20T13:00+01:00", 2, sunday))
         .containsExactly("2026-11-21T12:00+01:00", "2026-11-23T12:00+01:00");
     assertThat(holds(sunday, "2026-10-25T23:59:59+01:00")).as("a day of 25 hours").isTrue();
@@ -81,38 +83,39 @@ class ScheduleTest {
 
   @Test
   void inTheSpringAWindowWithABoundThatIsSkippedBeginsOrEndsAtTheJump() {
-    var begins = new Blackout(LocalTime.of(2, 30), LocalTime.of(4, 0), DAILY, BERLIN);
+    var begins = new BlackoutWindow(LocalTime.of(2, 30), LocalTime.of(4, 0), DAILY, BERLIN);
     assertThat(holds(begins, "2027-03-28T01:59:59+01:00")).isFalse();
     assertThat(holds(begins, "2027-03-28T03:00:00+02:00")).isTrue();
     assertThat(holds(begins, "2027-03-28T04:00:00+02:00")).isFalse();
-    var ends = new Blackout(LocalTime.of(1, 0), LocalTime.of(2, 30), DAILY, BERLIN);
+    var ends = new BlackoutWindow(LocalTime.of(1, 0), LocalTime.of(2, 30), DAILY, BERLIN);
     assertThat(holds(ends, "2027-03-28T01:59:59+01:00")).isTrue();
     assertThat(holds(ends, "2027-03-28T03:00:00+02:00")).isFalse();
   }
 
   @Test
   void inTheAutumnAWindowIsTheLongerOneOfTheTwoThatCouldBeMeant() {
-    var begins = new Blackout(LocalTime.of(2, 30), LocalTime.of(4, 0), DAILY, BERLIN);
+    var begins = new BlackoutWindow(LocalTime.of(2, 30), LocalTime.of(4, 0), DAILY, BERLIN);
     assertThat(holds(begins, "2026-10-25T02:29:59+02:00")).isFalse();
     assertThat(holds(begins, "2026-10-25T02:30:00+02:00")).as("the first 02:30").isTrue();
     assertThat(holds(begins, "2026-10-25T02:00:00+01:00")).as("the hour again").isTrue();
-    var ends = new Blackout(LocalTime.of(1, 0), LocalTime.of(2, 30), DAILY, BERLIN);
+    var ends = new BlackoutWindow(LocalTime.of(1, 0), LocalTime.of(2, 30), DAILY, BERLIN);
     assertThat(holds(ends, "2026-10-25T02:29:59+01:00")).as("before the second 02:30").isTrue();
     assertThat(holds(ends, "2026-10-25T02:30:00+01:00")).isFalse();
   }
 
   @Test
   void aWindowHasItsOwnZone() {
-    var utc = new Blackout(LocalTime.of(1, 0), LocalTime.of(2, 0), DAILY, ZoneId.of("UTC"));
+    var utc = new BlackoutWindow(LocalTime.of(1, 0), LocalTime.of(2, 0), DAILY, ZoneId.of("UTC"));
     assertThat(next("0 30 * * * ?", "2026-11-21T01:40+01:00", 2, utc))
         .containsExactly("2026-11-21T03:30+01:00", "2026-11-21T04:30+01:00");
   }
 
-  private static boolean holds(Blackout blackout, String time) {
+  private static boolean holds(BlackoutWindow blackout, String time) {
     return blackout.endAt(OffsetDateTime.parse(time).toInstant()).isPresent();
   }
 
-  private static List<String> next(String cron, String after, int count, Blackout... blackouts) {
+  private static List<String> next(
+      String cron, String after, int count, BlackoutWindow... blackouts) {
     return new Schedule(cron, BERLIN, List.of(blackouts))
         .next(count, OffsetDateTime.parse(after).toInstant()).stream()
             .map((Instant run) -> run.atZone(BERLIN).toOffsetDateTime().toString())

@@ -95,7 +95,10 @@ class SlowClientsTest {
     var held = new ArrayList<RawClient>();
     try {
       while (held.size() < MOST) {
-        held.add(full.rawClient());
+        var client = full.rawClient();
+        held.add(client);
+        // Its answer says that it is counted, before the one too many comes.
+        assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
       }
       try (var late = full.rawClient()) {
         assertThat(late.untilClosed()).isEmpty();

@@ -56,9 +56,10 @@ public record PodLog(
     try {
       return read(answer.get(), reader);
     } catch (ExecutionException | CancellationException | IOException e) {
-      var why = late.get() ? "did not end within " + patience : "got no whole answer: " + e;
+      var why = late.get() ? "did not end within " + patience : "was not read to its end: " + e;
       throw new IOException("%s %s".formatted(this, why), e);
     } catch (InterruptedException e) {
+      cut(answer);
       Thread.currentThread().interrupt();
       throw new IOException(this + " was interrupted", e);
     } finally {

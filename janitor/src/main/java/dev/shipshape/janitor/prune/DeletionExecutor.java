@@ -86,8 +86,8 @@ final class DeletionExecutor {
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
-          "prune {}: given up for now: {} deletions in a row were not carried out (429, 5xx or no"
-              + " answer)",
+          "prune {}: given up for now: {} deletions in a row were not carried out (429, 5xx, no"
+              + " answer, or not archived)",
           run,
           MOST_FAILURES);
     }
@@ -150,15 +150,20 @@ final class DeletionExecutor {
 
     /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
     private Optional<DeleteResult> notArchived(Session session, List<String> podNames) {
-      if (archive == null || cancellation.isCancelled() || breaker.isOpen()) {
+      if (archive == null) {
         return Optional.empty();
+      }
+      if (cancellation.isCancelled() || breaker.isOpen()) {
+        return Optional.of(new DeleteResult(Status.NOT_TRIED));
       }
       try {
         archive.keep(plan.store(), session, podNames);
         return Optional.empty();
       } catch (IOException e) {
+        breaker.recordFailure();
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e));
       } catch (KubernetesClientException e) {
+        breaker.recordFailure();
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + ApiErrors.reason(e)));
       }
     }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,11 +38,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** For one log. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** What a file or folder takes at least. */
+  private static final long BLOCK = 4096;
 
   /** By it, names sort by age. */
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** What a process was writing when it was killed is told by it. */
+  private static final String WRITING = ".shipshape-";
 
   /** What is removed to make room is nothing but what was kept here before. */
   private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-");
@@ -81,7 +90,8 @@ public final class SessionArchive {
       return;
     }
     Files.createDirectories(folder);
-    var writing = Files.createTempDirectory(folder, ".");
+    kept();
+    var writing = Files.createTempDirectory(folder, WRITING);
     try {
       write(writing, document.get(), pods);
       var name = TIME.format(clock.instant()) + "-" + encode(session.name());
@@ -129,8 +139,7 @@ public final class SessionArchive {
   }
 
   private synchronized void keep(Path writing, String name) throws IOException {
-    var known = kept == null ? look() : kept;
-    kept = known;
+    var known = kept();
     var size = size(writing);
     var total = known.values().stream().mapToLong(Long::longValue).sum() + size;
     while (total > mostBytes && !known.isEmpty()) {
@@ -144,24 +153,31 @@ public final class SessionArchive {
     known.put(name, size);
   }
 
-  private NavigableMap<String, Long> look() throws IOException {
+  /** Looked for once, before anything is written: what was being written then is nobody's. */
+  private synchronized NavigableMap<String, Long> kept() throws IOException {
+    if (kept != null) {
+      return kept;
+    }
     var found = new TreeMap<String, Long>();
     try (DirectoryStream<Path> each = Files.newDirectoryStream(folder)) {
       for (var path : each) {
         var name = path.getFileName().toString();
         if (NAME.matcher(name).lookingAt()) {
           found.put(name, size(path));
+        } else if (name.startsWith(WRITING)) {
+          delete(path);
         }
       }
     }
+    kept = found;
     return found;
   }
 
   private static long size(Path folder) throws IOException {
-    var size = 0L;
+    var size = BLOCK;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (var file : files) {
-        size += Files.size(file);
+        size += Math.ceilDiv(Files.size(file), BLOCK) * BLOCK;
       }
     }
     return size;
@@ -192,8 +208,9 @@ public final class SessionArchive {
     }
 
     OutputStream file(Path path) throws IOException {
+      var file = new FileOutputStream(path.toFile());
       return new GZIPOutputStream(
-          new FilterOutputStream(Files.newOutputStream(path)) {
+          new FilterOutputStream(file) {
             @Override
             public void write(int b) throws IOException {
               take(1);
@@ -204,6 +221,14 @@ public final class SessionArchive {
             public void write(byte[] bytes, int offset, int length) throws IOException {
               take(length);
               out.write(bytes, offset, length);
+            }
+
+            // What it is kept for is gone for good soon after.
+            @Override
+            public void close() throws IOException {
+              try (file) {
+                file.getFD().sync();
+              }
             }
           });
     }

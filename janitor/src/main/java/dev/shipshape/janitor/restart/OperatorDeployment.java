@@ -16,7 +16,6 @@ import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -143,11 +142,11 @@ final class OperatorDeployment {
    * Restarts it as kubectl does, and remembers that, in one write.
    *
    * @param seen what the decision was made from
+   * @param time to the second, as kubectl writes it
    * @throws KubernetesClientException with code 409 where the Deployment has changed since, and
    *     nothing happened
    */
-  void restart(OperatorSnapshot seen, String reason, Instant now) {
-    var time = now.truncatedTo(ChronoUnit.SECONDS);
+  void restart(OperatorSnapshot seen, String reason, Instant time) {
     var remembered = new ArrayList<>(seen.restarts());
     remembered.add(time);
     var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());

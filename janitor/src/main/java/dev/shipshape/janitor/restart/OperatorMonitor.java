@@ -70,6 +70,8 @@ public final class OperatorMonitor {
    * restarts where it is stuck and that is allowed.
    */
   public OperatorReport check() {
+    // Before the server's clock is read: what comes between may take long.
+    var now = clock.instant();
     OperatorSnapshot operator;
     try {
       operator = deployment.read();
@@ -78,9 +80,9 @@ public final class OperatorMonitor {
     }
     var health = healthCheck.evaluate(operator);
     var result = verifier.verify(operator, health.symptom(), clock.instant());
-    result.ifPresent(found -> tell(operator, found));
-    var forbidden = controller.forbidden(operator);
+    var forbidden = controller.forbidden(operator, now);
     var restart = controller.treat(operator, health, armed, forbidden);
+    result.ifPresent(found -> tell(operator, found));
     return new OperatorReport(
         health.diagnosis(),
         health.stall(),

@@ -52,9 +52,13 @@ final class RestartController {
     this.clock = clock;
   }
 
-  /** Why the operator, as it stands, may not be restarted now; empty where it may. */
-  Optional<Refused> forbidden(OperatorSnapshot operator) {
-    return settings.governor().forbids(operator, maintenance.get(), clock.instant());
+  /**
+   * Why the operator may not be restarted; empty where it may.
+   *
+   * @param now when it was read, by our clock
+   */
+  Optional<Refused> forbidden(OperatorSnapshot operator, Instant now) {
+    return settings.governor().forbids(operator, maintenance.get(), now);
   }
 
   /**
@@ -70,17 +74,17 @@ final class RestartController {
       Optional<Refused> forbidden) {
     var reason = health.restartReason();
     if (reason.isEmpty()) {
-      prunedAt = null;
       return new RestartOutcome.NotNeeded();
     }
     logger.warn("operator: {} is stuck: {}", operator, reason.get());
+    var now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     var refused =
         notArmed(armed, forbidden)
             .or(() -> forbidden)
             .or(this::noSessionWaits)
             .or(() -> notConfirmed(health))
             .or(this::stopping)
-            .or(() -> restart(operator, reason.get()));
+            .or(() -> restart(operator, reason.get(), now));
     if (refused.isPresent()) {
       logger.warn(
           "operator: {} is not restarted: {}: {}",
@@ -91,8 +95,7 @@ final class RestartController {
     }
     prunedAt = null;
     logger.warn("operator: restarted {}: {}", operator, reason.get());
-    return new RestartOutcome.Restarted(
-        clock.instant().truncatedTo(ChronoUnit.SECONDS), reason.get());
+    return new RestartOutcome.Restarted(now, reason.get());
   }
 
   /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
@@ -127,7 +130,8 @@ final class RestartController {
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
   private Optional<Refused> notConfirmed(OperatorHealth health) {
     var since = prunedAt;
-    if (since == null || since.isBefore(clock.instant().minus(settings.threshold().window()))) {
+    var confirmation = settings.threshold().window().plus(settings.checkEvery());
+    if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
       return prune();
     }
     return health.goesOnSince(since)
@@ -166,9 +170,9 @@ final class RestartController {
         : Optional.empty();
   }
 
-  private Optional<Refused> restart(OperatorSnapshot operator, String reason) {
+  private Optional<Refused> restart(OperatorSnapshot operator, String reason, Instant now) {
     try {
-      deployment.restart(operator, reason, clock.instant());
+      deployment.restart(operator, reason, now);
       return Optional.empty();
     } catch (KubernetesClientException e) {
       // Whether it was done, the Deployment tells at the next check.

@@ -70,7 +70,7 @@ class RestConnectionTest {
     for (var wrong : List.of(file(""), file("no certificate"), folder.resolve("absent"))) {
       assertThatThrownBy(() -> RestConnection.open(wrong))
           .isInstanceOf(StartFailure.class)
-          .hasMessageContaining("sessions.rest.authorityFile " + wrong);
+          .hasMessageContaining("authorityFile " + wrong);
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-class TimetableTest {
+class PruneSchedulerTest {
   private static final Schedule EVERY_SECOND =
       new Schedule("0/1 * * * * ?", ZoneId.of("UTC"), List.of());
 
@@ -36,7 +36,7 @@ class TimetableTest {
           seven.countDown();
           nine.countDown();
         };
-    try (var _ = Timetable.start(EVERY_SECOND, prune, Duration.ofSeconds(1), check)) {
+    try (var _ = PruneScheduler.start(EVERY_SECOND, prune, Duration.ofSeconds(1), check)) {
       assertThat(seven.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(begun).as("the first is still at it").hasValue(1);
       first.countDown();
@@ -57,7 +57,7 @@ class TimetableTest {
     var checks = new CountDownLatch(3);
     var prunes = new CountDownLatch(3);
     try (var _ =
-        Timetable.start(
+        PruneScheduler.start(
             EVERY_SECOND,
             prunes::countDown,
             Duration.ofSeconds(1),

@@ -24,19 +24,19 @@ import java.util.Set;
  * @param zone an IANA zone. Where its clocks are changed, the window is the longer one of all that
  *     could be meant.
  */
-public record Blackout(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
+public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
   private static final String END_OF_DAY = "24:00";
 
-  public Blackout {
+  public BlackoutWindow {
     days = Set.copyOf(days);
   }
 
   /** Empty where it is wrong, which is reported. */
-  static Optional<Blackout> read(Section section, ZoneId fallback) {
+  static Optional<BlackoutWindow> read(Section section, ZoneId fallback) {
     section.required("from");
     section.required("to");
-    var from = section.parsed("from", Optional.<LocalTime>empty(), Blackout::time);
-    var to = section.parsed("to", Optional.<LocalTime>empty(), Blackout::end);
+    var from = section.parsed("from", Optional.<LocalTime>empty(), BlackoutWindow::time);
+    var to = section.parsed("to", Optional.<LocalTime>empty(), BlackoutWindow::end);
     var days = days(section);
     var zone = section.parsed("zone", fallback, Schedule::checkedZone);
     if (from.isEmpty() || to.isEmpty()) {
@@ -46,7 +46,7 @@ public record Blackout(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId
       section.problem("to", "must not be the same as from; a whole day is from 00:00 to 24:00");
       return Optional.empty();
     }
-    return Optional.of(new Blackout(from.get(), to.get(), days, zone));
+    return Optional.of(new BlackoutWindow(from.get(), to.get(), days, zone));
   }
 
   /** When the window that holds at a time ends; empty where none does. */
@@ -65,7 +65,7 @@ public record Blackout(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId
   @Override
   public String toString() {
     var until = to.equals(LocalTime.MIDNIGHT) ? END_OF_DAY : to.toString();
-    var names = days.stream().sorted().map(Blackout::written).toList();
+    var names = days.stream().sorted().map(BlackoutWindow::written).toList();
     return "%s to %s %s%s"
         .formatted(from, until, zone, days.size() == 7 ? "" : ", begun on " + names);
   }

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Quartz, which starts the two tasks in time. It remembers nothing between two lives of the
  * program: each task looks at the world afresh.
  */
-final class Timetable implements AutoCloseable {
-  private static final Logger logger = LoggerFactory.getLogger(Timetable.class);
+final class PruneScheduler implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(PruneScheduler.class);
 
   /** Bundled properties say 60 s, the code says 5 s: so say it. */
   private static final Duration MISFIRE = Duration.ofSeconds(5);
@@ -49,7 +49,7 @@ final class Timetable implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("clock-watch").daemon().factory());
 
-  private Timetable(
+  private PruneScheduler(
       Scheduler scheduler,
       Schedule pruning,
       Duration every,
@@ -63,7 +63,7 @@ final class Timetable implements AutoCloseable {
   }
 
   /** Starts both tasks by their times. Neither ever runs beside itself. */
-  static Timetable start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
+  static PruneScheduler start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
     return start(pruning, prune, every, check, InstantSource.system(), System::nanoTime);
   }
 
@@ -74,7 +74,7 @@ final class Timetable implements AutoCloseable {
    *     Quartz itself reads the machine's
    * @param nanos a clock that is never set
    */
-  static Timetable start(
+  static PruneScheduler start(
       Schedule pruning,
       Runnable prune,
       Duration every,
@@ -86,12 +86,12 @@ final class Timetable implements AutoCloseable {
       var jobs = Map.of(PruneJob.class, new PruneJob(prune), CheckJob.class, new CheckJob(check));
       // One that throws would put the trigger into the ERROR state until a person acts.
       scheduler.setJobFactory((bundle, _) -> jobs.get(bundle.getJobDetail().getJobClass()));
-      var timetable = new Timetable(scheduler, pruning, every, clock, nanos);
-      scheduler.scheduleJob(job(CheckJob.class), timetable.checks());
-      scheduler.scheduleJob(job(PruneJob.class), timetable.prunes());
+      var running = new PruneScheduler(scheduler, pruning, every, clock, nanos);
+      scheduler.scheduleJob(job(CheckJob.class), running.checks());
+      scheduler.scheduleJob(job(PruneJob.class), running.prunes());
       scheduler.start();
-      timetable.watchTheClock();
-      return timetable;
+      running.watchTheClock();
+      return running;
     } catch (SchedulerException e) {
       throw new IllegalStateException("Quartz did not start", e);
     }
@@ -119,13 +119,13 @@ final class Timetable implements AutoCloseable {
     try {
       var back = watch.setBack();
       if (back.isPresent()) {
-        logger.warn("timetable: the clock was set back by {}; the next times are new", back.get());
+        logger.warn("running: the clock was set back by {}; the next times are new", back.get());
         scheduler.rescheduleJob(key(CheckJob.class), checks());
         scheduler.rescheduleJob(key(PruneJob.class), prunes());
       }
     } catch (SchedulerException | RuntimeException e) {
       // One that throws would be the last look.
-      logger.error("timetable: the next times could not be counted anew", e);
+      logger.error("running: the next times could not be counted anew", e);
     }
   }
 

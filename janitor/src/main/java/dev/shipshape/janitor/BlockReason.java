@@ -3,7 +3,7 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.prune.Plan;
 
 /** Why a run of the pruner deleted nothing although it was due. */
-enum Blocked {
+enum BlockReason {
   /** A window of the settings. */
   BLACKOUT,
   /** The service account lacks rights. */
@@ -17,7 +17,7 @@ enum Blocked {
   /** More would go than a run may ever take. */
   TOO_MANY;
 
-  static Blocked by(Plan.Stop stop) {
+  static BlockReason by(Plan.Stop stop) {
     return switch (stop) {
       case Plan.Stop.ClocksApart _ -> CLOCKS_APART;
       case Plan.Stop.TooMany _ -> TOO_MANY;
