@@ -192,6 +192,9 @@ final class PruneCommand implements Callable<Integer> {
   private String applying(Path file) {
     var arguments = new ArrayList<>(List.of("prune", "--apply", file.toString()));
     arguments.addAll(janitor.flags());
+    if (archive != null) {
+      arguments.addAll(List.of("--archive", archive.toString()));
+    }
     arguments.addAll(cluster.flags());
     arguments.add("--yes");
     return ProgramName.command(arguments);

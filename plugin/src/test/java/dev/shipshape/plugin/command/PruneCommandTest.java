@@ -187,6 +187,29 @@ class PruneCommandTest {
   }
 
   @Test
+  void whereTheJanitorArchivesAFolderMustBeNamedForIt() throws Exception {
+    create(batcher(1), "complete");
+    var absent = folder.resolve("the-pods");
+    Files.writeString(
+        settings,
+        Files.readString(settings).replace("1h}", "1h, archive: {folder: %s}}".formatted(absent)));
+    prune("--plan", plan.toString());
+
+    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(absent.toString(), "name a folder by --archive");
+    assertThat(names()).hasSize(1);
+
+    var here = folder.resolve("here");
+    assertThat(prune("--apply", plan.toString(), "--yes", "--archive", here.toString()))
+        .as(err.toString())
+        .isEqualTo(ExitCode.OK);
+    assertThat(names()).isEmpty();
+    try (var kept = Files.list(here)) {
+      assertThat(kept).singleElement().asString().endsWith(batcher(1));
+    }
+  }
+
+  @Test
   void moreThanALimitAllowsIsNoPlan() throws Exception {
     create(batcher(1), "complete");
     Files.writeString(settings, Files.readString(settings).replace("1h}", "1h, maxPercent: 50}"));
