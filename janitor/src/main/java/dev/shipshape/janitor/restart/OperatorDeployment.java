@@ -68,7 +68,8 @@ final class OperatorDeployment {
           "no Deployment %s/%s; nothing is watched".formatted(namespace, name));
     }
     var ours = new TreeSet<>(made);
-    Stream.of(annotation(deployment, OperatorSnapshot.RESTARTS).split(",", -1))
+    Stream.ofNullable(OperatorAnnotations.of(deployment, OperatorAnnotations.RESTARTS))
+        .flatMap(times -> Stream.of(times.split(",", -1)))
         .flatMap(time -> OperatorSnapshot.time(time).stream())
         .forEach(ours::add);
     var restarts = new TreeSet<>(ours);
@@ -156,17 +157,17 @@ final class OperatorDeployment {
             .withResourceVersion(seen.deployment().getMetadata().getResourceVersion())
             .withAnnotations(
                 Map.of(
-                    OperatorSnapshot.RESTARTS,
+                    OperatorAnnotations.RESTARTS,
                     kept.stream().map(Instant::toString).collect(Collectors.joining(",")),
-                    OperatorSnapshot.RESTART_COUNT,
+                    OperatorAnnotations.RESTART_COUNT,
                     String.valueOf(seen.restartCount() + 1),
-                    OperatorSnapshot.RESTART_REASON,
+                    OperatorAnnotations.RESTART_REASON,
                     reason))
             .endMetadata()
             .withNewSpec()
             .withNewTemplate()
             .withNewMetadata()
-            .withAnnotations(Map.of(OperatorSnapshot.RESTARTED_AT, time.toString()))
+            .withAnnotations(Map.of(OperatorAnnotations.RESTARTED_AT, time.toString()))
             .endMetadata()
             .endTemplate()
             .endSpec()
@@ -183,7 +184,7 @@ final class OperatorDeployment {
     patch(
         new DeploymentBuilder()
             .withNewMetadata()
-            .withAnnotations(Map.of(OperatorSnapshot.RESTART_RESULT, result.annotation(restart)))
+            .withAnnotations(Map.of(OperatorAnnotations.RESTART_RESULT, result.annotation(restart)))
             .endMetadata()
             .build());
   }
@@ -197,11 +198,5 @@ final class OperatorDeployment {
 
   private RollableScalableResource<Deployment> resource() {
     return client.apps().deployments().inNamespace(namespace).withName(name);
-  }
-
-  private static String annotation(Deployment deployment, String name) {
-    return Optional.ofNullable(deployment.getMetadata().getAnnotations())
-        .map(annotations -> annotations.get(name))
-        .orElse("");
   }
 }

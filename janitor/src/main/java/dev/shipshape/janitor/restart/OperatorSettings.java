@@ -30,10 +30,4 @@ public record OperatorSettings(
     boolean silenceArmed,
     RestartGovernor governor,
     @Nullable MaintenanceSettings maintenance,
-    Duration waitForPruned) {
-
-  /** Under which the API server has the Deployment. */
-  public String deploymentPath() {
-    return "/apis/apps/v1/namespaces/" + namespace + "/deployments/" + deployment;
-  }
-}
+    Duration waitForPruned) {}

@@ -2,7 +2,6 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.Annotations;
 import dev.shipshape.janitor.session.Times;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -10,7 +9,6 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -34,19 +32,6 @@ record OperatorSnapshot(
     List<Instant> restarts,
     List<Instant> ours,
     @Nullable Instant lastStart) {
-  /** What kubectl sets on the pod template; changing it makes new pods. */
-  static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
-
-  /** Set by a person to {@code true}: hands off. */
-  static final String MAINTENANCE = "shipshape.dev/maintenance";
-
-  static final String RESTARTS = "shipshape.dev/restarts";
-  static final String RESTART_COUNT = "shipshape.dev/restart-count";
-  static final String RESTART_REASON = "shipshape.dev/restart-reason";
-
-  /** The time of the last restart whose result is known, and the result. */
-  static final String RESTART_RESULT = "shipshape.dev/restart-result";
-
   private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
 
   OperatorSnapshot {
@@ -76,13 +61,15 @@ record OperatorSnapshot(
 
   /** Whether a person has set the annotation, and not to {@code false}. */
   boolean isUnderMaintenance() {
-    return Annotations.isSet(annotation(MAINTENANCE));
+    return Annotations.isSet(OperatorAnnotations.of(deployment, OperatorAnnotations.MAINTENANCE));
   }
 
   /** How many restarts of ours there were in all. */
   int restartCount() {
     try {
-      return Integer.parseInt(Objects.requireNonNullElse(annotation(RESTART_COUNT), "0"));
+      return Integer.parseInt(
+          Objects.requireNonNullElse(
+              OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_COUNT), "0"));
     } catch (NumberFormatException e) {
       return 0;
     }
@@ -95,7 +82,7 @@ record OperatorSnapshot(
 
   /** What a restart of ours came to, where that is remembered. */
   Optional<RestartResult> result(Instant restart) {
-    var text = annotation(RESTART_RESULT);
+    var text = OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_RESULT);
     return Stream.of(RestartResult.values())
         .filter(result -> result.annotation(restart).equals(text))
         .findFirst();
@@ -125,15 +112,11 @@ record OperatorSnapshot(
         .anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
   }
 
-  @Nullable String annotation(String name) {
-    return annotations(deployment).get(name);
-  }
-
   static Optional<Instant> restartedAt(@Nullable PodTemplateSpec template) {
     return Optional.ofNullable(template)
         .flatMap(found -> Optional.ofNullable(found.getMetadata()))
         .flatMap(metadata -> Optional.ofNullable(metadata.getAnnotations()))
-        .flatMap(annotations -> time(annotations.get(RESTARTED_AT)));
+        .flatMap(annotations -> time(annotations.get(OperatorAnnotations.RESTARTED_AT)));
   }
 
   /**
@@ -146,10 +129,6 @@ record OperatorSnapshot(
     } catch (DateTimeException e) {
       return Optional.empty();
     }
-  }
-
-  private static Map<String, String> annotations(HasMetadata object) {
-    return Objects.requireNonNullElseGet(object.getMetadata().getAnnotations(), Map::of);
   }
 
   /** How logs name the Deployment. */

@@ -35,7 +35,8 @@ public record RestartGovernor(
     }
     if (operator.isUnderMaintenance()) {
       return refused(
-          RestartRefusal.MAINTENANCE, "its annotation " + OperatorSnapshot.MAINTENANCE + " is set");
+          RestartRefusal.MAINTENANCE,
+          "its annotation " + OperatorAnnotations.MAINTENANCE + " is set");
     }
     if (maintenance.isPresent()) {
       return refused(RestartRefusal.MAINTENANCE, maintenance.get());

@@ -92,7 +92,9 @@ class RestartGovernorTest {
   void maintenanceRefusesByAnnotationAndByMonitoring() {
     assertThat(
             reason(
-                TestOperators.at(NOW).annotated(OperatorSnapshot.MAINTENANCE, "true").snapshot()))
+                TestOperators.at(NOW)
+                    .annotated(OperatorAnnotations.MAINTENANCE, "true")
+                    .snapshot()))
         .isEqualTo(RestartRefusal.MAINTENANCE);
     assertThat(governor.forbids(operator(List.of()), Optional.of("an alert"), NOW))
         .contains(new Refused(RestartRefusal.MAINTENANCE, "an alert"));

@@ -45,9 +45,9 @@ class RolloutVerifierTest {
   /** As after a change of leader: the Deployment remembers. */
   @Test
   void whatAnotherJanitorHasToldIsNotToldAgain() {
-    standing.annotated(OperatorSnapshot.RESTART_RESULT, RESTART + " cured");
+    standing.annotated(OperatorAnnotations.RESTART_RESULT, RESTART + " cured");
     assertThat(verify(standing, Symptom.PRESENT, 4)).isEmpty();
-    takenBack.annotated(OperatorSnapshot.RESTART_RESULT, RESTART + " reverted");
+    takenBack.annotated(OperatorAnnotations.RESTART_RESULT, RESTART + " reverted");
     assertThat(verify(takenBack, Symptom.GONE, 5)).isEmpty();
   }
 

@@ -66,7 +66,7 @@ final class TestOperators {
         .editSpec()
         .editTemplate()
         .editMetadata()
-        .addToAnnotations(OperatorSnapshot.RESTARTED_AT, time.toString())
+        .addToAnnotations(OperatorAnnotations.RESTARTED_AT, time.toString())
         .endMetadata()
         .endTemplate()
         .endSpec();

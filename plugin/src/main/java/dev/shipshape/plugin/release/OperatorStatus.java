@@ -3,6 +3,7 @@ package dev.shipshape.plugin.release;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.restart.OperatorAnnotations;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -54,15 +55,6 @@ public record OperatorStatus(
     @Nullable String restartResult,
     String next) {
   private static final String PREFIX = "shipshape_janitor_";
-
-  private static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
-
-  /** As the janitor writes them in the same patch that restarts it. */
-  private static final String RESTARTS = "shipshape.dev/restarts";
-
-  private static final String RESTART_COUNT = "shipshape.dev/restart-count";
-  private static final String RESTART_REASON = "shipshape.dev/restart-reason";
-  private static final String RESTART_RESULT = "shipshape.dev/restart-result";
 
   /** What the leading janitor's last check came to. */
   public enum Diagnosis {
@@ -143,12 +135,12 @@ public record OperatorStatus(
         armed.orElse(null),
         refusal.orElse(null),
         deployment == null ? null : restartedAt(deployment),
-        Stream.of(annotations.getOrDefault(RESTARTS, "").split(",", -1))
+        Stream.of(annotations.getOrDefault(OperatorAnnotations.RESTARTS, "").split(",", -1))
             .flatMap(text -> time(text).stream())
             .toList(),
-        count(annotations.getOrDefault(RESTART_COUNT, "")),
-        annotations.get(RESTART_REASON),
-        annotations.get(RESTART_RESULT),
+        count(annotations.getOrDefault(OperatorAnnotations.RESTART_COUNT, "")),
+        annotations.get(OperatorAnnotations.RESTART_REASON),
+        annotations.get(OperatorAnnotations.RESTART_RESULT),
         next(name, diagnosis, refusal.orElse(null), governor.orElse(""), armed.orElse(false)));
   }
 
@@ -211,7 +203,7 @@ public record OperatorStatus(
     var annotations = template == null ? null : template.getAnnotations();
     return annotations == null
         ? null
-        : time(annotations.getOrDefault(RESTARTED_AT, "")).orElse(null);
+        : time(annotations.getOrDefault(OperatorAnnotations.RESTARTED_AT, "")).orElse(null);
   }
 
   private static Optional<Instant> time(String text) {
