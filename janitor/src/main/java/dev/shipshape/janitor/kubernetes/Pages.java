@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A list in pages, of which one at a time is in memory. */
 public final class Pages {
-  private static final long SIZE = 500;
+  private static final long SIZE = 100;
 
   private Pages() {}
 
