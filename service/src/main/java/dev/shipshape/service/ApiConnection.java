@@ -70,6 +70,16 @@ public final class ApiConnection {
     }
   }
 
+  /**
+   * The contexts that a kubeconfig has.
+   *
+   * @param kubeconfig as for {@link #open(Path, String)}
+   * @throws StartFailure as there
+   */
+  public static List<String> contexts(@Nullable Path kubeconfig) {
+    return Kubeconfig.choose(kubeconfig, null).contexts();
+  }
+
   private static KubernetesClient connect(Config read) {
     var config =
         new ConfigBuilder(read)

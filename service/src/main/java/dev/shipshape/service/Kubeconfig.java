@@ -65,6 +65,10 @@ final class Kubeconfig {
     return chosen;
   }
 
+  List<String> contexts() {
+    return List.copyOf(contexts);
+  }
+
   /** Those of kubectl's that are there; none in a pod. */
   private static List<Path> defaults() {
     var all = Config.getKubeconfigFilenames().stream().filter(name -> !name.isEmpty()).toList();

@@ -14,7 +14,16 @@ public record GuardedResource(
 
   /** Where the API server has all of its objects. */
   public String path() {
-    return (group.isEmpty() ? "/api/" : "/apis/" + group + "/") + version + "/" + plural;
+    return base() + plural;
+  }
+
+  /** Where it has those of a namespace. */
+  public String path(String namespace) {
+    return "%snamespaces/%s/%s".formatted(base(), namespace, plural);
+  }
+
+  private String base() {
+    return (group.isEmpty() ? "/api/" : "/apis/" + group + "/") + version + "/";
   }
 
   /** As kubectl names it: {@code nodeconfigs.network.schiff.telekom.de}. */

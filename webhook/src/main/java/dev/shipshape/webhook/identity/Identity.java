@@ -1,7 +1,9 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -77,6 +79,14 @@ public final class Identity {
   /** The bytes that are hashed. */
   public byte[] canonical(JsonNode object) {
     return write(object).bytes();
+  }
+
+  /** Where what is hashed is not what the object says, in the order of the object's text. */
+  public List<Normalisation> explain(JsonNode object) {
+    var found = new ArrayList<Normalisation>();
+    var at = JsonPointer.empty().appendProperty(content);
+    CanonicalJson.write(object.path(content), absences, rules, each -> found.add(each.below(at)));
+    return List.copyOf(found);
   }
 
   private Utf8Buffer write(JsonNode object) {

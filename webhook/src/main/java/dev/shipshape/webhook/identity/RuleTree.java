@@ -18,6 +18,7 @@ final class RuleTree {
   private @Nullable RuleTree everyElement;
 
   private boolean dropped;
+  private boolean secret;
   private byte @Nullable [] defaultValue;
   private final List<byte[]> sameAsAbsent = new ArrayList<>();
   private @Nullable TextFormat spelling;
@@ -66,6 +67,11 @@ final class RuleTree {
 
   boolean dropped() {
     return dropped;
+  }
+
+  /** Whether it is dropped because it is a secret. */
+  boolean secret() {
+    return secret;
   }
 
   /** What the member means where it is absent, as canonical JSON; null for nothing. */
@@ -137,7 +143,10 @@ final class RuleTree {
   private void add(Rule rule) {
     switch (rule) {
       case Rule.Drop ignored -> dropped = true;
-      case Rule.Secret ignored -> dropped = true;
+      case Rule.Secret ignored -> {
+        dropped = true;
+        secret = true;
+      }
       case Rule.Default(var path, var value) -> {
         if (!(path.steps().getLast() instanceof FieldPath.Step.Member)) {
           throw new IllegalArgumentException(

@@ -81,7 +81,8 @@ public final class NodeWatch implements AutoCloseable {
     }
   }
 
-  private static Optional<Instant> since(JsonNode node) {
+  /** Since when this node is ready; empty if it is not, or is being deleted. */
+  public static Optional<Instant> since(JsonNode node) {
     if (node.path("metadata").path("deletionTimestamp").isTextual()) {
       return Optional.empty();
     }

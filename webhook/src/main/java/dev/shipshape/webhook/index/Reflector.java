@@ -54,7 +54,7 @@ public final class Reflector implements AutoCloseable {
   /** Takes what is found. Called by one thread at a time. */
   public interface Sink {
     /** An object is there, or has changed, or is listed again as it was. */
-    void put(WireObject object);
+    void put(WireObject object) throws IOException;
 
     /**
      * An object is gone.
@@ -159,7 +159,8 @@ public final class Reflector implements AutoCloseable {
 
   private record Page(String next, String version) {}
 
-  private void list() throws IOException {
+  /** Lists everything once. */
+  void list() throws IOException {
     var seen = new HashSet<String>();
     var page = page("limit=" + PAGE, seen);
     while (!page.next().isEmpty()) {

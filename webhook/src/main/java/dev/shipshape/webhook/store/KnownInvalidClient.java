@@ -27,7 +27,8 @@ public final class KnownInvalidClient {
   /** The resource, as RBAC and CustomResourceDefinitions name it. */
   public static final String RESOURCE = "knowninvalidconfigurations.shipshape.dev";
 
-  static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
+  /** Where the API server has them. */
+  public static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
   private static final String API_VERSION = "shipshape.dev/v1alpha1";
   private static final String KIND = "KnownInvalidConfiguration";

@@ -86,6 +86,11 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
     wakeWriter();
   }
 
+  /** Takes one as if the API server had it. */
+  public void add(KnownInvalidConfiguration known) {
+    stored.put(known.key(), known);
+  }
+
   /** The list and watch behind it; empty before {@link #start}. */
   public Optional<SupervisedInformer> following() {
     return Optional.ofNullable(following);

@@ -30,7 +30,8 @@ public final class KnownInvalidLookup {
    *
    * @param node that the request is about
    */
-  List<Match> about(GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
+  public List<Match> about(
+      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
     var guard = guarded.guard();
     if (guard.isProbe(hash)) {
       return List.of(new Match.OfProbe());

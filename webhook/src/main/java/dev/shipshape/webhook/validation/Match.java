@@ -6,7 +6,7 @@ import dev.shipshape.webhook.store.Verdict;
 import java.util.List;
 
 /** What makes a configuration known invalid. */
-sealed interface Match {
+public sealed interface Match {
   /** How messages and the audit log name it. */
   String subject();
 
@@ -17,6 +17,15 @@ sealed interface Match {
   default boolean isAbout(String node) {
     return nodes().isEmpty() || nodes().contains(node);
   }
+
+  /** Since when, ISO 8601; empty if nobody says. */
+  String since();
+
+  /** Who wrote that it failed; empty if nobody says. */
+  String writer();
+
+  /** Why it failed; empty if nobody says. */
+  String why();
 
   /** Whether it holds secrets, which are in no hash. */
   boolean holdsSecrets();
@@ -36,6 +45,21 @@ sealed interface Match {
     @Override
     public List<String> nodes() {
       return List.of(object.role().node());
+    }
+
+    @Override
+    public String since() {
+      return object.story().at();
+    }
+
+    @Override
+    public String writer() {
+      return object.story().recordedBy();
+    }
+
+    @Override
+    public String why() {
+      return object.story().why();
     }
 
     @Override
@@ -63,6 +87,21 @@ sealed interface Match {
     }
 
     @Override
+    public String since() {
+      return known.at().toString();
+    }
+
+    @Override
+    public String writer() {
+      return known.writer();
+    }
+
+    @Override
+    public String why() {
+      return known.reason();
+    }
+
+    @Override
     public boolean holdsSecrets() {
       return known.holdsSecrets();
     }
@@ -83,6 +122,21 @@ sealed interface Match {
     @Override
     public List<String> nodes() {
       return List.of();
+    }
+
+    @Override
+    public String since() {
+      return "";
+    }
+
+    @Override
+    public String writer() {
+      return "";
+    }
+
+    @Override
+    public String why() {
+      return "it proves that the guard works";
     }
 
     @Override

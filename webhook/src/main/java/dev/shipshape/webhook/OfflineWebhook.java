@@ -1,0 +1,192 @@
+package dev.shipshape.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.admission.UnreadableObject;
+import dev.shipshape.webhook.config.Exemptions;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.StoreLimits;
+import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.index.LastKnownGood;
+import dev.shipshape.webhook.index.NodeWatch;
+import dev.shipshape.webhook.index.OfflineIndex;
+import dev.shipshape.webhook.index.Revisions;
+import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.store.KnownInvalidStore;
+import dev.shipshape.webhook.validation.KnownInvalidLookup;
+import dev.shipshape.webhook.validation.Match;
+import dev.shipshape.webhook.validation.RollbackExemptions;
+import dev.shipshape.webhook.validation.ValidationHandler;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The armed webhook's judgement without a server: it knows what it is given, and decides by the
+ * code that decides at admission. Only the exemptions of a rollout that is going on are unknown to
+ * it. Give it all that is known first, nodes and KnownInvalidConfigurations before the rest.
+ */
+public final class OfflineWebhook {
+  private final Map<String, OfflineIndex> indexes;
+  private final Map<String, Instant> readyNodes = new HashMap<>();
+  private final Map<String, JsonNode> sources = new HashMap<>();
+  private final KnownInvalidStore store = new KnownInvalidStore(StoreLimits.DEFAULT);
+  private final InstantSource clock;
+  private final Guards guards;
+  private final KnownInvalidLookup known;
+  private final ValidationHandler handler;
+
+  /** What is decided about a write. */
+  public record Judgement(AdmissionRequest request, AdmissionResponse response) {}
+
+  /** An object that cannot be judged, with the reason. */
+  public static final class Unjudgeable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unjudgeable(String reason) {
+      super(reason);
+    }
+  }
+
+  /**
+   * @param guards no two of one resource
+   * @param exempt who is never refused
+   * @param overrideRole the ClusterRole that lets somebody override, as messages name it
+   */
+  public OfflineWebhook(
+      Collection<Guard> guards,
+      Scope scope,
+      Exemptions exempt,
+      String overrideRole,
+      InstantSource clock) {
+    this.clock = clock;
+    var revisions = new Revisions(guards, node -> Optional.ofNullable(readyNodes.get(node)));
+    known = new KnownInvalidLookup(scope, store);
+    indexes =
+        guards.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Guard::name,
+                    guard ->
+                        new OfflineIndex(
+                            guard,
+                            revisions,
+                            found -> known.isOfRefusal(guard, found),
+                            guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions))));
+    this.guards = new Guards(indexes.values());
+    handler =
+        new ValidationHandler(
+            this.guards,
+            known,
+            new RollbackExemptions(new LastKnownGood(guards), Map.of()),
+            exempt,
+            overrideRole);
+  }
+
+  /** Since when a node is ready counts for what its configuration's failure says of a revision. */
+  public void learnNode(JsonNode node) {
+    NodeWatch.since(node)
+        .ifPresent(since -> readyNodes.put(node.at("/metadata/name").asText(), since));
+  }
+
+  /**
+   * Takes a KnownInvalidConfiguration. One that no API server has had yet counts from now on.
+   *
+   * @throws Unjudgeable if it is not what its definition allows
+   */
+  public void learnKnownInvalid(ObjectNode object) throws Unjudgeable {
+    var complete = object.deepCopy();
+    if (complete.at("/metadata/creationTimestamp").isMissingNode()) {
+      complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
+    }
+    try {
+      var configuration = KnownInvalidConfiguration.of(complete);
+      store.add(configuration);
+      var guard = indexes.get(configuration.key().guard());
+      var content = object.at("/spec/content");
+      if (guard != null && content.isObject()) {
+        var source = JsonNodeFactory.instance.objectNode();
+        source.set(guard.guard().identity().content(), content);
+        sources.put(configuration.key().objectName(), source);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new Unjudgeable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Takes an object of a guarded resource.
+   *
+   * @throws Unjudgeable if it is too large or too deep
+   */
+  public void learn(Guard guard, JsonNode object) throws Unjudgeable {
+    try {
+      var index = indexes.get(guard.name());
+      if (index == null) {
+        throw new IllegalArgumentException("not one of the guards: " + guard.name());
+      }
+      var seen = index.put(object);
+      if (!guard.stampsOnly() && (seen.invalid() || seen.suspected())) {
+        sources.put(source(guard, seen.key()), object);
+      }
+    } catch (IOException e) {
+      throw new Unjudgeable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Decides about an AdmissionReview, JSON, as the armed webhook would.
+   *
+   * @throws Unjudgeable if it is no complete AdmissionReview, or of an object beyond the limits
+   */
+  public Judgement judge(byte[] review) throws Unjudgeable {
+    try {
+      return switch (ReviewDecoder.decode(review)) {
+        case Decoded.Malformed(var _, var problem) -> throw new Unjudgeable(problem);
+        case Decoded.Request(var request) -> new Judgement(request, handler.handle(request));
+      };
+    } catch (UnreadableObject e) {
+      throw new Unjudgeable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What says that the configuration of a write is invalid or suspected. */
+  public List<Match> matches(AdmissionRequest request) {
+    var guarded = guards.of(request.resource().toString());
+    if (guarded == null || !request.written().exists() || !request.written().isReadable()) {
+      return List.of();
+    }
+    var guard = guarded.guard();
+    return known.about(
+        guarded,
+        request,
+        guard.roleOf(request.written().head()).node(),
+        request.written().hash(guard.identity()));
+  }
+
+  /** The object that says so, or what is kept of it; empty if that is not known. */
+  public Optional<JsonNode> source(Guard guard, Match match) {
+    return Optional.ofNullable(
+        switch (match) {
+          case Match.OfObject(var object) -> sources.get(source(guard, object.key()));
+          case Match.OfStore(var configuration) -> sources.get(configuration.key().objectName());
+          case Match.OfProbe() -> null;
+        });
+  }
+
+  private static String source(Guard guard, String key) {
+    return guard.name() + " " + key;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.JsonLimits;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** An index of what it is given, by the same code as the one that follows the API server. */
+public final class OfflineIndex implements GuardIndex {
+  private final Guard guard;
+  private final KnownInvalidIndex index = new KnownInvalidIndex();
+  private final ProjectingStore store;
+
+  /**
+   * @param revisions as for {@link IndexFeed#start}
+   * @param refusedBefore as for {@link IndexFeed#start}
+   */
+  public OfflineIndex(
+      Guard guard,
+      Revisions revisions,
+      Predicate<IndexedObject> refusedBefore,
+      List<Listener> listeners) {
+    this.guard = guard;
+    revisions.listed(guard, () -> true);
+    listeners.forEach(listener -> listener.begins(guard, index));
+    store =
+        new ProjectingStore(
+            guard, index, new IndexLog(guard, index, refusedBefore), revisions, listeners);
+  }
+
+  /**
+   * Adds an object.
+   *
+   * @return what is known of it
+   * @throws IOException if it is too large or too deep to be judged
+   */
+  public IndexedObject put(JsonNode object) throws IOException {
+    var parser = JsonLimits.FACTORY.createParser(JsonLimits.MAPPER.writeValueAsBytes(object));
+    parser.nextToken();
+    var wire = WireObject.take(parser);
+    wire.tree();
+    store.put(wire);
+    var known = index.find(wire.key());
+    if (known == null) {
+      throw new IOException("it cannot be judged");
+    }
+    return known;
+  }
+
+  /**
+   * Reads all objects of a resource once; none if the API server does not serve it.
+   *
+   * @param path of the resource, such as {@code /api/v1/nodes}
+   * @throws IOException if an answer is no whole list, or an object too large to be judged
+   * @throws KubernetesClientException if the API server refuses
+   */
+  public static void list(KubernetesClient client, String path, Each each) throws IOException {
+    try {
+      new Reflector(client, path, new Objects(each)).list();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  /** What is done with each object of a list. */
+  @FunctionalInterface
+  public interface Each {
+    void take(JsonNode object) throws IOException;
+  }
+
+  private record Objects(Each each) implements Reflector.Sink {
+    @Override
+    public void put(WireObject object) throws IOException {
+      each.take(object.tree());
+    }
+
+    @Override
+    public void remove(String key, String uid) {}
+
+    @Override
+    public Stream<String> keys() {
+      return Stream.empty();
+    }
+  }
+
+  @Override
+  public Guard guard() {
+    return guard;
+  }
+
+  @Override
+  public KnownInvalidIndex index() {
+    return index;
+  }
+
+  @Override
+  public Optional<String> unavailableReason() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Duration staleness() {
+    return Duration.ZERO;
+  }
+}
