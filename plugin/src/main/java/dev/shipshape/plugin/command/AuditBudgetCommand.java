@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.audit.Budget;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
+import dev.shipshape.plugin.review.JunitReport;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.audit.AuditEvent;
 import dev.shipshape.audit.RunComparison;
 import dev.shipshape.audit.RunComparison.Difference;
@@ -63,9 +64,10 @@ final class AuditCompareCommand implements Callable<Integer> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter());
-          switch (output.value()) {
-            case TABLE -> print(result);
-            case JSON -> json(result);
+          if (output.isData()) {
+            run.out().println(output.text(json(result)));
+          } else {
+            print(result);
           }
           return AuditRun.Ending.of(
               !result.differences().isEmpty() || !result.races().isEmpty(),
@@ -111,7 +113,7 @@ final class AuditCompareCommand implements Callable<Integer> {
     return max == 0 ? result.differences() : result.differences().stream().limit(max).toList();
   }
 
-  private void json(RunComparison.Result result) {
+  private ObjectNode json(RunComparison.Result result) {
     var answer = JsonNodeFactory.instance.objectNode();
     answer.set("racesOnlyAfter", AuditRacesCommand.json(result.races()));
     var list = answer.putArray("differences");
@@ -125,7 +127,7 @@ final class AuditCompareCommand implements Callable<Integer> {
           .put("auditIDBefore", id(each.before()))
           .put("auditIDAfter", id(each.afterwards()));
     }
-    run.out().println(answer.toPrettyString());
+    return answer;
   }
 
   private static @Nullable String id(@Nullable AuditEvent event) {

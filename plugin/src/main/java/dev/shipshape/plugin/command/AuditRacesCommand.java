@@ -64,9 +64,10 @@ final class AuditRacesCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
-          switch (output.value()) {
-            case TABLE -> result.races().forEach(race -> run.out().println(text(race)));
-            case JSON -> run.out().println(json(result.races()).toPrettyString());
+          if (output.isData()) {
+            run.out().println(output.text(json(result.races())));
+          } else {
+            result.races().forEach(race -> run.out().println(text(race)));
           }
           if (result.withoutBody() > 0) {
             run.err()

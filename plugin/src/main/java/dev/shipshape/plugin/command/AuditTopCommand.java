@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
@@ -47,10 +48,10 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          switch (output.value()) {
-            case TABLE -> run.out().println(Text.printable(table(result.rows())));
-            case JSON -> run.out().println(json(result.rows()));
-          }
+          run.out()
+              .println(
+                  output.text(
+                      () -> Text.printable(table(result.rows())), () -> json(result.rows())));
           return AuditRun.Ending.of(false, result.report());
         });
   }
@@ -93,7 +94,7 @@ final class AuditTopCommand implements Callable<Integer> {
         : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes());
   }
 
-  private String json(List<Top.Row> rows) {
+  private ArrayNode json(List<Top.Row> rows) {
     var list = JsonNodeFactory.instance.arrayNode();
     for (var row : rows) {
       list.addObject()
@@ -107,7 +108,7 @@ final class AuditTopCommand implements Callable<Integer> {
           .put("noOps", row.noOps())
           .put("notJudged", row.unjudged());
     }
-    return list.toPrettyString();
+    return list;
   }
 
   private static String word(Top.By by) {

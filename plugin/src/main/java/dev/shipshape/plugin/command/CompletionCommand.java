@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.command;
 
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -13,33 +12,77 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     footerHeading = "%n",
     footer = {
-      "For bash, and for zsh after 'autoload -U +X bashcompinit && bashcompinit':",
-      "  source <(shipshape completion bash)",
-      "'helm shipshape' is completed by Helm's own completion, from the file completion.yaml."
+      "bash:  source <(shipshape completion bash)",
+      "zsh:   source <(shipshape completion zsh)",
+      "fish:  shipshape completion fish | source",
+      "'helm shipshape' is completed by Helm's own completion, without a script of ours."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "2:the command line is wrong"})
 final class CompletionCommand implements Callable<Integer> {
-  /** For whom: the two shells share one script, {@code helm} is the plugin's completion.yaml. */
+  private static final String BASH =
+      """
+      _shipshape() {
+        local line lines directive
+        COMPREPLY=()
+        mapfile -t lines < <("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+        [ ${#lines[@]} -gt 0 ] || return
+        directive=${lines[-1]}
+        unset 'lines[-1]'
+        for line in "${lines[@]}"; do COMPREPLY+=("${line%%$'\t'*}"); done
+        [ "$directive" != :0 ] || compopt -o default
+      }
+      complete -F _shipshape shipshape
+      """;
+
+  private static final String ZSH =
+      """
+      _shipshape() {
+        local -a lines candidates
+        local line
+        lines=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+        for line in "${(@)lines[1,-2]}"; do
+          candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+        done
+        _describe shipshape candidates
+        [[ ${lines[-1]} != :0 ]] || _files
+      }
+      compdef _shipshape shipshape
+      """;
+
+  private static final String FISH =
+      """
+      function __shipshape
+        set -l words (commandline -opc)
+        set -l lines ($words[1] __complete $words[2..-1] (commandline -ct) 2>/dev/null)
+        printf '%s\n' $lines[1..-2]
+        test "$lines[-1]" != :0; or __fish_complete_path (commandline -ct)
+      end
+      complete -c shipshape -f -a '(__shipshape)'
+      """;
+
+  /** For whom; {@code helm} is the plugin's completion.yaml. */
   enum For {
     bash,
     zsh,
+    fish,
     helm
   }
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "bash|zsh|helm", description = "For whom.")
+  @Parameters(paramLabel = "bash|zsh|fish|helm", description = "For whom.")
   private For whom = For.bash;
 
   @Override
   public Integer call() {
-    var all = Shipshape.commandLine();
     var out = spec.commandLine().getOut();
     out.print(
         switch (whom) {
-          case bash, zsh -> AutoComplete.bash(all.getCommandName(), all);
-          case helm -> HelmCompletion.yaml(all.getCommandSpec());
+          case bash -> BASH;
+          case zsh -> ZSH;
+          case fish -> FISH;
+          case helm -> HelmCompletion.yaml(Shipshape.commandLine().getCommandSpec());
         });
     out.flush();
     return ExitCode.OK;

@@ -1,46 +1,71 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.plugin.review.Fields;
+import dev.shipshape.plugin.review.ManifestObject;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
     name = "hash",
     description = {
-      "Print the identity of node configurations in files, as the webhook computes it. Needs no"
-          + " cluster."
+      "Print the hash of configurations in files, as the webhook computes it. Needs no cluster."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every object has its hash printed",
       "2:the command line is wrong",
-      "3:a file cannot be read, or has an object that no preset knows"
+      "3:a file cannot be read, or has an object that no guard is for"
     })
 final class HashCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final GuardOptions guards = new GuardOptions();
+
+  @Option(
+      names = "--explain",
+      description =
+          "Also print what is hashed (canonical JSON), and each place where that is not what the"
+              + " file says, with its line.")
+  private boolean explain;
 
   @Parameters(
-      paramLabel = "FILE",
+      paramLabel = "FILE|FOLDER|-",
       arity = "1..*",
       description = "Objects or lists of them in YAML or JSON; - for standard input.")
   private List<String> files = List.of();
 
   @Override
-  public Integer call() {
-    var manifests = new Manifests(spec.commandLine());
+  public Integer call() throws BadSettings {
+    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
     manifests.readAll(files, this::print);
     return manifests.reportProblems() ? ExitCode.BAD_INPUT : ExitCode.OK;
   }
 
-  private void print(Guard guard, JsonNode object) {
-    spec.commandLine()
-        .getOut()
-        .printf("%s  %s%n", guard.identity().hash(object), Manifests.nameOf(object));
+  private void print(Guard guard, ManifestObject object) {
+    var out = spec.commandLine().getOut();
+    var identity = guard.identity();
+    out.printf("%s  %s%n", identity.hash(object.json()), object.name());
+    if (explain) {
+      out.println("  " + new String(identity.canonical(object.json()), StandardCharsets.UTF_8));
+      identity
+          .explain(object.json())
+          .forEach(
+              each ->
+                  out.printf(
+                      "  %s:%d: %s %s%n",
+                      object.file(),
+                      object.line(each.at()),
+                      Fields.path(each.at()),
+                      Fields.meaning(each)));
+    }
   }
 }

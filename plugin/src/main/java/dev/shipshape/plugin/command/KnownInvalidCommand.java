@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.store.KnownInvalidClient;
@@ -38,10 +39,9 @@ final class KnownInvalidCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(
-            switch (output.value()) {
-              case TABLE -> known.at(KnownInvalidCommand::table);
-              case JSON -> known.at(KnownInvalidCommand::json);
-            });
+            output.text(
+                () -> known.at(KnownInvalidCommand::table),
+                () -> known.at(KnownInvalidCommand::json)));
     return ExitCode.OK;
   }
 
@@ -68,7 +68,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
         entry.reason().replaceAll("\\p{Cntrl}", " "));
   }
 
-  private static String json(KnownInvalidClient client) {
+  private static ArrayNode json(KnownInvalidClient client) {
     var list = JsonNodeFactory.instance.arrayNode();
     client
         .list()
@@ -77,7 +77,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
               stored.withObject("/metadata").remove("managedFields");
               list.add(stored);
             });
-    return list.toPrettyString();
+    return list;
   }
 
   @Command(

@@ -1,10 +1,8 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.plugin.release.OperatorStatus;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -12,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -29,38 +26,16 @@ import picocli.CommandLine.Spec;
       "4:could not run, for instance because there is no such release"
     })
 final class OperatorCommand implements Callable<Integer> {
-  private enum Form {
-    TABLE,
-    JSON,
-    YAML;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Form form = Form.TABLE;
+  @Mixin private final OutputOption output = new OutputOption();
 
   @Override
   public Integer call() {
     try (var client = options.connect()) {
       var status = OperatorStatus.of(client, options.release());
       var out = spec.commandLine().getOut();
-      out.println(
-          switch (form) {
-            case TABLE -> table(status);
-            case JSON -> JsonOutput.of(status).toPrettyString();
-            case YAML -> Serialization.asYaml(JsonOutput.of(status)).strip();
-          });
+      out.println(output.text(() -> table(status), () -> JsonOutput.of(status)));
       out.flush();
       return ExitCode.OK;
     }

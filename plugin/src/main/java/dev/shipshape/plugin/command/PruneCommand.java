@@ -182,10 +182,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private PruneView view() {
-    return switch (output.value()) {
-      case TABLE -> new PruneTables(this::applying);
-      case JSON -> new PruneJson();
-    };
+    return output.isData() ? new PruneJson(output) : new PruneTables(this::applying);
   }
 
   /** The command that carries out a plan, with the options of this one. */

@@ -13,16 +13,22 @@ import java.util.Locale;
 
 /** One JSON object, for programs. */
 final class PruneJson implements PruneView {
+  private final OutputOption form;
+
+  PruneJson(OutputOption form) {
+    this.form = form;
+  }
+
   @Override
   public String saved(Plan plan, Path file) {
     var answer = planned(plan).put("file", file.toString());
     entries(answer.putArray("wouldGo"), plan.entries());
-    return answer.toPrettyString() + "\n";
+    return text(answer);
   }
 
   @Override
   public String stopped(Plan plan, Plan.Stop stop) {
-    return planned(plan).put("stopped", stop.message()).toPrettyString() + "\n";
+    return text(planned(plan).put("stopped", stop.message()));
   }
 
   @Override
@@ -35,7 +41,7 @@ final class PruneJson implements PruneView {
       var node = entry(left.addObject(), settled.entry());
       node.put("result", settled.result().status().word()).put("detail", settled.result().detail());
     }
-    return answer.toPrettyString() + "\n";
+    return text(answer);
   }
 
   @Override
@@ -50,7 +56,11 @@ final class PruneJson implements PruneView {
           .put("detail", deletion.result().detail())
           .put("seconds", deletion.took().toMillis() / 1000.0);
     }
-    return answer.toPrettyString() + "\n";
+    return text(answer);
+  }
+
+  private String text(ObjectNode answer) {
+    return form.text(answer) + "\n";
   }
 
   private static ObjectNode planned(Plan plan) {

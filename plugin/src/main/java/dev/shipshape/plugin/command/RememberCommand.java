@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:every object is known invalid now",
       "2:the command line is wrong",
-      "3:the file cannot be read, or has an object that no preset knows; nothing was written",
+      "3:the file cannot be read, or has an object that no guard is for; nothing was written",
       "4:could not run, for instance because a right is missing"
     })
 final class RememberCommand implements Callable<Integer> {
@@ -33,6 +34,7 @@ final class RememberCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
+  @Mixin private final GuardOptions guards = new GuardOptions();
 
   @Option(
       names = "--reason",
@@ -49,10 +51,11 @@ final class RememberCommand implements Callable<Integer> {
   private record Entry(Guard guard, JsonNode object) {}
 
   @Override
-  public Integer call() {
-    var manifests = new Manifests(spec.commandLine());
+  public Integer call() throws BadSettings {
+    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
     var entries = new ArrayList<Entry>();
-    manifests.readAll(List.of(file), (guard, object) -> entries.add(new Entry(guard, object)));
+    manifests.readAll(
+        List.of(file), (guard, object) -> entries.add(new Entry(guard, object.json())));
     if (manifests.reportProblems()) {
       return ExitCode.BAD_INPUT;
     }

@@ -78,12 +78,8 @@ final class ScheduleCommand implements Callable<Integer> {
     var prune = settings().prune();
     var now = from == null ? clock.instant() : from;
     var runs = prune.schedule().next(count, now);
-    var text =
-        switch (output.value()) {
-          case TABLE -> table(prune, runs, now);
-          case JSON -> json(prune, runs);
-        };
-    spec.commandLine().getOut().print(text);
+    var text = output.text(() -> table(prune, runs, now), () -> json(prune, runs));
+    spec.commandLine().getOut().println(text);
     spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }
@@ -127,10 +123,10 @@ final class ScheduleCommand implements Callable<Integer> {
           run.toString(),
           Age.of(Duration.between(now, run)));
     }
-    return text + "\n" + table + "\n";
+    return text + "\n" + table;
   }
 
-  private static String json(PruneSettings prune, List<Instant> runs) {
+  private static ObjectNode json(PruneSettings prune, List<Instant> runs) {
     var schedule = prune.schedule();
     var answer = JsonNodeFactory.instance.objectNode().put("schedule", schedule.cron());
     answer.put("zone", schedule.zone().getId()).put("armed", prune.armed());
@@ -138,6 +134,6 @@ final class ScheduleCommand implements Callable<Integer> {
     schedule.blackouts().forEach(blackout -> blackouts.add(blackout.toString()));
     var next = answer.putArray("next");
     runs.forEach(run -> next.add(run.atZone(schedule.zone()).toOffsetDateTime().toString()));
-    return answer.toPrettyString() + "\n";
+    return answer;
   }
 }

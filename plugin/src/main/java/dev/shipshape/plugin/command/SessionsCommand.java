@@ -7,7 +7,6 @@ import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.service.BadSettings;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +16,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -35,29 +33,10 @@ import picocli.CommandLine.Spec;
       "4:could not run, for instance because the API server is not there"
     })
 final class SessionsCommand implements Callable<Integer> {
-  /** As kubectl's. */
-  private enum Form {
-    TABLE,
-    WIDE,
-    JSON,
-    YAML;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final JanitorOptions janitor = new JanitorOptions();
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORM",
-      defaultValue = "table",
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
-  private Form form = Form.TABLE;
+  @Mixin private final OutputOption output = new OutputOption();
 
   @Override
   public Integer call() throws BadSettings {
@@ -67,29 +46,22 @@ final class SessionsCommand implements Callable<Integer> {
         var pruning =
             new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation)) {
       var out = spec.commandLine().getOut();
-      out.println(listed(pruning, clock.instant()));
+      var now = clock.instant();
+      out.println(output.text(() -> table(pruning, now), () -> objects(pruning, now)));
       out.flush();
       return ExitCode.OK;
     }
   }
 
-  private String listed(ManualPrune pruning, Instant now) {
-    return switch (form) {
-      case TABLE, WIDE -> table(pruning, now);
-      case JSON -> objects(pruning, now).toPrettyString();
-      case YAML -> Serialization.asYaml(objects(pruning, now)).strip();
-    };
-  }
-
   private String table(ManualPrune pruning, Instant now) {
     var table =
-        form == Form.WIDE
+        output.isWide()
             ? new Table("SESSION", "STATE", "AGE", "VERDICT", "REASON", "JOB", "UID")
             : new Table("SESSION", "STATE", "AGE", "VERDICT", "REASON");
     pruning.judge(
         (session, verdict) -> {
           var age = age(session, now);
-          if (form == Form.WIDE) {
+          if (output.isWide()) {
             table.row(
                 session.reference(),
                 session.state(),

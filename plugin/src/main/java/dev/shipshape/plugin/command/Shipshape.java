@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Shipshape.Version.class,
     synopsisSubcommandLabel = "COMMAND",
+    footer = "%nEvery command also takes --stacktrace, and --no-color (or the variable NO_COLOR).",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
@@ -53,7 +54,10 @@ public final class Shipshape implements Runnable {
           PruneCommand.class,
           SessionsCommand.class,
           ScheduleCommand.class,
+          ReviewCommand.class,
           HashCommand.class,
+          DiffCommand.class,
+          ScanCommand.class,
           KnownInvalidCommand.class,
           ForgetCommand.class,
           RememberCommand.class,
@@ -81,6 +85,18 @@ public final class Shipshape implements Runnable {
       description = "Print the stack trace of an error.")
   private boolean stacktrace;
 
+  @Option(
+      names = "--no-color",
+      hidden = true,
+      scope = ScopeType.INHERIT,
+      description = "Print no colours; so does the variable NO_COLOR.")
+  void noColor(boolean isAsked) {
+    if (isAsked) {
+      // Read by all that prints colours: by help texts, and by Console.
+      System.setProperty("picocli.ansi", "false");
+    }
+  }
+
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
     System.exit(run(writer(System.out), writer(System.err), arguments));
@@ -92,6 +108,10 @@ public final class Shipshape implements Runnable {
 
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    if (arguments.length > 0 && arguments[0].equals(Completion.COMMAND)) {
+      out.println(Completion.of(List.of(arguments).subList(1, arguments.length)));
+      return ExitCode.OK;
+    }
     return commandLine(arguments)
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -30,9 +30,10 @@ final class StatusCommand implements Callable<Integer> {
     try (var client = options.connect()) {
       var status = Status.of(client, release);
       var out = spec.commandLine().getOut();
-      switch (output.value()) {
-        case JSON -> out.println(JsonOutput.of(status).toPrettyString());
-        case TABLE -> new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
+      if (output.isData()) {
+        out.println(output.text(JsonOutput.of(status)));
+      } else {
+        new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
       }
       var well = status.ready() && status.troubles().isEmpty();
       return well ? ExitCode.OK : ExitCode.FOUND;

@@ -31,6 +31,7 @@ public final class Console {
     this.colours =
         terminal
             && environment.getOrDefault("NO_COLOR", "").isEmpty()
+            && !"false".equals(System.getProperty("picocli.ansi"))
             && !"dumb".equals(environment.get("TERM"));
   }
 

@@ -45,6 +45,17 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .withoutRecordsFile();
   }
 
+  /** The settings of the only webhook in a namespace; empty if there is no release with one. */
+  public static Optional<WebhookSettings> webhook(KubernetesClient client, String namespace)
+      throws BadSettings {
+    var all = client.configMaps().inNamespace(namespace).list().getItems();
+    var yaml = new ReleaseSettings(all).file(WEBHOOK);
+    return yaml.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            WebhookSettings.parse("%s of namespace %s".formatted(WEBHOOK, namespace), yaml.get()));
+  }
+
   /** A file's text; empty if no ConfigMap has it. */
   Optional<String> file(String name) {
     return configMaps.stream()

@@ -1,35 +1,60 @@
-package dev.shipshape.plugin.command;
+package dev.shipshape.plugin.review;
 
 /** Checks as CI systems show them. */
-final class JunitReport {
+public final class JunitReport {
   private final String name;
   private final StringBuilder cases = new StringBuilder();
   private int tests;
   private int failures;
+  private int errors;
 
-  JunitReport(String name) {
+  public JunitReport(String name) {
     this.name = name;
   }
 
   /** Adds a check, with the empty text if it passed. */
-  void add(String check, String failure) {
-    tests++;
-    cases.append("  <testcase classname=\"%s\" name=\"%s\"".formatted(name, escaped(check)));
+  public void add(String check, String failure) {
+    add(name, check, failure);
+  }
+
+  /** Adds a check of a class, with the empty text if it passed. */
+  void add(String className, String check, String failure) {
     if (failure.isEmpty()) {
-      cases.append("/>\n");
+      testCase(className, check, "");
     } else {
       failures++;
-      cases.append(">\n    <failure message=\"%s\"/>\n  </testcase>\n".formatted(escaped(failure)));
+      testCase(className, check, element("failure", failure));
     }
   }
 
-  String xml() {
+  /** Adds a check that could not be made. */
+  void error(String className, String check, String error) {
+    errors++;
+    testCase(className, check, element("error", error));
+  }
+
+  private void testCase(String className, String check, String content) {
+    tests++;
+    cases.append(
+        "  <testcase classname=\"%s\" name=\"%s\"".formatted(escaped(className), escaped(check)));
+    cases.append(content.isEmpty() ? "/>\n" : ">\n" + content + "  </testcase>\n");
+  }
+
+  /** The first line as the message, and all of it if there is more. */
+  private static String element(String name, String text) {
+    var first = text.lines().findFirst().orElse("");
+    var begin = "    <%s message=\"%s\"".formatted(name, escaped(first));
+    return begin + (first.equals(text) ? "/>\n" : ">%s</%s>\n".formatted(escaped(text), name));
+  }
+
+  /** The report. */
+  public String xml() {
     return """
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuite name="%s" tests="%d" failures="%d" errors="0" skipped="0">
+    <testsuite name="%s" tests="%d" failures="%d" errors="%d" skipped="0">
     %s</testsuite>
     """
-        .formatted(name, tests, failures, cases);
+        .formatted(escaped(name), tests, failures, errors, cases);
   }
 
   /** XML has no way to write control characters. */
@@ -38,6 +63,6 @@ final class JunitReport {
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;")
-        .replaceAll("[\\x00-\\x1f\\ufffe\\uffff]", "?");
+        .replaceAll("[\\x00-\\x08\\x0b-\\x1f\\ufffe\\uffff]", "?");
   }
 }

@@ -36,10 +36,22 @@ class HashCommandTest {
         .isEqualTo(ExitCode.BAD_INPUT);
     assertThat(err.toString().lines())
         .hasSize(3)
-        .anySatisfy(line -> assertThat(line).contains("pod.yaml", "no preset knows v1 Pod"))
-        .anySatisfy(line -> assertThat(line).contains("broken.yaml: cannot be read"))
-        .anySatisfy(line -> assertThat(line).contains("/nowhere.yaml: cannot be read"));
+        .anySatisfy(line -> assertThat(line).contains("pod.yaml:1: ", "no guard is for Pod of v1"))
+        .anySatisfy(line -> assertThat(line).contains("broken.yaml:2: not YAML"))
+        .anySatisfy(line -> assertThat(line).contains("/nowhere.yaml:1: there is no such file"));
     assertThat(out.toString().lines()).hasSize(1);
+  }
+
+  @Test
+  void whatIsHashedIsExplainedByLineAndField() {
+    assertThat(run("--explain", DEMO + "worker-1-again.yaml")).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString())
+        .contains(
+            "  {\"layer2\":[{",
+            "again.yaml:12: spec.layer2[1].anycastMac means 00:00:5e:00:01:64",
+            "again.yaml:14: spec.vrf[0].mtu means 9000",
+            "again.yaml:10: spec.layer2 is in an order that means nothing; compared as [1, 0]");
   }
 
   private int run(String... files) {

@@ -120,12 +120,6 @@ class ShipshapeTest {
     assertThat(run("completion", "helm", flag)).as("%s", err).isEqualTo(ExitCode.OK);
   }
 
-  @Test
-  void theShellsScriptKnowsTheCommands() {
-    assertThat(run("completion", "bash")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("complete -F", "webhook", "--settings");
-  }
-
   private int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);

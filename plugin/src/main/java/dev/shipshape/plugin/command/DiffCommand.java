@@ -1,0 +1,127 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.plugin.review.Fields;
+import dev.shipshape.plugin.review.ManifestObject;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.Comparison;
+import dev.shipshape.webhook.identity.Normalisation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "diff",
+    description = {
+      "Say why two configurations are, or are not, the same to their guard, field by field. Needs"
+          + " no cluster."
+    },
+    mixinStandardHelpOptions = true,
+    footer = {
+      "%nLines with < are of A, lines with > of B. A list is compared element by element where its"
+          + " order means nothing."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:they are the same configuration",
+      "1:they are different configurations",
+      "2:the command line is wrong",
+      "3:a file cannot be read, or has not one object that a guard is for"
+    })
+final class DiffCommand implements Callable<Integer> {
+  private static final int LONGEST_VALUE = 200;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final GuardOptions guards = new GuardOptions();
+
+  @Parameters(index = "0", paramLabel = "A", description = "A file with one object.")
+  private String left = "";
+
+  @Parameters(index = "1", paramLabel = "B", description = "Another one of the same kind.")
+  private String right = "";
+
+  private record Guarded(Guard guard, ManifestObject object) {}
+
+  @Override
+  public Integer call() throws BadSettings {
+    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
+    var ofLeft = new ArrayList<Guarded>();
+    var ofRight = new ArrayList<Guarded>();
+    manifests.readAll(List.of(left), (guard, object) -> ofLeft.add(new Guarded(guard, object)));
+    manifests.readAll(List.of(right), (guard, object) -> ofRight.add(new Guarded(guard, object)));
+    if (manifests.reportProblems() || !isOne(left, ofLeft) || !isOne(right, ofRight)) {
+      return ExitCode.BAD_INPUT;
+    }
+    var one = ofLeft.getFirst();
+    var other = ofRight.getFirst();
+    if (!one.guard().equals(other.guard())) {
+      spec.commandLine()
+          .getErr()
+          .printf("%s and %s are of different kinds%n", one.object().name(), other.object().name());
+      return ExitCode.BAD_INPUT;
+    }
+    return compare(one.guard(), one.object(), other.object());
+  }
+
+  private boolean isOne(String file, List<Guarded> objects) {
+    if (objects.size() == 1) {
+      return true;
+    }
+    spec.commandLine()
+        .getErr()
+        .printf("%s: must have one object, but has %d%n", file, objects.size());
+    return false;
+  }
+
+  private int compare(Guard guard, ManifestObject one, ManifestObject other) {
+    var out = spec.commandLine().getOut();
+    var comparison = Comparison.of(guard.identity(), one.json(), other.json());
+    var isSame = comparison.differences().isEmpty();
+    out.printf(
+        "%s and %s are %s%n",
+        place(one), place(other), isSame ? "the same configuration" : "different configurations");
+    for (var difference : comparison.differences()) {
+      side("<", one, difference.atLeft(), difference.left());
+      side(">", other, difference.atRight(), difference.right());
+    }
+    if (!comparison.left().isEmpty() || !comparison.right().isEmpty()) {
+      out.println("Written differently, with the same meaning:");
+      comparison.left().forEach(each -> note("<", one, each));
+      comparison.right().forEach(each -> note(">", other, each));
+    }
+    out.flush();
+    return isSame ? ExitCode.OK : ExitCode.FOUND;
+  }
+
+  private static String place(ManifestObject object) {
+    return "%s (%s:%d)".formatted(object.name(), object.file(), object.line());
+  }
+
+  private void side(String sign, ManifestObject object, JsonPointer at, @Nullable JsonNode value) {
+    var text = value == null ? "nothing" : value.toString();
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s line %d: %s: %s%n",
+            sign,
+            object.line(at),
+            Fields.path(at),
+            text.length() > LONGEST_VALUE ? text.substring(0, LONGEST_VALUE) + "..." : text);
+  }
+
+  private void note(String sign, ManifestObject object, Normalisation each) {
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s line %d: %s %s%n",
+            sign, object.line(each.at()), Fields.path(each.at()), Fields.meaning(each));
+  }
+}

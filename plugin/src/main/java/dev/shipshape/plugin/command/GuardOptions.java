@@ -1,0 +1,69 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.release.ReleaseSettings;
+import dev.shipshape.plugin.review.GuardedKinds;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.webhook.OfflineWebhook;
+import dev.shipshape.webhook.config.Exemptions;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.config.WebhookSettings;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** By which guards a command judges. */
+final class GuardOptions {
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description =
+          "The webhook's settings file, with its guards. Default: the release's settings if a"
+              + " cluster is asked, else all presets.")
+  private @Nullable Path settings;
+
+  /** What is taken of the settings. */
+  record Rules(List<Guard> guards, Scope scope, Exemptions exempt, String overrideRole) {
+    Rules {
+      guards = List.copyOf(guards);
+    }
+
+    GuardedKinds kinds() {
+      return new GuardedKinds(guards);
+    }
+
+    OfflineWebhook webhook() {
+      return new OfflineWebhook(guards, scope, exempt, overrideRole, InstantSource.system());
+    }
+  }
+
+  /** Those of the file, or of all presets. */
+  Rules offline() throws BadSettings {
+    return settings == null ? presets() : rules(WebhookSettings.read(settings));
+  }
+
+  /** Those of the file, of the release in a namespace, or of all presets. */
+  Rules of(KubernetesClient client, String namespace) throws BadSettings {
+    return settings == null
+        ? ReleaseSettings.webhook(client, namespace)
+            .map(GuardOptions::rules)
+            .orElseGet(GuardOptions::presets)
+        : rules(WebhookSettings.read(settings));
+  }
+
+  private static Rules rules(WebhookSettings settings) {
+    return new Rules(
+        settings.guards(),
+        settings.scope(),
+        settings.exempt(),
+        settings.certificates().configurationNames().validating() + "-override");
+  }
+
+  private static Rules presets() {
+    return new Rules(
+        GuardedKinds.ofPresets().guards(), Scope.CLUSTER, Exemptions.NOBODY, "shipshape-override");
+  }
+}

@@ -1,0 +1,55 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.plugin.review.GuardedKinds;
+import dev.shipshape.plugin.review.ManifestObject;
+import dev.shipshape.plugin.review.ManifestReader;
+import dev.shipshape.plugin.review.Problem;
+import dev.shipshape.webhook.config.Guard;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import picocli.CommandLine;
+
+/** The objects in files, each with the guard of its kind; any other object is a problem. */
+final class Manifests {
+  private final CommandLine command;
+  private final GuardedKinds kinds;
+  private final List<Problem> problems = new ArrayList<>();
+
+  Manifests(CommandLine command, GuardedKinds kinds) {
+    this.command = command;
+    this.kinds = kinds;
+  }
+
+  /**
+   * Reads all files, and keeps what cannot be read for {@link #reportProblems}.
+   *
+   * @param files or folders; - for standard input
+   */
+  void readAll(List<String> files, BiConsumer<Guard, ManifestObject> each) {
+    for (var file : ManifestReader.files(files, problems::add)) {
+      ManifestReader.read(
+          file,
+          object ->
+              kinds
+                  .of(object)
+                  .ifPresentOrElse(
+                      guard -> each.accept(guard, object), () -> problems.add(unknown(object))),
+          problems::add);
+    }
+  }
+
+  private static Problem unknown(ManifestObject object) {
+    return new Problem(
+        object.file(),
+        object.line(),
+        "%s: no guard is for %s of %s"
+            .formatted(object.name(), object.text("/kind"), object.text("/apiVersion")));
+  }
+
+  /** Prints what could not be read; whether there was anything. */
+  boolean reportProblems() {
+    problems.forEach(command.getErr()::println);
+    return !problems.isEmpty();
+  }
+}

@@ -1,0 +1,194 @@
+package dev.shipshape.plugin.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.plugin.review.KnownInvalidReader;
+import dev.shipshape.plugin.review.ManifestObject;
+import dev.shipshape.plugin.review.ManifestReader;
+import dev.shipshape.plugin.review.ObjectReview.Verdict;
+import dev.shipshape.plugin.review.Problem;
+import dev.shipshape.plugin.review.ReportFormat;
+import dev.shipshape.plugin.review.Review;
+import dev.shipshape.plugin.review.Reviewer;
+import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.JsonLimits;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "review",
+    description = {
+      "Say whether manifests would be admitted, by the webhook's own code, before they are"
+          + " applied.",
+      "An object equal to one that is known invalid is refused, as by an armed guard."
+    },
+    mixinStandardHelpOptions = true,
+    footerHeading = "%n",
+    footer = {
+      "Examples:",
+      "  shipshape review manifests/ --known-invalid failed.yaml",
+      "  helm template . | shipshape review - --cluster -o text -o sarif=review.sarif"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every object would be admitted",
+      "1:an object would be refused",
+      "2:the command line is wrong",
+      "3:a file cannot be read, or an object not be judged; the others are reported",
+      "4:could not run, for instance because a right is missing"
+    })
+final class ReviewCommand implements Callable<Integer> {
+  /** Of manifests that name none, as for kubectl. */
+  private static final String NAMESPACE = "default";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin private final NamespaceOption release = new NamespaceOption();
+  @Mixin private final GuardOptions guards = new GuardOptions();
+
+  @Parameters(
+      paramLabel = "FILE|FOLDER|-",
+      arity = "1..*",
+      description =
+          "Objects, lists or AdmissionReviews in YAML or JSON; folders with all .yaml, .yml and"
+              + " .json below; - for standard input.")
+  private List<String> files = List.of();
+
+  @Option(
+      names = "--known-invalid",
+      paramLabel = "FILE|FOLDER",
+      description =
+          "What is known invalid: objects whose status says so, records, or the output of"
+              + " known-invalid export. Repeatable.")
+  private List<String> knownInvalid = List.of();
+
+  @Option(
+      names = "--cluster",
+      description = "What the cluster knows invalid, which is read and not changed.")
+  private boolean askCluster;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT[=FILE]",
+      converter = ReportTarget.Converter.class,
+      completionCandidates = ReportTarget.Formats.class,
+      description =
+          "text, json, junit, sarif or github; into a file, or one of them to standard output."
+              + " Repeatable. Default: text")
+  private List<ReportTarget> targets = List.of(new ReportTarget(ReportFormat.TEXT, null));
+
+  @Option(
+      names = "--fail-if-nothing-reviewed",
+      description = "End with 3 if the files have no object of a guarded kind.")
+  private boolean failIfNothing;
+
+  @Override
+  public Integer call() throws BadSettings, IOException {
+    checkUsage();
+    if (!askCluster) {
+      return review(guards.offline(), Optional.empty());
+    }
+    try (var client = cluster.connect()) {
+      return review(guards.of(client, release.value()), Optional.of(client));
+    }
+  }
+
+  private void checkUsage() {
+    if (knownInvalid.isEmpty() && !askCluster) {
+      throw new ParameterException(
+          spec.commandLine(), "say what is known invalid: --known-invalid FILE, or --cluster");
+    }
+    if (targets.stream().filter(target -> target.file() == null).count() > 1) {
+      throw new ParameterException(
+          spec.commandLine(), "only one report can go to standard output: use -o FORMAT=FILE");
+    }
+  }
+
+  private int review(GuardOptions.Rules rules, Optional<KubernetesClient> client)
+      throws IOException {
+    var problems = new ArrayList<Problem>();
+    var webhook = rules.webhook();
+    var reader = new KnownInvalidReader(rules.kinds(), webhook);
+    if (client.isPresent()) {
+      reader.read(client.get(), Progress.of(spec)::reading);
+    }
+    reader.read(knownInvalid, problems::add);
+    var stored =
+        client
+            .<BiFunction<Guard, ManifestObject, Optional<JsonNode>>>map(
+                api -> (guard, object) -> stored(api, guard, object))
+            .orElse((_, _) -> Optional.empty());
+    var reviewer = new Reviewer(rules.kinds(), webhook, NAMESPACE, stored);
+    var review = reviewer.review(ManifestReader.files(files, problems::add), problems);
+    report(review);
+    return exitCode(review);
+  }
+
+  /** What the cluster has in the place of an object. */
+  private static Optional<JsonNode> stored(
+      KubernetesClient client, Guard guard, ManifestObject object) {
+    var resource = guard.resource();
+    var namespace = object.text("/metadata/namespace");
+    var path =
+        resource.namespaced()
+            ? resource.path(namespace.isEmpty() ? NAMESPACE : namespace)
+            : resource.path();
+    var name = URLEncoder.encode(object.text("/metadata/name"), StandardCharsets.UTF_8);
+    var answer = client.raw(path + "/" + name);
+    try {
+      return answer == null ? Optional.empty() : Optional.of(JsonLimits.MAPPER.readTree(answer));
+    } catch (JsonProcessingException e) {
+      throw new StartFailure("could not read %s %s".formatted(resource, object.name()), e);
+    }
+  }
+
+  private void report(Review review) throws IOException {
+    var out = spec.commandLine().getOut();
+    for (var target : targets) {
+      var text = target.format().write(review);
+      if (target.file() == null) {
+        out.print(text);
+        out.flush();
+      } else {
+        try {
+          Files.writeString(target.file(), text);
+        } catch (IOException e) {
+          throw new StartFailure(
+              "could not write the report %s: %s".formatted(target.file(), e), e);
+        }
+      }
+    }
+    // Whoever reads no text sees at least what could not be read.
+    if (targets.stream().noneMatch(target -> target.format() == ReportFormat.TEXT)) {
+      review.problems().forEach(spec.commandLine().getErr()::println);
+    }
+  }
+
+  private int exitCode(Review review) {
+    if (!review.problems().isEmpty()) {
+      return ExitCode.BAD_INPUT;
+    }
+    if (failIfNothing && review.objects().isEmpty()) {
+      spec.commandLine().getErr().println("shipshape: there is no object of a guarded kind");
+      return ExitCode.BAD_INPUT;
+    }
+    return review.count(Verdict.REFUSED) > 0 ? ExitCode.FOUND : ExitCode.OK;
+  }
+}

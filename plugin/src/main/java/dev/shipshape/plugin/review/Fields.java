@@ -1,0 +1,44 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import dev.shipshape.webhook.identity.Normalisation;
+
+/** How places are written for people. */
+public final class Fields {
+  private Fields() {}
+
+  /** A place as in kubectl explain, with indexes: {@code spec.vrf[0].vni}. */
+  public static String path(JsonPointer place) {
+    var text = new StringBuilder();
+    for (var at = place; !at.matches(); at = at.tail()) {
+      if (at.mayMatchElement() && !text.isEmpty()) {
+        text.append('[').append(at.getMatchingIndex()).append(']');
+      } else {
+        text.append(text.isEmpty() ? "" : ".").append(at.getMatchingProperty());
+      }
+    }
+    return printable(text.toString());
+  }
+
+  /** A file as it was named. */
+  static String file(String name) {
+    return name.equals("-") ? "stdin" : printable(name);
+  }
+
+  /** A text of others' as one line, which can do nothing to a terminal. */
+  public static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", " ");
+  }
+
+  /** What is done there. */
+  public static String meaning(Normalisation normalisation) {
+    return switch (normalisation.kind()) {
+      case IGNORED -> "is not compared";
+      case SECRET -> "is a secret and not compared";
+      case ABSENT -> "means the same as no field";
+      case DEFAULT -> "means " + normalisation.meaning();
+      case SPELLING -> "means " + printable(normalisation.meaning());
+      case ORDER -> "is in an order that means nothing; compared as " + normalisation.meaning();
+    };
+  }
+}

@@ -1,0 +1,37 @@
+package dev.shipshape.plugin.review;
+
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import java.util.List;
+import java.util.Optional;
+
+/** The guards by the kinds of their objects. */
+public record GuardedKinds(List<Guard> guards) {
+  public GuardedKinds {
+    guards = List.copyOf(guards);
+  }
+
+  /** Those of all presets. */
+  public static GuardedKinds ofPresets() {
+    return new GuardedKinds(
+        GuardReader.PRESETS.stream()
+            .flatMap(preset -> GuardReader.preset(preset).stream())
+            .toList());
+  }
+
+  /** The guard of an object's kind in any version; empty if there is none. */
+  public Optional<Guard> of(ManifestObject object) {
+    var kind = object.text("/kind");
+    var apiVersion = object.text("/apiVersion");
+    var group = apiVersion.contains("/") ? apiVersion.substring(0, apiVersion.indexOf('/')) : "";
+    return guards.stream()
+        .filter(
+            guard -> guard.resource().kind().equals(kind) && guard.resource().group().equals(group))
+        .findFirst();
+  }
+
+  /** Whether the object is of the version that its guard's rules are written for. */
+  static boolean isOfVersion(Guard guard, ManifestObject object) {
+    return object.text("/apiVersion").endsWith("/" + guard.resource().version());
+  }
+}

@@ -1,0 +1,150 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.OfflineWebhook;
+import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.index.OfflineIndex;
+import dev.shipshape.webhook.store.KnownInvalidClient;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Tells an offline webhook what is known invalid, by files or by a cluster. */
+public final class KnownInvalidReader {
+  private static final String NODES = "/api/v1/nodes";
+
+  private final GuardedKinds kinds;
+  private final OfflineWebhook webhook;
+
+  public KnownInvalidReader(GuardedKinds kinds, OfflineWebhook webhook) {
+    this.kinds = kinds;
+    this.webhook = webhook;
+  }
+
+  /**
+   * Reads files: objects whose status says that they are invalid, records, exported
+   * KnownInvalidConfigurations, nodes. A file without any of them is a problem.
+   */
+  public void read(List<String> names, Consumer<Problem> problems) {
+    var objects = new ArrayList<ManifestObject>();
+    for (var file : ManifestReader.files(names, problems)) {
+      var before = objects.size();
+      var failed = new boolean[1];
+      ManifestReader.read(
+          file,
+          object -> {
+            if (isKnowledge(object)) {
+              objects.add(object);
+            }
+          },
+          problem -> {
+            failed[0] = true;
+            problems.accept(problem);
+          });
+      if (objects.size() == before && !failed[0]) {
+        problems.accept(
+            new Problem(file, 1, "has no object of a guarded kind, and nothing known invalid"));
+      }
+    }
+    // What an object's status says is weighed by what is known of nodes and by hand.
+    var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
+    var then = objects.stream().filter(each -> kinds.of(each).isPresent());
+    Stream.concat(first, then).forEach(each -> learn(each, problems));
+  }
+
+  private boolean isKnowledge(ManifestObject object) {
+    return isNode(object) || isKnownInvalid(object) || kinds.of(object).isPresent();
+  }
+
+  private static boolean isNode(ManifestObject object) {
+    return object.text("/kind").equals("Node") && object.text("/apiVersion").equals("v1");
+  }
+
+  private static boolean isKnownInvalid(ManifestObject object) {
+    return object.text("/kind").equals("KnownInvalidConfiguration")
+        && object.text("/apiVersion").startsWith("shipshape.dev/");
+  }
+
+  private void learn(ManifestObject object, Consumer<Problem> problems) {
+    try {
+      if (isNode(object)) {
+        webhook.learnNode(object.json());
+      } else if (isKnownInvalid(object)) {
+        webhook.learnKnownInvalid(object.json());
+      } else {
+        webhook.learn(kinds.of(object).orElseThrow(), object.json());
+      }
+    } catch (Unjudgeable e) {
+      problems.accept(
+          new Problem(
+              object.file(), object.line(), "%s: %s".formatted(object.name(), e.getMessage())));
+    }
+  }
+
+  /**
+   * Reads a cluster's objects, once.
+   *
+   * @param progress told of each resource before it is read
+   * @throws IOException if a list cannot be read, or an object not be judged
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server refuses
+   */
+  public void read(KubernetesClient client, Consumer<String> progress) throws IOException {
+    if (kinds.guards().stream().anyMatch(guard -> guard.revisions() != null)) {
+      list(client, "nodes", NODES, progress, webhook::learnNode);
+    }
+    list(
+        client,
+        KnownInvalidClient.RESOURCE,
+        KnownInvalidClient.PATH,
+        progress,
+        object -> webhook.learnKnownInvalid((ObjectNode) object));
+    for (var guard : kinds.guards()) {
+      if (isWatched(guard)) {
+        list(
+            client,
+            guard.resource().toString(),
+            guard.resource().path(),
+            progress,
+            object -> webhook.learn(guard, object));
+      }
+    }
+  }
+
+  /** Whether the webhook looks at the objects of a guard. */
+  private static boolean isWatched(Guard guard) {
+    return !guard.stampsOnly() || guard.revisions() != null;
+  }
+
+  @FunctionalInterface
+  private interface Lesson {
+    void learn(JsonNode object) throws Unjudgeable;
+  }
+
+  private static void list(
+      KubernetesClient client,
+      String resource,
+      String path,
+      Consumer<String> progress,
+      Lesson lesson)
+      throws IOException {
+    progress.accept(resource);
+    OfflineIndex.list(
+        client,
+        path,
+        object -> {
+          try {
+            lesson.learn(object);
+          } catch (Unjudgeable e) {
+            throw new IOException(
+                "%s %s: %s"
+                    .formatted(resource, object.at("/metadata/name").asText(), e.getMessage()),
+                e);
+          }
+        });
+  }
+}

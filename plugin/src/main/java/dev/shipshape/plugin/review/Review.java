@@ -1,0 +1,39 @@
+package dev.shipshape.plugin.review;
+
+import java.util.List;
+
+/**
+ * What came of a review.
+ *
+ * @param objects of guarded kinds, in the order of files and lines
+ * @param unguarded how many objects of other kinds there were
+ * @param problems what could not be read or judged
+ */
+public record Review(List<ObjectReview> objects, int unguarded, List<Problem> problems) {
+  public Review {
+    objects = List.copyOf(objects);
+    problems = List.copyOf(problems);
+  }
+
+  /** How many objects have this verdict. */
+  public long count(ObjectReview.Verdict verdict) {
+    return objects.stream().filter(each -> each.verdict() == verdict).count();
+  }
+
+  /** The objects that there is anything to tell of. */
+  public List<ObjectReview> findings() {
+    return objects.stream().filter(ObjectReview::isFinding).toList();
+  }
+
+  /** All of it in one line. */
+  public String summary() {
+    return "%d reviewed: %d refused, %d warned of, %d admitted; %d of kinds that nobody guards%s"
+        .formatted(
+            objects.size(),
+            count(ObjectReview.Verdict.REFUSED),
+            count(ObjectReview.Verdict.WARNED),
+            count(ObjectReview.Verdict.ADMITTED),
+            unguarded,
+            problems.isEmpty() ? "" : "; %d not readable".formatted(problems.size()));
+  }
+}

@@ -1,0 +1,168 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.plugin.review.ObjectReview.Equal;
+import dev.shipshape.plugin.review.ObjectReview.Note;
+import dev.shipshape.plugin.review.ObjectReview.Verdict;
+import dev.shipshape.webhook.OfflineWebhook;
+import dev.shipshape.webhook.OfflineWebhook.Judgement;
+import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
+import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.Comparison;
+import dev.shipshape.webhook.validation.Match;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+/** Asks the webhook's code what it would answer to objects that are not applied yet. */
+public final class Reviewer {
+  private final GuardedKinds kinds;
+  private final OfflineWebhook webhook;
+  private final String namespace;
+  private final BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored;
+
+  /**
+   * @param webhook that has learned all that is known invalid
+   * @param namespace of objects that name none
+   * @param stored what the cluster has in an object's place; empty if it has nothing
+   */
+  public Reviewer(
+      GuardedKinds kinds,
+      OfflineWebhook webhook,
+      String namespace,
+      BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored) {
+    this.kinds = kinds;
+    this.webhook = webhook;
+    this.namespace = namespace;
+    this.stored = stored;
+  }
+
+  /** Reviews all objects of these files. */
+  public Review review(List<String> files, List<Problem> before) {
+    // Each file by itself, for the text of all of them together is large.
+    var reviews = files.parallelStream().map(this::review).toList();
+    return new Review(
+        reviews.stream().flatMap(each -> each.objects().stream()).toList(),
+        reviews.stream().mapToInt(Review::unguarded).sum(),
+        Stream.concat(before.stream(), reviews.stream().flatMap(each -> each.problems().stream()))
+            .toList());
+  }
+
+  private Review review(String file) {
+    var objects = new ArrayList<ObjectReview>();
+    var problems = new ArrayList<Problem>();
+    var unguarded = new int[1];
+    ManifestReader.read(
+        file,
+        object -> {
+          try {
+            review(object).ifPresentOrElse(objects::add, () -> unguarded[0]++);
+          } catch (Unjudgeable e) {
+            problems.add(
+                new Problem(
+                    file, object.line(), "%s: %s".formatted(object.name(), e.getMessage())));
+          }
+        },
+        problems::add);
+    return new Review(objects, unguarded[0], problems);
+  }
+
+  private Optional<ObjectReview> review(ManifestObject object) throws Unjudgeable {
+    if (object.text("/kind").equals("AdmissionReview")) {
+      var written = object.within("/request/object");
+      var guard = written.flatMap(kinds::of);
+      return guard.isEmpty()
+          ? Optional.empty()
+          : Optional.of(told(guard.get(), written.get(), Writes.judge(webhook, object.json())));
+    }
+    var guard = kinds.of(object);
+    if (guard.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(told(guard.get(), object, judge(guard.get(), object)));
+  }
+
+  private Judgement judge(Guard guard, ManifestObject object) throws Unjudgeable {
+    var created = Writes.judge(webhook, Writes.review(guard, object.json(), "CREATE", namespace));
+    if (!created.response().reason().rejects()) {
+      return created;
+    }
+    // What is stored already may stay as it is.
+    var before = stored.apply(guard, object);
+    if (before.isEmpty()) {
+      return created;
+    }
+    var update = Writes.review(guard, object.json(), "UPDATE", namespace);
+    update.withObject("/request").set("oldObject", before.get());
+    return Writes.judge(webhook, update);
+  }
+
+  private ObjectReview told(Guard guard, ManifestObject object, Judgement judgement) {
+    var response = judgement.response();
+    var verdict =
+        switch (response) {
+          case AdmissionResponse.Rejected _ -> Verdict.REFUSED;
+          case AdmissionResponse.Allowed allowed ->
+              allowed.warning() == null ? Verdict.ADMITTED : Verdict.WARNED;
+          case AdmissionResponse.Patched _ -> Verdict.ADMITTED;
+        };
+    var message =
+        switch (response) {
+          case AdmissionResponse.Rejected rejected -> rejected.message();
+          case AdmissionResponse.Allowed allowed ->
+              Objects.requireNonNullElse(allowed.warning(), "");
+          case AdmissionResponse.Patched _ -> "";
+        };
+    var isFinding = verdict != Verdict.ADMITTED;
+    var matches = isFinding ? webhook.matches(judgement.request()) : List.<Match>of();
+    var field =
+        matches.isEmpty()
+            ? JsonPointer.empty()
+            : JsonPointer.empty().appendProperty(guard.identity().content());
+    return new ObjectReview(
+        object.file(),
+        object.line(),
+        object.name(),
+        judgement.request().written().hash(guard.identity()).toString(),
+        verdict,
+        response.reason().word(),
+        Fields.printable(message),
+        Fields.path(field),
+        object.line(field),
+        matches.stream()
+            .map(
+                each ->
+                    new Equal(
+                        each.subject(), each.nodes(), each.since(), each.writer(), each.why()))
+            .toList(),
+        matches.stream().findFirst().map(each -> notes(guard, object, each)).orElse(List.of()));
+  }
+
+  /** What somebody may wonder at who compares the two texts. */
+  private List<Note> notes(Guard guard, ManifestObject object, Match match) {
+    var source = webhook.source(guard, match);
+    if (source.isEmpty()) {
+      return List.of();
+    }
+    var comparison = Comparison.of(guard.identity(), object.json(), source.get());
+    return Stream.concat(
+            comparison.left().stream()
+                .map(
+                    each ->
+                        new Note(
+                            object.name(),
+                            object.line(each.at()),
+                            Fields.path(each.at()),
+                            Fields.meaning(each))),
+            comparison.right().stream()
+                .map(
+                    each ->
+                        new Note(match.subject(), 0, Fields.path(each.at()), Fields.meaning(each))))
+        .toList();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.plugin.review.ObjectReview.Verdict;
+import dev.shipshape.service.Metrics;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.stream.Stream;
+
+/** A review as SARIF 2.1.0, which code scanning shows in a pull request. */
+final class SarifReport {
+  /** A reason why something is told, with the words under which it is. */
+  private enum Rule {
+    KNOWN_INVALID(
+        "known-invalid",
+        "The configuration is known to be invalid",
+        "An identical configuration failed before. The cluster refuses it at admission.",
+        "Change the configuration. Once what made it fail is repaired, remove the record of the"
+            + " failure that the message names."),
+    NOT_A_RECORD_WRITER(
+        "not-a-record-writer",
+        "A record may be written by its writers only",
+        "The object records an invalid or a good configuration. Only guard.recordWriters write"
+            + " such records.",
+        "Do not keep such records among manifests: the operator writes them."),
+    SUSPECTED(
+        "suspected",
+        "The configuration is suspected to be invalid",
+        "An identical configuration is said to have failed, and no node has reported it yet. The"
+            + " cluster admits it with a warning.",
+        "Look at the object that the message names before you roll the configuration out."),
+    EQUAL_BUT_FOR_SECRETS(
+        "equal-but-for-secrets",
+        "The configuration equals a known invalid one but for secrets",
+        "Secrets are not compared, so a changed secret may have repaired it. The cluster admits it"
+            + " with a warning.",
+        "Check that the secret is what was wrong."),
+    OTHER(
+        "refused",
+        "The object would be refused",
+        "The webhook would refuse the object for the reason in the message.",
+        "See the message.");
+
+    private final String id;
+    private final String title;
+    private final String description;
+    private final String help;
+
+    Rule(String id, String title, String description, String help) {
+      this.id = id;
+      this.title = title;
+      this.description = description;
+      this.help = help;
+    }
+
+    static Rule of(ObjectReview object) {
+      return Stream.of(values())
+          .filter(rule -> rule.id.equals(object.reason()))
+          .findFirst()
+          .orElse(OTHER);
+    }
+
+    String level() {
+      return this == SUSPECTED || this == EQUAL_BUT_FOR_SECRETS ? "warning" : "error";
+    }
+  }
+
+  private SarifReport() {}
+
+  static ObjectNode of(Review review) {
+    var log = JsonNodeFactory.instance.objectNode();
+    log.put("$schema", "https://json.schemastore.org/sarif-2.1.0.json").put("version", "2.1.0");
+    var run = log.putArray("runs").addObject();
+    var driver = run.putObject("tool").putObject("driver");
+    driver.put("name", "shipshape").put("version", Metrics.version());
+    var rules = driver.putArray("rules");
+    for (var rule : Rule.values()) {
+      var described = rules.addObject().put("id", rule.id).put("name", rule.id);
+      described.putObject("shortDescription").put("text", rule.title);
+      described.putObject("fullDescription").put("text", rule.description);
+      described.putObject("help").put("text", rule.help);
+      described.putObject("defaultConfiguration").put("level", rule.level());
+    }
+    var invocation = run.putArray("invocations").addObject();
+    invocation.put("executionSuccessful", review.problems().isEmpty());
+    var notifications = invocation.putArray("toolExecutionNotifications");
+    for (var problem : review.problems()) {
+      var notification = notifications.addObject().put("level", "error");
+      notification.putObject("message").put("text", problem.message());
+      location(notification.putArray("locations"), problem.file(), problem.line());
+    }
+    var results = run.putArray("results");
+    review.findings().forEach(each -> result(results.addObject(), each));
+    return log;
+  }
+
+  private static void result(ObjectNode result, ObjectReview object) {
+    var rule = Rule.of(object);
+    result
+        .put("ruleId", rule.id)
+        .put("level", object.verdict() == Verdict.REFUSED ? "error" : "warning");
+    result.putObject("message").put("text", object.object() + ": " + ReportFormat.details(object));
+    location(result.putArray("locations"), object.file(), object.fieldLine())
+        .putArray("logicalLocations")
+        .addObject()
+        .put("fullyQualifiedName", object.object() + " " + object.field())
+        .put("kind", "object");
+    result.putObject("partialFingerprints").put("object/v1", object.object() + " " + object.hash());
+  }
+
+  private static ObjectNode location(ArrayNode locations, String file, int line) {
+    var location = locations.addObject();
+    var physical = location.putObject("physicalLocation");
+    physical.putObject("artifactLocation").put("uri", uri(file));
+    physical.putObject("region").put("startLine", line);
+    return location;
+  }
+
+  /** Relative to where the command runs, which in CI is the repository. */
+  private static String uri(String file) {
+    try {
+      var path = Fields.file(file).replace('\\', '/');
+      return new URI(null, null, path.startsWith("./") ? path.substring(2) : path, null)
+          .toASCIIString();
+    } catch (URISyntaxException e) {
+      return "unnamed";
+    }
+  }
+}

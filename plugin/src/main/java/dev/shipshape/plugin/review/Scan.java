@@ -1,0 +1,110 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.OfflineWebhook;
+import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.index.OfflineIndex;
+import dev.shipshape.webhook.validation.Match;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What runs in a cluster though it is known invalid there. */
+public final class Scan {
+  private final GuardedKinds kinds;
+  private final OfflineWebhook webhook;
+
+  /**
+   * An object whose configuration equals one that is known invalid.
+   *
+   * @param object kind, namespace and name
+   * @param verdict invalid or suspected
+   * @param equal what it equals
+   * @param since when that failed, ISO 8601; empty if nobody says
+   * @param nodes on which it failed, as far as is known
+   * @param writer who said so; empty if nobody says
+   */
+  public record Hit(
+      String object,
+      String verdict,
+      String equal,
+      String since,
+      List<String> nodes,
+      String writer,
+      String why,
+      String hash) {
+    public Hit {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /**
+   * @param webhook that has learned all that the cluster knows invalid
+   */
+  public Scan(GuardedKinds kinds, OfflineWebhook webhook) {
+    this.kinds = kinds;
+    this.webhook = webhook;
+  }
+
+  /**
+   * Reads all objects of guarded kinds once more.
+   *
+   * @param progress told of each resource before it is read
+   * @throws IOException if a list cannot be read, or an object not be judged
+   */
+  public List<Hit> of(KubernetesClient client, Consumer<String> progress) throws IOException {
+    var hits = new ArrayList<Hit>();
+    for (var guard : kinds.guards()) {
+      if (!guard.stampsOnly()) {
+        progress.accept(guard.resource() + " again");
+        OfflineIndex.list(
+            client, guard.resource().path(), object -> hit(guard, object).ifPresent(hits::add));
+      }
+    }
+    return hits;
+  }
+
+  private Optional<Hit> hit(Guard guard, JsonNode object) throws IOException {
+    var name = object.at("/metadata/name").asText();
+    try {
+      var judgement = Writes.judge(webhook, Writes.review(guard, object, "CREATE", ""));
+      return judgement.response().reason() == Reason.RECORD
+          ? Optional.empty()
+          : webhook.matches(judgement.request()).stream()
+              .filter(match -> !isOwn(match, name))
+              .findFirst()
+              .map(match -> hit(guard, object, match));
+    } catch (Unjudgeable e) {
+      throw new IOException("%s %s: %s".formatted(guard.resource(), name, e.getMessage()), e);
+    }
+  }
+
+  /** Whether all that is kept of it is what the object itself said. */
+  private static boolean isOwn(Match match, String name) {
+    return match instanceof Match.OfStore(var known)
+        && known.source().name().equals(name)
+        && known.nodes().size() <= 1;
+  }
+
+  private static Hit hit(Guard guard, JsonNode object, Match match) {
+    var namespace = object.at("/metadata/namespace").asText();
+    return new Hit(
+        "%s %s%s"
+            .formatted(
+                guard.resource().kind(),
+                namespace.isEmpty() ? "" : namespace + "/",
+                object.at("/metadata/name").asText()),
+        match.onlyWarns() ? "suspected" : "invalid",
+        match.subject(),
+        match.since(),
+        match.nodes(),
+        match.writer(),
+        Fields.printable(match.why()),
+        guard.identity().hash(object).toString());
+  }
+}

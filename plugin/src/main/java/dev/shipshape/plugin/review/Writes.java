@@ -1,0 +1,58 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.OfflineWebhook;
+import dev.shipshape.webhook.OfflineWebhook.Judgement;
+import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
+import dev.shipshape.webhook.config.Guard;
+
+/** Writes as the API server asks about them. */
+final class Writes {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Writes() {}
+
+  /**
+   * The AdmissionReview of a write by a user without a name.
+   *
+   * @param namespace of an object that names none
+   */
+  static ObjectNode review(Guard guard, JsonNode object, String operation, String namespace) {
+    var resource = guard.resource();
+    var version = object.path("apiVersion").asText();
+    var review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    var request = review.putObject("request").put("uid", "review").put("operation", operation);
+    request
+        .putObject("resource")
+        .put("group", resource.group())
+        .put("version", version.substring(version.indexOf('/') + 1))
+        .put("resource", resource.plural());
+    request.put("name", object.at("/metadata/name").asText());
+    var written = object;
+    if (resource.namespaced()) {
+      if (object.at("/metadata/namespace").asText().isEmpty()) {
+        var placed = object.<ObjectNode>deepCopy();
+        placed.withObject("/metadata").put("namespace", namespace);
+        written = placed;
+      }
+      request.put("namespace", written.at("/metadata/namespace").asText());
+    }
+    request.putObject("userInfo").put("username", "");
+    request.set("object", written);
+    return review;
+  }
+
+  /** What the webhook decides about an AdmissionReview. */
+  static Judgement judge(OfflineWebhook webhook, JsonNode review) throws Unjudgeable {
+    try {
+      return webhook.judge(MAPPER.writeValueAsBytes(review));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree can be written", e);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package dev.shipshape.plugin.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.contrastsecurity.sarif.SarifSchema210;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.xml.XMLConstants;
+import javax.xml.transform.stream.StreamSource;
+import javax.xml.validation.SchemaFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class ReviewCommandTest {
+  private static final Path EXAMPLES = Path.of("src/test/resources/dev/shipshape/plugin/review");
+  private static final String MANIFESTS = EXAMPLES.resolve("manifests.yaml").toString();
+  private static final String FAILED = EXAMPLES.resolve("failed.yaml").toString();
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "json", "junit", "sarif", "github"})
+  void eachReportIsAsItsExample(String format) throws Exception {
+    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", format)).isEqualTo(ExitCode.FOUND);
+
+    assertThat(err.toString()).isEmpty();
+    assertGolden("report." + format, out.toString());
+  }
+
+  @Test
+  void severalReportsComeOfOneRunAndAreValid() throws Exception {
+    var broken = file("broken.yaml", "kind: NodeConfig\nspec: [\n");
+    var sarif = folder.resolve("review.sarif");
+    var junit = folder.resolve("review.xml");
+
+    assertThat(
+            run(
+                MANIFESTS,
+                broken,
+                "--known-invalid",
+                FAILED,
+                "-o",
+                "text",
+                "-o",
+                "sarif=" + sarif,
+                "-o",
+                "junit=" + junit))
+        .isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString()).contains("broken.yaml:3: not YAML", "worker-2 refused");
+    assertThat(sarifSchema().validate(Files.readString(sarif), InputFormat.JSON)).isEmpty();
+    assertThat(Files.readString(sarif)).contains("\"executionSuccessful\" : false");
+    SchemaFactory.newInstance(XMLConstants.W3C_XML_SCHEMA_NS_URI)
+        .newSchema(EXAMPLES.resolve("junit.xsd").toFile())
+        .newValidator()
+        .validate(new StreamSource(new StringReader(Files.readString(junit))));
+  }
+
+  @Test
+  void standardInputHasAPlaceInSarifToo() throws Exception {
+    var manifest = Files.readString(Path.of(MANIFESTS));
+
+    assertThat(withInput(manifest, "-", "--known-invalid", FAILED, "-o", "sarif"))
+        .isEqualTo(ExitCode.FOUND);
+
+    assertThat(sarifSchema().validate(out.toString(), InputFormat.JSON)).isEmpty();
+    assertThat(out.toString()).contains("\"uri\" : \"stdin\"", "\"startLine\" : 10");
+  }
+
+  @Test
+  void aListIsReadAndWhatTheApiServerAsks() throws Exception {
+    var review =
+        """
+        {"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
+        \t"uid": "u", "name": "worker-9", "operation": "%s", "userInfo": {"username": "jane"},
+        \t"resource": {"group": "network.schiff.telekom.de", "version": "v1alpha1",
+        \t             "resource": "nodeconfigs"},
+        \t"object": {"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig",
+        \t           "metadata": {"name": "worker-9"},
+        \t           "spec": {"layer2": [{"vni": 10300, "mtu": 1500, "id": 300}]}}}}
+        """;
+
+    assertThat(withInput(review.formatted("CREATE"), "-", "--known-invalid", FAILED))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).startsWith("stdin:7: NodeConfig worker-9 refused (known-invalid)");
+    assertThat(withInput(review.formatted("DELETE"), "-", "--known-invalid", FAILED))
+        .isEqualTo(ExitCode.OK);
+    // Its second item, as itself, is known invalid.
+    assertThat(run(FAILED, "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("NodeConfig worker-7 refused")
+        .doesNotContain("worker-1-invalid refused");
+  }
+
+  @Test
+  void whatWasExportedFromAClusterCountsUntilItIsCleared() throws Exception {
+    var exported =
+        """
+        apiVersion: shipshape.dev/v1alpha1
+        kind: KnownInvalidConfiguration
+        metadata: {name: nodeconfig.3ce4092b}
+        spec:
+          guard: nodeconfig
+          hash: v1:3ce4092b99ae8db945b557a761f0ac4db4f8ec256a76851ba36e530babf5dac9
+          verdict: %s
+          reason: the switch went down
+          source: {kind: NodeConfig, name: worker-5}
+        """;
+
+    assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Invalid"))))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains("worker-4 refused", "worker-5 (remembered)", "the switch went down");
+    assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Cleared"))))
+        .isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void whatCannotBeReadIsNamedAndTheOthersAreReviewed() throws Exception {
+    file("a.yaml", "- no object\n");
+    file("b.json", "{\"kind\": \"x\", \"kind\": \"y\"}\n");
+    file("c.yaml", "apiVersion: network.schiff.telekom.de/v2\nkind: NodeConfig\n");
+    file("bomb.yaml", bomb());
+    file("d.yml", Files.readString(Path.of(MANIFESTS)));
+    file("readme.md", "not read");
+
+    assertThat(run(folder.toString(), "/nowhere.yaml", "--known-invalid", FAILED))
+        .isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString())
+        .contains(
+            "a.yaml:1: is no object",
+            "b.json:1: has kind twice",
+            "bomb.yaml:",
+            "/nowhere.yaml:1: there is no such file",
+            "c.yaml:1: NodeConfig ? refused (other-version)",
+            "NodeConfig worker-2 refused");
+  }
+
+  /** Nine times ten references to what has ten references. */
+  private static String bomb() {
+    return "a0: &a0 [x]\n"
+        + IntStream.range(1, 10)
+            .mapToObj(
+                level ->
+                    "a%d: &a%d [%s]\n"
+                        .formatted(
+                            level,
+                            level,
+                            Stream.generate(() -> "*a" + (level - 1))
+                                .limit(10)
+                                .collect(Collectors.joining(", "))))
+            .collect(Collectors.joining());
+  }
+
+  @Test
+  void toKnowNothingInvalidIsWrongUsageAndNothingToReviewIsWrongIfThatIsSaid() throws Exception {
+    var pod = file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
+
+    assertThat(run(MANIFESTS)).isEqualTo(ExitCode.USAGE);
+    assertThat(run(pod, "--known-invalid", FAILED)).isEqualTo(ExitCode.OK);
+    assertThat(run(pod, "--known-invalid", FAILED, "--fail-if-nothing-reviewed"))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(MANIFESTS, "--known-invalid", pod)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", "xml")).isEqualTo(ExitCode.USAGE);
+    assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", "json", "-o", "text"))
+        .isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void guardsOfOnesOwnAreGivenByTheSettings() throws Exception {
+    var settings =
+        file(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            guards:
+            - name: widgets
+              resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
+              invalidWhen: {field: status.state, equals: bad}
+              identity: {content: spec}
+            """);
+    var widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: %s}\nspec: {on: %s}\n";
+    var bad = file("bad.yaml", widget.formatted("one", "yes") + "status: {state: bad}\n");
+    var same = file("same.yaml", widget.formatted("two", "true"));
+    var other = file("other.yaml", widget.formatted("two", "'yes'"));
+
+    assertThat(run(same, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.FOUND);
+    assertThat(run(other, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void whatOthersWroteMovesNothingOnTheTerminal() throws Exception {
+    var name = "\"w\\e[2J\\n::error::x\"";
+    var manifest =
+        "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\nmetadata: {name: %s}\n"
+                .formatted(name)
+            + "spec:\n  layer2: [{id: 300, mtu: 1500, vni: 10300}]\n";
+
+    assertThat(run(file("hostile.yaml", manifest), "--known-invalid", FAILED, "-o", "github"))
+        .isEqualTo(ExitCode.FOUND);
+
+    assertThat(out.toString().lines()).hasSize(1);
+    assertThat(out.toString()).doesNotContain("\u001b");
+  }
+
+  private String file(String name, String text) throws Exception {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private static void assertGolden(String name, String text) throws Exception {
+    assertThat(EXAMPLES.resolve(name)).content().isEqualTo(text);
+  }
+
+  private static JsonSchema sarifSchema() {
+    var schema = SarifSchema210.class.getResourceAsStream("/schema/sarif-schema-2.1.0.json");
+    return JsonSchemaFactory.getInstance(VersionFlag.V7).getSchema(schema);
+  }
+
+  private int withInput(String text, String... arguments) {
+    var before = System.in;
+    System.setIn(new ByteArrayInputStream(text.getBytes(UTF_8)));
+    try {
+      return run(arguments);
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    var all = Stream.concat(Stream.of("review"), Stream.of(arguments)).toArray(String[]::new);
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), all);
+  }
+}
