@@ -42,7 +42,7 @@ record TrainingSettings(
   /**
    * Writes the files.
    *
-   * @param root the repository, whose demo has an object to hash
+   * @param root the repository, whose demo has objects to hash
    * @param port of the API server
    */
   static TrainingSettings write(Path folder, Path root, int port) throws IOException {
@@ -51,14 +51,15 @@ record TrainingSettings(
     var janitor = write(folder, "janitor.yaml", JANITOR);
     var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
     var plan = folder.resolve("plan.yaml").toString();
-    var object = root.resolve("plugin/src/main/resources/dev/shipshape/plugin/demo/worker-1.yaml");
+    var objects = root.resolve("demo/src/main/resources/dev/shipshape/demo");
+    var object = objects.resolve("worker-1-again.yaml").toString();
+    var invalid = objects.resolve("worker-1-invalid.yaml").toString();
     return new TrainingSettings(
         List.of(
             Command.of("--version"),
             Command.of("--help"),
             Command.of("webhook", "--help"),
             Command.of("janitor", "--help"),
-            Command.of("demo", "--help"),
             Command.of("prune", "--help"),
             Command.of("completion", "helm"),
             cluster("sessions", janitor, kubeconfig),
@@ -69,7 +70,14 @@ record TrainingSettings(
             // There is no janitor whose operator could be shown.
             new Command(4, List.of("operator", "--kubeconfig", kubeconfig)),
             Command.of("schedule", "--settings", janitor),
-            Command.of("hash", object.toString()),
+            Command.of("hash", object),
+            Command.of("hash", "--explain", object),
+            Command.of("diff", object, invalid),
+            new Command(1, List.of("review", object, "--known-invalid", invalid)),
+            new Command(1, List.of("review", object, "--known-invalid", invalid, "-o", "sarif")),
+            new Command(1, List.of("review", object, "--known-invalid", invalid, "-o", "junit")),
+            cluster("scan", webhook, kubeconfig),
+            Command.of("__complete", "review", ""),
             Command.of("webhook", "--check", "--settings", webhook),
             Command.of("janitor", "--check", "--settings", janitor)),
         Command.of(

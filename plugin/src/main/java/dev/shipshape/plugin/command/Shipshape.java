@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.prune.BadPlan;
-import dev.shipshape.sandbox.SandboxException;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
@@ -62,7 +61,6 @@ public final class Shipshape implements Runnable {
           ForgetCommand.class,
           RememberCommand.class,
           AuditCommand.class,
-          DemoCommand.class,
           WebhookCommand.class,
           JanitorCommand.class,
           RemoveWebhooksCommand.class,
@@ -208,7 +206,7 @@ public final class Shipshape implements Runnable {
         err.println(bad.getMessage());
         yield ExitCode.BAD_INPUT;
       }
-      case StartFailure _, SandboxException _ -> {
+      case StartFailure _ -> {
         err.println("shipshape: " + e.getMessage());
         yield ExitCode.COULD_NOT_RUN;
       }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  */
-final class ShutdownSignal implements AutoCloseable {
+public final class ShutdownSignal implements AutoCloseable {
   /** Below the 30 s that Kubernetes gives a pod before it kills it. */
   private static final Duration LONGEST_END = Duration.ofSeconds(25);
 
@@ -30,7 +30,7 @@ final class ShutdownSignal implements AutoCloseable {
   }
 
   /** For a command that waits in {@link #await}, or may be interrupted before. */
-  static ShutdownSignal begin() {
+  public static ShutdownSignal begin() {
     return begin(Thread.currentThread()::interrupt);
   }
 
@@ -59,7 +59,7 @@ final class ShutdownSignal implements AutoCloseable {
   }
 
   /** Returns once the process is asked to end. */
-  void await() throws InterruptedException {
+  public void await() throws InterruptedException {
     awaiting = true;
     asked.await();
   }

@@ -158,7 +158,7 @@ class KnownInvalidCommandsTest {
 
     assertThat(run("remember", file.toString(), "--reason", "x")).isEqualTo(ExitCode.BAD_INPUT);
 
-    assertThat(err.toString()).contains("ConfigMap b", "no preset knows");
+    assertThat(err.toString()).contains("ConfigMap b", "no guard is for");
     assertThat(client.raw(PATH)).contains("\"items\":[]");
   }
 

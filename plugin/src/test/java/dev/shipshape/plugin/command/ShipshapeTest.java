@@ -21,13 +21,15 @@ class ShipshapeTest {
       strings = {
         "",
         "completion",
-        "demo",
+        "diff",
         "hash",
         "install",
         "operator",
         "janitor",
         "probe",
         "prune",
+        "review",
+        "scan",
         "schedule",
         "sessions",
         "status",
@@ -54,10 +56,10 @@ class ShipshapeTest {
 
   @Test
   void aWrongCommandLineIsOneLineWithASuggestionAndExitCode2() {
-    assertThat(run("dmo")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("dmo", "Did you mean", "demo");
+    assertThat(run("revew")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("revew", "Did you mean", "review");
 
-    assertThat(run("demo", "--kep")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("review", "--kep")).isEqualTo(ExitCode.USAGE);
     assertThat(run()).as("no command at all").isEqualTo(ExitCode.USAGE);
   }
 

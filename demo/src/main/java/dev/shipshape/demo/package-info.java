@@ -1,5 +1,5 @@
 /** The main job, shown on a control plane of its own: what {@code shipshape demo} runs. */
 @NullMarked
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import org.jspecify.annotations.NullMarked;

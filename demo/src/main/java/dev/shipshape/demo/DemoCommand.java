@@ -1,15 +1,19 @@
-package dev.shipshape.plugin.command;
+package dev.shipshape.demo;
 
-import dev.shipshape.plugin.demo.Demo;
+import dev.shipshape.plugin.command.ExitCode;
+import dev.shipshape.plugin.command.ShutdownSignal;
 import dev.shipshape.plugin.release.Console;
+import dev.shipshape.sandbox.SandboxException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
+/** Runs the demo: {@code demo/run}. */
 @Command(
-    name = "demo",
+    name = "demo/run",
     description = "Run the main job on a control plane of its own; needs no cluster.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -19,7 +23,7 @@ import picocli.CommandLine.Option;
       "2:the command line is wrong",
       "4:could not run"
     })
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--keep",
       description =
@@ -28,6 +32,19 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(names = "--log", description = "Show the two servers' log lines too.")
   private boolean log;
+
+  /** Runs it, and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(
+        new CommandLine(new DemoCommand())
+            .setExecutionExceptionHandler(DemoCommand::failed)
+            .execute(arguments));
+  }
+
+  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult arguments) {
+    command.getErr().println("demo: " + (e instanceof SandboxException ? e.getMessage() : e));
+    return ExitCode.COULD_NOT_RUN;
+  }
 
   @Override
   public Integer call() throws InterruptedException {

@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import dev.shipshape.plugin.release.Console;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

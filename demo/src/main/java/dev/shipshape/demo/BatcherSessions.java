@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

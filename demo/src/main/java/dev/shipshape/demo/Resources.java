@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;

@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;

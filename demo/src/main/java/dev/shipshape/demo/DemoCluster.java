@@ -1,4 +1,4 @@
-package dev.shipshape.plugin.demo;
+package dev.shipshape.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.release.Console;
