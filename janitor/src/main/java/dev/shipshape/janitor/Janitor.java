@@ -2,7 +2,7 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.JanitorMetrics.Task;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;

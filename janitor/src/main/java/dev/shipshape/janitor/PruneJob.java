@@ -1,7 +1,7 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.NamePattern;

@@ -2,7 +2,7 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.PlanFile;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.service.StartFailure;

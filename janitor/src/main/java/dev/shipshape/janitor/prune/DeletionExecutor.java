@@ -3,7 +3,7 @@ package dev.shipshape.janitor.prune;
 import dev.failsafe.CircuitBreaker;
 import dev.failsafe.RateLimiter;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;

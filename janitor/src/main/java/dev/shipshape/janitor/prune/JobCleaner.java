@@ -1,8 +1,8 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.kubernetes.Pages;
-import dev.shipshape.janitor.pace.CancellationToken;
 import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
 import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;

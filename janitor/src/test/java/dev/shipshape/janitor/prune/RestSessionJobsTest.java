@@ -4,7 +4,7 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;

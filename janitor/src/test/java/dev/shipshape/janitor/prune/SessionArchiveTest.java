@@ -3,7 +3,7 @@ package dev.shipshape.janitor.prune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.restart.StandInKubelet;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult.Status;

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.prune;
 
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionStore;

@@ -2,7 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.ManualPrune;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.janitor.prune.PlanFile;
 import dev.shipshape.janitor.prune.PruneReport;

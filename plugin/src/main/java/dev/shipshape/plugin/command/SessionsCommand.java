@@ -3,7 +3,7 @@ package dev.shipshape.plugin.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.janitor.ManualPrune;
-import dev.shipshape.janitor.pace.CancellationToken;
+import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.service.BadSettings;

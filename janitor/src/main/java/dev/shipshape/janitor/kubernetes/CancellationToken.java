@@ -1,4 +1,4 @@
-package dev.shipshape.janitor.pace;
+package dev.shipshape.janitor.kubernetes;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
