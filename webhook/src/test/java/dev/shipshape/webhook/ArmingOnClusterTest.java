@@ -69,11 +69,11 @@ class ArmingOnClusterTest {
   @Test
   void aGuardIsArmedOnceTwoReplicasOnTwoNodesCanBeAskedAndDisarmedWhenThatIsNoLongerWished()
       throws Exception {
-    wish(true);
+    render(true);
     becomes("/audit", "Ignore");
     ready("one", "node-1", one.port());
     ready("two", "node-1", two.port());
-    wish(true, 6);
+    render(true, 6);
     eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
     assertThat(entry(0).path("failurePolicy").asText()).as("on one node").isEqualTo("Ignore");
 
@@ -84,11 +84,11 @@ class ArmingOnClusterTest {
     assertThat(entry(0).at("/clientConfig/caBundle").asText()).isEqualTo(mutatingBundle());
 
     lost();
-    wish(true, 7);
+    render(true, 7);
     eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(7));
     assertThat(entry(0).path("failurePolicy").asText()).as("without replicas").isEqualTo("Fail");
 
-    wish(false);
+    render(false);
 
     becomes("/audit", "Ignore");
   }
@@ -97,9 +97,9 @@ class ArmingOnClusterTest {
   void aReplicaThatServesWhatIsNotTrustedKeepsItFromBeingArmed() throws Exception {
     ready("one", "node-1", one.port());
     ready("two", "node-2", one.managementPort());
-    wish(true);
+    render(true);
     becomes("/audit", "Ignore");
-    wish(true, 6);
+    render(true, 6);
     eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
 
@@ -112,7 +112,7 @@ class ArmingOnClusterTest {
   void whatIsChangedOrDeletedComesBackUnlessItIsDisarmed() throws Exception {
     ready("one", "node-1", one.port());
     ready("two", "node-2", two.port());
-    wish(true);
+    render(true);
     becomes("/validate", "Fail");
     var changed = api.get(path()).object();
     ((ObjectNode) changed.at("/webhooks/0")).put("failurePolicy", "Ignore");
@@ -124,7 +124,7 @@ class ArmingOnClusterTest {
     api.post(core("configmaps"), json("{metadata: {name: 'shipshape-disarmed'}}")).expect(201);
 
     eventually(() -> api.get(path()).expect(404));
-    wish(true, 6);
+    render(true, 6);
     api.delete(core("configmaps/shipshape-disarmed")).expect(200);
     becomes("/validate", "Fail");
   }
@@ -133,7 +133,7 @@ class ArmingOnClusterTest {
   void itGoesWithTheMutatingConfiguration() throws Exception {
     ready("one", "node-1", one.port());
     ready("two", "node-2", two.port());
-    wish(true);
+    render(true);
     becomes("/validate", "Fail");
 
     api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
@@ -204,12 +204,12 @@ class ArmingOnClusterTest {
             .formatted(name));
   }
 
-  private void wish(boolean armed) throws Exception {
-    wish(armed, 5);
+  private void render(boolean armed) throws Exception {
+    render(armed, 5);
   }
 
   /** As the chart renders it. */
-  private void wish(boolean armed, int timeout) throws Exception {
+  private void render(boolean armed, int timeout) throws Exception {
     var entries = new StringBuilder();
     for (var endpoint : new String[] {"validate", "validate-override"}) {
       entries.append(

@@ -28,11 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the ValidatingWebhookConfiguration as the chart's ConfigMap wishes it. Every replica does
- * so, by resourceVersion: of two that write at once, one finds that nothing is left to do.
+ * Keeps the ValidatingWebhookConfiguration as the chart's ConfigMap has it. Every replica does so,
+ * by resourceVersion: of two that write at once, one finds that nothing is left to do.
  */
 public final class Arming implements AutoCloseable {
-  /** The ConfigMap while which there is none, whatever is wished. Nothing renders it. */
+  /**
+   * The ConfigMap while which there is none, whatever the chart renders. The chart never renders
+   * this one.
+   */
   public static final String DISARMED = "shipshape-disarmed";
 
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
@@ -44,9 +47,9 @@ public final class Arming implements AutoCloseable {
   private final KubernetesClient client;
   private final WebhookConfigurations configurations;
   private final String host;
-  private final Resource<ConfigMap> wishes;
+  private final Resource<ConfigMap> configMap;
   private final Resource<ConfigMap> disarmings;
-  private final SharedIndexInformer<ConfigMap> wish;
+  private final SharedIndexInformer<ConfigMap> rendered;
   private final SharedIndexInformer<ConfigMap> disarming;
   private final SharedIndexInformer<GenericKubernetesResource> slices;
   private @Nullable PeriodicTask task;
@@ -60,9 +63,9 @@ public final class Arming implements AutoCloseable {
     this.client = client;
     this.configurations = configurations;
     this.host = "%s.%s.svc".formatted(settings.service(), namespace);
-    this.wishes = client.configMaps().inNamespace(namespace).withName(settings.configMap());
+    this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
-    this.wish = informer(wishes);
+    this.rendered = informer(configMap);
     this.disarming = informer(disarmings);
     this.slices =
         informer(
@@ -104,7 +107,7 @@ public final class Arming implements AutoCloseable {
     var periodic = PeriodicTask.start("registration", BETWEEN, arming::look);
     arming.task = periodic;
     configurations.onChange(periodic::soon);
-    for (var informer : List.of(arming.wish, arming.disarming, arming.slices)) {
+    for (var informer : List.of(arming.rendered, arming.disarming, arming.slices)) {
       follow(informer, periodic);
     }
     return arming;
@@ -118,13 +121,13 @@ public final class Arming implements AutoCloseable {
 
   /** What is decided by, as it was seen at one time; null for what does not exist. */
   private record Seen(
-      @Nullable ConfigMap wish,
+      @Nullable ConfigMap rendered,
       @Nullable GenericKubernetesResource mutating,
       @Nullable GenericKubernetesResource validating) {}
 
   /** Writes it where it is not as it should be; what is seen by watches may be outdated. */
   private void look() {
-    if (!wish.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
+    if (!rendered.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
       return;
     }
     var watched = configurations.watched();
@@ -133,7 +136,7 @@ public final class Arming implements AutoCloseable {
     }
     var seen =
         new Seen(
-            first(wish),
+            first(rendered),
             watched.get().get(ConfigurationKind.MUTATING),
             watched.get().get(ConfigurationKind.VALIDATING));
     if (first(disarming) != null) {
@@ -149,27 +152,28 @@ public final class Arming implements AutoCloseable {
 
   private Seen read() {
     return new Seen(
-        wishes.get(),
+        configMap.get(),
         configurations.read(ConfigurationKind.MUTATING),
         configurations.read(ConfigurationKind.VALIDATING));
   }
 
   /** Empty where nothing is to be written at all. */
-  private Optional<Registered> decide(Seen seen) {
-    if (seen.wish() == null || seen.mutating() == null) {
+  private Optional<PlannedConfiguration> decide(Seen seen) {
+    if (seen.rendered() == null || seen.mutating() == null) {
       return Optional.empty();
     }
-    var wished = Wish.of(seen.wish(), client.getKubernetesSerialization());
+    var configuration =
+        RenderedConfiguration.of(seen.rendered(), client.getKubernetesSerialization());
     var replicas = Replicas.of(host, slices.getStore().list());
     var objections = new HashMap<String, Optional<String>>();
     var registered =
-        Registered.of(
-            wished,
+        PlannedConfiguration.of(
+            configuration,
             MAPPER.valueToTree(seen.mutating()),
             seen.validating() == null ? null : MAPPER.valueToTree(seen.validating()),
             bundle ->
                 objections.computeIfAbsent(
-                    bundle, asked -> replicas.objection(asked, wished.nodes())));
+                    bundle, asked -> replicas.objection(asked, configuration.nodes())));
     note(
         registered.waiting().isEmpty()
             ? ""
@@ -178,7 +182,7 @@ public final class Arming implements AutoCloseable {
     return Optional.of(registered);
   }
 
-  private void write(Registered registered) {
+  private void write(PlannedConfiguration registered) {
     var manifest = registered.manifest();
     if (manifest == null || disarmings.get() != null) {
       return;
@@ -225,7 +229,10 @@ public final class Arming implements AutoCloseable {
 
   private static String said(JsonNode manifest) {
     return StreamSupport.stream(manifest.path("webhooks").spliterator(), false)
-        .map(entry -> entry.path("name").asText() + (Wish.arms(entry) ? " refuses" : " warns"))
+        .map(
+            entry ->
+                entry.path("name").asText()
+                    + (RenderedConfiguration.arms(entry) ? " refuses" : " warns"))
         .collect(Collectors.joining(", "));
   }
 
@@ -243,7 +250,7 @@ public final class Arming implements AutoCloseable {
 
   @Override
   public void close() {
-    wish.close();
+    rendered.close();
     disarming.close();
     slices.close();
     if (task != null) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiting the entries that are to refuse and do not yet
  * @param why they do not; empty where all do
  */
-record Registered(@Nullable ObjectNode manifest, List<String> waiting, String why) {
+record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting, String why) {
   /**
    * Decides it.
    *
@@ -31,21 +31,21 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
    * @param objection why replicas cannot be asked by an API server that trusts a bundle (PEM);
    *     empty where they can
    */
-  static Registered of(
-      Wish wish,
+  static PlannedConfiguration of(
+      RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
     var trusted = bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
-    var manifest = wish.manifest().deepCopy();
+    var manifest = rendered.manifest().deepCopy();
     var why = "";
     for (var each : manifest.path("webhooks")) {
       var entry = (ObjectNode) each;
       var name = entry.path("name").asText();
       var before = entry(standing, name);
-      var armed = Wish.arms(before);
-      if (Wish.arms(entry)) {
+      var armed = RenderedConfiguration.arms(before);
+      if (RenderedConfiguration.arms(entry)) {
         // What is armed stays armed: replicas that are lost are no reason to let writes through.
         var against = armed ? Optional.<String>empty() : objection.apply(trusted);
         if (against.isPresent()) {
@@ -54,7 +54,11 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
           audit(entry);
         }
       }
-      trust(entry, Wish.arms(entry) && armed ? kept(bundle(before), trusted, objection) : trusted);
+      trust(
+          entry,
+          RenderedConfiguration.arms(entry) && armed
+              ? kept(bundle(before), trusted, objection)
+              : trusted);
       if (bundle(entry).isEmpty()) {
         trust(entry, bundle(before));
       }
@@ -67,7 +71,8 @@ record Registered(@Nullable ObjectNode manifest, List<String> waiting, String wh
     }
     // A watch shows neither apiVersion nor kind.
     var told = manifest.deepCopy().without(List.of("apiVersion", "kind"));
-    return new Registered(covers(standing, told) ? null : manifest, List.copyOf(waiting), why);
+    return new PlannedConfiguration(
+        covers(standing, told) ? null : manifest, List.copyOf(waiting), why);
   }
 
   /** Warned of, and let through where the webhook cannot be asked. */

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The ValidatingWebhookConfiguration as it is wished: an entry that is to refuse writes has {@code
- * failurePolicy: Fail}.
+ * The ValidatingWebhookConfiguration as the chart renders it: an entry that is to refuse writes has
+ * {@code failurePolicy: Fail}.
  *
  * @param manifest the whole object, but for its owner and its {@code caBundle}s
  * @param nodes on how many nodes replicas must be ready before anything is armed
  */
-record Wish(ObjectNode manifest, int nodes) {
+record RenderedConfiguration(ObjectNode manifest, int nodes) {
   /**
    * Reads what the chart renders.
    *
    * @throws IllegalArgumentException where that is something else
    */
-  static Wish of(ConfigMap rendered, KubernetesSerialization yaml) {
+  static RenderedConfiguration of(ConfigMap rendered, KubernetesSerialization yaml) {
     var name = rendered.getMetadata().getName();
     var data = Objects.requireNonNullElse(rendered.getData(), Map.<String, String>of());
     try {
@@ -33,7 +33,7 @@ record Wish(ObjectNode manifest, int nodes) {
       if (!manifest.path("webhooks").isArray()) {
         throw new IllegalArgumentException("validating.yaml has no webhooks");
       }
-      return new Wish(manifest, Integer.parseInt(data.getOrDefault("nodes", "2")));
+      return new RenderedConfiguration(manifest, Integer.parseInt(data.getOrDefault("nodes", "2")));
     } catch (RuntimeException e) {
       // The library's own message says nothing.
       var why = e.getCause() == null ? e : e.getCause();

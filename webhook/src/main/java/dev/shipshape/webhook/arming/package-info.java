@@ -1,6 +1,6 @@
 /**
- * Writes the ValidatingWebhookConfiguration: as it is wished, but a guard refuses nothing until it
- * is seen that replicas can be asked.
+ * Writes the ValidatingWebhookConfiguration: as the chart renders it, but a guard refuses nothing
+ * until it is seen that replicas can be asked.
  */
 @NullMarked
 package dev.shipshape.webhook.arming;

@@ -14,21 +14,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the validating configuration is to be, by what is wished and what is seen. */
-class RegisteredTest {
+/** What the validating configuration is to be, by what is rendered and what is seen. */
+class PlannedConfigurationTest {
 
   @Test
   void aGuardRefusesOnlyOnceReplicasCanBeAsked() {
-    var before = written(wish("armed", "unarmed"), null, RegisteredTest::lost);
+    var before = written(rendered("armed", "unarmed"), null, PlannedConfigurationTest::lost);
 
     assertThat(states(before)).isEqualTo("armed=audit,Ignore unarmed=audit,Ignore");
-    assertThat(states(written(wish("armed", "unarmed"), before, RegisteredTest::good)))
+    assertThat(
+            states(written(rendered("armed", "unarmed"), before, PlannedConfigurationTest::good)))
         .isEqualTo("armed=validate,Fail unarmed=audit,Ignore");
   }
 
   @Test
   void itSaysWhatItWaitsFor() {
-    var registered = Registered.of(wish("armed"), mutating("A"), null, RegisteredTest::lost);
+    var registered =
+        PlannedConfiguration.of(
+            rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
 
     assertThat(registered.waiting()).containsExactly("armed");
     assertThat(registered.why()).isEqualTo("0 replicas are ready");
@@ -36,72 +39,86 @@ class RegisteredTest {
 
   @Test
   void replicasThatAreLostDisarmNothing() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
-    assertThat(Registered.of(wish("armed"), mutating("A"), armed, RegisteredTest::lost).manifest())
+    assertThat(
+            PlannedConfiguration.of(
+                    rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::lost)
+                .manifest())
         .isNull();
   }
 
   @Test
   void aNewGuardWaitsBesideOneThatRefuses() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
-    assertThat(states(written(wish("armed", "armed2"), armed, RegisteredTest::lost)))
+    assertThat(states(written(rendered("armed", "armed2"), armed, PlannedConfigurationTest::lost)))
         .isEqualTo("armed=validate,Fail armed2=audit,Ignore");
   }
 
   @Test
   void aWishThatIsWithdrawnDisarms() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
-    var wish = wish("armed");
-    var entry = (ObjectNode) wish.manifest().at("/webhooks/0");
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+    var rendered = rendered("armed");
+    var entry = (ObjectNode) rendered.manifest().at("/webhooks/0");
     entry.put("failurePolicy", "Ignore");
     ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
 
-    assertThat(states(written(wish, armed, RegisteredTest::lost))).isEqualTo("armed=audit,Ignore");
+    assertThat(states(written(rendered, armed, PlannedConfigurationTest::lost)))
+        .isEqualTo("armed=audit,Ignore");
   }
 
   @Test
   void nothingIsWrittenWhereOnlyTheApiServersDefaultsAreMore() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
     ((ObjectNode) armed.at("/webhooks/0")).put("timeoutSeconds", 10).remove("objectSelector");
     ((ObjectNode) armed.at("/metadata")).put("uid", "u");
     armed.remove("kind");
 
-    assertThat(Registered.of(wish("armed"), mutating("A"), armed, RegisteredTest::good).manifest())
+    assertThat(
+            PlannedConfiguration.of(
+                    rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::good)
+                .manifest())
         .isNull();
   }
 
   @Test
   void whatSomebodyElseChangesIsPutBack() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
     ((ObjectNode) armed.at("/webhooks/0")).put("failurePolicy", "Ignore");
 
-    assertThat(states(written(wish("armed"), armed, RegisteredTest::good)))
+    assertThat(states(written(rendered("armed"), armed, PlannedConfigurationTest::good)))
         .isEqualTo("armed=validate,Fail");
   }
 
   @Test
   void whileReplicasStillServeTheOldCertificateBothAreTrusted() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
-    var rolling = written(wish("armed"), mutating("B"), armed, RegisteredTest::lost);
+    var rolling = written(rendered("armed"), mutating("B"), armed, PlannedConfigurationTest::lost);
     assertThat(bundle(rolling)).isEqualTo("AB");
-    assertThat(bundle(written(wish("armed"), mutating("B"), rolling, RegisteredTest::good)))
+    assertThat(
+            bundle(
+                written(rendered("armed"), mutating("B"), rolling, PlannedConfigurationTest::good)))
         .isEqualTo("B");
   }
 
   @Test
   void aBundleThatIsEmptiedTakesNoTrustAway() {
-    var armed = written(wish("armed"), null, RegisteredTest::good);
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
-    assertThat(Registered.of(wish("armed"), mutating(""), armed, RegisteredTest::lost).manifest())
+    assertThat(
+            PlannedConfiguration.of(
+                    rendered("armed"), mutating(""), armed, PlannedConfigurationTest::lost)
+                .manifest())
         .isNull();
   }
 
   @Test
   void itBelongsToTheMutatingConfiguration() {
-    assertThat(written(wish("armed"), null, RegisteredTest::good).at("/metadata/ownerReferences"))
+    assertThat(
+            written(rendered("armed"), null, PlannedConfigurationTest::good)
+                .at("/metadata/ownerReferences"))
         .isEqualTo(
             json(
                 """
@@ -119,23 +136,26 @@ class RegisteredTest {
   }
 
   private static ObjectNode written(
-      Wish wish, @Nullable JsonNode standing, Function<String, Optional<String>> objection) {
-    return written(wish, mutating("A"), standing, objection);
+      RenderedConfiguration rendered,
+      @Nullable JsonNode standing,
+      Function<String, Optional<String>> objection) {
+    return written(rendered, mutating("A"), standing, objection);
   }
 
   private static ObjectNode written(
-      Wish wish,
+      RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
     var manifest =
-        Objects.requireNonNull(Registered.of(wish, mutating, standing, objection).manifest());
+        Objects.requireNonNull(
+            PlannedConfiguration.of(rendered, mutating, standing, objection).manifest());
     manifest.withObject("/metadata").put("resourceVersion", "1");
     return manifest;
   }
 
   /** Entries whose name begins with "armed" are to refuse. */
-  private static Wish wish(String... entries) {
+  private static RenderedConfiguration rendered(String... entries) {
     var manifest =
         object(
             """
@@ -154,7 +174,7 @@ class RegisteredTest {
                   """
                       .formatted(entry, armed ? "Fail" : "Ignore", armed ? "validate" : "audit")));
     }
-    return new Wish(manifest, 2);
+    return new RenderedConfiguration(manifest, 2);
   }
 
   private static JsonNode mutating(String bundle) {
