@@ -96,7 +96,7 @@ public final class OfflineWebhook {
   }
 
   /** Since when a node is ready counts for what its configuration's failure says of a revision. */
-  public void learnNode(JsonNode node) {
+  public void addNode(JsonNode node) {
     NodeWatch.since(node)
         .ifPresent(since -> readyNodes.put(node.at("/metadata/name").asText(), since));
   }
@@ -106,7 +106,7 @@ public final class OfflineWebhook {
    *
    * @throws Unjudgeable if it is not what its definition allows
    */
-  public void learnKnownInvalid(ObjectNode object) throws Unjudgeable {
+  public void addKnownInvalid(ObjectNode object) throws Unjudgeable {
     var complete = object.deepCopy();
     if (complete.at("/metadata/creationTimestamp").isMissingNode()) {
       complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
@@ -131,7 +131,7 @@ public final class OfflineWebhook {
    *
    * @throws Unjudgeable if it is too large or too deep
    */
-  public void learn(Guard guard, JsonNode object) throws Unjudgeable {
+  public void add(Guard guard, JsonNode object) throws Unjudgeable {
     try {
       var index = indexes.get(guard.name());
       if (index == null) {

@@ -100,13 +100,14 @@ final class ReviewCommand implements Callable<Integer> {
   private boolean failIfNothing;
 
   @Override
-  public Integer call() throws BadSettings, IOException {
+  public Integer call() throws BadSettings {
     checkUsage();
     if (!askCluster) {
       return review(guards.offline(), Optional.empty());
     }
     try (var client = cluster.connect()) {
-      return review(guards.of(client, release.value()), Optional.of(client));
+      return review(
+          guards.of(client, release.value(), spec.commandLine().getErr()), Optional.of(client));
     }
   }
 
@@ -121,8 +122,7 @@ final class ReviewCommand implements Callable<Integer> {
     }
   }
 
-  private int review(GuardOptions.Rules rules, Optional<KubernetesClient> client)
-      throws IOException {
+  private int review(GuardOptions.Rules rules, Optional<KubernetesClient> client) {
     var problems = new ArrayList<Problem>();
     var webhook = rules.webhook();
     var reader = new KnownInvalidReader(rules.kinds(), webhook);
@@ -159,7 +159,7 @@ final class ReviewCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Review review) throws IOException {
+  private void report(Review review) {
     var out = spec.commandLine().getOut();
     for (var target : targets) {
       var text = target.format().write(review);

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.plugin.review.Scan;
 import dev.shipshape.service.BadSettings;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,9 +36,9 @@ final class ScanCommand implements Callable<Integer> {
   @Mixin private final OutputOption output = new OutputOption();
 
   @Override
-  public Integer call() throws BadSettings, IOException {
+  public Integer call() throws BadSettings {
     try (var client = cluster.connect()) {
-      var rules = guards.of(client, release.value());
+      var rules = guards.of(client, release.value(), spec.commandLine().getErr());
       var webhook = rules.webhook();
       var progress = Progress.of(spec);
       new KnownInvalidReader(rules.kinds(), webhook).read(client, progress::reading);

@@ -10,18 +10,18 @@ import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
 
-/** Writes as the API server asks about them. */
-final class Writes {
+/** Writes, as the API server asks about them. */
+final class AdmissionReviews {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private Writes() {}
+  private AdmissionReviews() {}
 
   /**
    * The AdmissionReview of a write by a user without a name.
    *
    * @param namespace of an object that names none
    */
-  static ObjectNode review(Guard guard, JsonNode object, String operation, String namespace) {
+  static ObjectNode of(Guard guard, JsonNode object, String operation, String namespace) {
     var resource = guard.resource();
     var version = object.path("apiVersion").asText();
     var review = JsonNodeFactory.instance.objectNode();

@@ -54,7 +54,7 @@ public final class KnownInvalidReader {
     // What an object's status says is weighed by what is known of nodes and by hand.
     var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
     var then = objects.stream().filter(each -> kinds.of(each).isPresent());
-    Stream.concat(first, then).forEach(each -> learn(each, problems));
+    Stream.concat(first, then).forEach(each -> add(each, problems));
   }
 
   private boolean isKnowledge(ManifestObject object) {
@@ -70,14 +70,14 @@ public final class KnownInvalidReader {
         && object.text("/apiVersion").startsWith("shipshape.dev/");
   }
 
-  private void learn(ManifestObject object, Consumer<Problem> problems) {
+  private void add(ManifestObject object, Consumer<Problem> problems) {
     try {
       if (isNode(object)) {
-        webhook.learnNode(object.json());
+        webhook.addNode(object.json());
       } else if (isKnownInvalid(object)) {
-        webhook.learnKnownInvalid(object.json());
+        webhook.addKnownInvalid(object.json());
       } else {
-        webhook.learn(kinds.of(object).orElseThrow(), object.json());
+        webhook.add(kinds.of(object).orElseThrow(), object.json());
       }
     } catch (Unjudgeable e) {
       problems.accept(
@@ -90,19 +90,18 @@ public final class KnownInvalidReader {
    * Reads a cluster's objects, once.
    *
    * @param progress told of each resource before it is read
-   * @throws IOException if a list cannot be read, or an object not be judged
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server refuses
+   * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
    */
-  public void read(KubernetesClient client, Consumer<String> progress) throws IOException {
+  public void read(KubernetesClient client, Consumer<String> progress) {
     if (kinds.guards().stream().anyMatch(guard -> guard.revisions() != null)) {
-      list(client, "nodes", NODES, progress, webhook::learnNode);
+      list(client, "nodes", NODES, progress, webhook::addNode);
     }
     list(
         client,
         KnownInvalidClient.RESOURCE,
         KnownInvalidClient.PATH,
         progress,
-        object -> webhook.learnKnownInvalid((ObjectNode) object));
+        object -> webhook.addKnownInvalid((ObjectNode) object));
     for (var guard : kinds.guards()) {
       if (isWatched(guard)) {
         list(
@@ -110,7 +109,7 @@ public final class KnownInvalidReader {
             guard.resource().toString(),
             guard.resource().path(),
             progress,
-            object -> webhook.learn(guard, object));
+            object -> webhook.add(guard, object));
       }
     }
   }
@@ -121,8 +120,8 @@ public final class KnownInvalidReader {
   }
 
   @FunctionalInterface
-  private interface Lesson {
-    void learn(JsonNode object) throws Unjudgeable;
+  private interface ObjectHandler {
+    void handle(JsonNode object) throws Unjudgeable;
   }
 
   private static void list(
@@ -130,15 +129,14 @@ public final class KnownInvalidReader {
       String resource,
       String path,
       Consumer<String> progress,
-      Lesson lesson)
-      throws IOException {
+      ObjectHandler handler) {
     progress.accept(resource);
     OfflineIndex.list(
         client,
         path,
         object -> {
           try {
-            lesson.learn(object);
+            handler.handle(object);
           } catch (Unjudgeable e) {
             throw new IOException(
                 "%s %s: %s"

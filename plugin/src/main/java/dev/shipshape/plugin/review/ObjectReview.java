@@ -8,6 +8,7 @@ import java.util.Locale;
  *
  * @param line where the object begins in its file
  * @param object kind, namespace and name
+ * @param hash of a finding; empty for what is admitted
  * @param reason the webhook's, in one word, such as {@code known-invalid}
  * @param message the webhook's; empty if it has none
  * @param field what the reason is about, such as {@code spec}; empty for all of it

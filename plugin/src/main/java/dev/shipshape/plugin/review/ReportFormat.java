@@ -107,7 +107,7 @@ public enum ReportFormat {
     if (notes.isEmpty()) {
       return object.message();
     }
-    return "%s\nWhat differs, and means the same:\n%s%s"
+    return "%s\nWritten differently, with the same meaning:\n%s%s"
         .formatted(
             object.message(),
             notes.stream()
@@ -133,11 +133,10 @@ public enum ReportFormat {
               .put("file", Fields.file(object.file()))
               .put("line", object.line())
               .put("object", object.object())
-              .put("hash", object.hash())
               .put("verdict", object.verdict().toString())
               .put("reason", object.reason());
       if (object.isFinding()) {
-        one.put("message", object.message());
+        one.put("hash", object.hash()).put("message", object.message());
         one.put("field", object.field()).put("fieldLine", object.fieldLine());
         var equals = one.putArray("equals");
         for (var equal : object.matches()) {

@@ -27,7 +27,7 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
 
   /** All of it in one line. */
   public String summary() {
-    return "%d reviewed: %d refused, %d warned of, %d admitted; %d of kinds that nobody guards%s"
+    return "%d reviewed: %d refused, %d warned of, %d admitted; %d objects of other kinds%s"
         .formatted(
             objects.size(),
             count(ObjectReview.Verdict.REFUSED),

@@ -27,7 +27,7 @@ public final class Reviewer {
   private final BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored;
 
   /**
-   * @param webhook that has learned all that is known invalid
+   * @param webhook that knows all that is known invalid
    * @param namespace of objects that name none
    * @param stored what the cluster has in an object's place; empty if it has nothing
    */
@@ -78,7 +78,8 @@ public final class Reviewer {
       var guard = written.flatMap(kinds::of);
       return guard.isEmpty()
           ? Optional.empty()
-          : Optional.of(told(guard.get(), written.get(), Writes.judge(webhook, object.json())));
+          : Optional.of(
+              told(guard.get(), written.get(), AdmissionReviews.judge(webhook, object.json())));
     }
     var guard = kinds.of(object);
     if (guard.isEmpty()) {
@@ -88,7 +89,9 @@ public final class Reviewer {
   }
 
   private Judgement judge(Guard guard, ManifestObject object) throws Unjudgeable {
-    var created = Writes.judge(webhook, Writes.review(guard, object.json(), "CREATE", namespace));
+    var created =
+        AdmissionReviews.judge(
+            webhook, AdmissionReviews.of(guard, object.json(), "CREATE", namespace));
     if (!created.response().reason().rejects()) {
       return created;
     }
@@ -97,9 +100,9 @@ public final class Reviewer {
     if (before.isEmpty()) {
       return created;
     }
-    var update = Writes.review(guard, object.json(), "UPDATE", namespace);
+    var update = AdmissionReviews.of(guard, object.json(), "UPDATE", namespace);
     update.withObject("/request").set("oldObject", before.get());
-    return Writes.judge(webhook, update);
+    return AdmissionReviews.judge(webhook, update);
   }
 
   private ObjectReview told(Guard guard, ManifestObject object, Judgement judgement) {
@@ -128,7 +131,7 @@ public final class Reviewer {
         object.file(),
         object.line(),
         object.name(),
-        judgement.request().written().hash(guard.identity()).toString(),
+        isFinding ? judgement.request().written().hash(guard.identity()).toString() : "",
         verdict,
         response.reason().word(),
         Fields.printable(message),

@@ -44,7 +44,7 @@ public final class Scan {
   }
 
   /**
-   * @param webhook that has learned all that the cluster knows invalid
+   * @param webhook that knows all that the cluster knows invalid
    */
   public Scan(GuardedKinds kinds, OfflineWebhook webhook) {
     this.kinds = kinds;
@@ -55,9 +55,9 @@ public final class Scan {
    * Reads all objects of guarded kinds once more.
    *
    * @param progress told of each resource before it is read
-   * @throws IOException if a list cannot be read, or an object not be judged
+   * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
    */
-  public List<Hit> of(KubernetesClient client, Consumer<String> progress) throws IOException {
+  public List<Hit> of(KubernetesClient client, Consumer<String> progress) {
     var hits = new ArrayList<Hit>();
     for (var guard : kinds.guards()) {
       if (!guard.stampsOnly()) {
@@ -72,7 +72,8 @@ public final class Scan {
   private Optional<Hit> hit(Guard guard, JsonNode object) throws IOException {
     var name = object.at("/metadata/name").asText();
     try {
-      var judgement = Writes.judge(webhook, Writes.review(guard, object, "CREATE", ""));
+      var judgement =
+          AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
       return judgement.response().reason() == Reason.RECORD
           ? Optional.empty()
           : webhook.matches(judgement.request()).stream()

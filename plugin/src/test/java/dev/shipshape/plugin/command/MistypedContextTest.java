@@ -101,6 +101,7 @@ class MistypedContextTest {
       case "prune" -> List.of("--plan", folder + "/plan", "--settings", settings("{}"));
       case "webhook" -> List.of("--settings", settings("guards: [{preset: nodeconfig}]"));
       case "disarm" -> List.of("--now");
+      case "review" -> List.of(bad(), "--cluster");
       case "remove-webhooks" -> List.of("--validating", "a", "--mutating", "b");
       default -> List.of();
     };

@@ -8,6 +8,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.shipshape.service.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -43,7 +44,13 @@ class ReviewCommandTest {
     assertThat(run(MANIFESTS, "--known-invalid", FAILED, "-o", format)).isEqualTo(ExitCode.FOUND);
 
     assertThat(err.toString()).isEmpty();
-    assertGolden("report." + format, out.toString());
+    // Which version it is depends on what the test runs from.
+    var version = "\"version\" : \"%s\"";
+    assertThat(EXAMPLES.resolve("report." + format))
+        .content()
+        .isEqualTo(
+            out.toString()
+                .replace(version.formatted(Metrics.version()), version.formatted("unknown")));
   }
 
   @Test
@@ -225,10 +232,6 @@ class ReviewCommandTest {
 
   private String file(String name, String text) throws Exception {
     return Files.writeString(folder.resolve(name), text).toString();
-  }
-
-  private static void assertGolden(String name, String text) throws Exception {
-    assertThat(EXAMPLES.resolve(name)).content().isEqualTo(text);
   }
 
   private static JsonSchema sarifSchema() {

@@ -1,5 +1,7 @@
 package dev.shipshape.webhook.index;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.shipshape.webhook.identity.JsonLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -104,7 +106,17 @@ final class ApiStream implements AutoCloseable {
     if (code == HttpURLConnection.HTTP_GONE) {
       return new Gone();
     }
-    throw new KubernetesClientException("answered %d: %s".formatted(code, said), code, null);
+    throw new KubernetesClientException(
+        "answered %d: %s".formatted(code, message(said)), code, null);
+  }
+
+  /** The words of a Status; all of it if it is none, or was cut. */
+  private static String message(String said) {
+    try {
+      return JsonLimits.MAPPER.readTree(said).path("message").asText(said);
+    } catch (JsonProcessingException e) {
+      return said;
+    }
   }
 
   /** Breaks it off, whether or not its head has come. */

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.identity.JsonLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -59,16 +60,18 @@ public final class OfflineIndex implements GuardIndex {
    * Reads all objects of a resource once; none if the API server does not serve it.
    *
    * @param path of the resource, such as {@code /api/v1/nodes}
-   * @throws IOException if an answer is no whole list, or an object too large to be judged
-   * @throws KubernetesClientException if the API server refuses
+   * @throws StartFailure if the API server refuses or does not answer, or an object is too large to
+   *     be judged
    */
-  public static void list(KubernetesClient client, String path, Each each) throws IOException {
+  public static void list(KubernetesClient client, String path, Each each) {
     try {
       new Reflector(client, path, new Objects(each)).list();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw e;
+        throw new StartFailure("could not list %s: %s".formatted(path, e.getMessage()), e);
       }
+    } catch (IOException e) {
+      throw new StartFailure("could not list %s: %s".formatted(path, e.getMessage()), e);
     }
   }
 
