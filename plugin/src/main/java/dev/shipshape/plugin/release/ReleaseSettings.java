@@ -1,11 +1,13 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,11 +47,23 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .withoutRecordsFile();
   }
 
-  /** The settings of the only webhook in a namespace; empty if there is no release with one. */
+  /**
+   * The settings of the only webhook in a namespace; empty if there is no release with one.
+   *
+   * @throws StartFailure if they may not be read
+   */
   public static Optional<WebhookSettings> webhook(KubernetesClient client, String namespace)
       throws BadSettings {
-    var all = client.configMaps().inNamespace(namespace).list().getItems();
-    var yaml = new ReleaseSettings(all).file(WEBHOOK);
+    var yaml = Optional.<String>empty();
+    try {
+      var all = client.configMaps().inNamespace(namespace).list().getItems();
+      yaml = new ReleaseSettings(all).file(WEBHOOK);
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(
+          "could not read the webhook's settings in namespace %s (give them by --settings FILE): %s"
+              .formatted(namespace, ApiErrors.reason(e)),
+          e);
+    }
     return yaml.isEmpty()
         ? Optional.empty()
         : Optional.of(
