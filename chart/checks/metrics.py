@@ -1,4 +1,4 @@
-"""Alerts, dashboard and runbooks name no metric, label or value but those of docs/metrics.md."""
+"""Alerts, dashboard and runbooks name no metric, label or value but those of docs/reference/metrics.md."""
 
 import json
 import re
@@ -15,7 +15,7 @@ TARGET_LABELS = {"namespace", "pod", "instance", "job", "le"}
 def documented():
     """name → label → values; no values where the documentation does not list them."""
     metrics, prefix = {}, None
-    for line in (ROOT / "docs/metrics.md").read_text().splitlines():
+    for line in (ROOT / "docs/reference/metrics.md").read_text().splitlines():
         if found := re.search(r"Prefix `(\w+)`", line):
             prefix = found[1]
         elif line.startswith("| `") and prefix:
@@ -56,7 +56,7 @@ for where, expression in expressions():
     ):
         if name in recorded | FOREIGN:
             continue
-        report.expect(name in metrics, f"{where}: docs/metrics.md knows no {name}")
+        report.expect(name in metrics, f"{where}: docs/reference/metrics.md knows no {name}")
         for label, values in re.findall(r'(\w+)(?:=~?|!=|!~)"([^"]*)"', matchers):
             if name not in metrics or label in TARGET_LABELS:
                 continue

@@ -1,4 +1,4 @@
-/** The main job, shown on a control plane of its own: what {@code shipshape demo} runs. */
+/** The main job, shown on a control plane of its own: what {@code demo/run} runs. */
 @NullMarked
 package dev.shipshape.demo;
 

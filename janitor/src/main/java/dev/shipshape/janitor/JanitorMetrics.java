@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** The janitor's metrics: see docs/metrics.md. All are there from the start, at 0. */
+/** The janitor's metrics: see docs/reference/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
   /** What takes rights of its own. */
   enum Task {

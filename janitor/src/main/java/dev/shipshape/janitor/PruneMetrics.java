@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What is counted of the pruner: see docs/metrics.md. */
+/** What is counted of the pruner: see docs/reference/metrics.md. */
 final class PruneMetrics {
   private static final List<String> RESULTS =
       List.of("gone", "already-gone", "replaced", "changed", "remaining", "failed", "not-tried");

@@ -16,7 +16,7 @@ class EventReasonsTest {
 
   @Test
   void theDocumentedReasonsAreThoseInTheSources() throws IOException {
-    var page = Files.readString(Path.of("../docs/metrics.md"));
+    var page = Files.readString(Path.of("../docs/reference/metrics.md"));
     var documented =
         page.lines()
             .filter(line -> line.startsWith("Its Events"))

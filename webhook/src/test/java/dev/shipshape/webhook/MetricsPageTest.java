@@ -109,7 +109,7 @@ class MetricsPageTest {
   }
 
   private static String section() throws Exception {
-    var page = Files.readString(Path.of("../docs/metrics.md"));
+    var page = Files.readString(Path.of("../docs/reference/metrics.md"));
     var from = page.indexOf("## Webhook");
     var to = page.indexOf("\n## ", from + 1);
     return page.substring(from, to < 0 ? page.length() : to);

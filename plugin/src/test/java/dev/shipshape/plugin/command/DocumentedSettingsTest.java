@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DocumentedSettingsTest {
-  private static final Path PAGE = Path.of("..", "docs", "settings.md");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "settings.md");
   private static final Pattern EXAMPLE =
       Pattern.compile("(?s)```yaml\n(apiVersion: shipshape.dev/.*?)```");
 
