@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** The metrics of the operator's check: see docs/reference/metrics.md. All are there from the start, at 0. */
+/**
+ * The metrics of the operator's check: see docs/reference/metrics.md. All are there from the start,
+ * at 0.
+ */
 final class OperatorMetrics {
   private static final List<String> DIAGNOSES =
       List.of("healthy", "failing", "recovered", "stuck", "unreadable");
