@@ -55,7 +55,8 @@ class OverrideOnClusterTest {
               assertThat(somebody.post(NODE_CONFIGS, annotated).expect(403).message())
                   .contains(
                       "known invalid",
-                      "is there, but %s lacks the verb override on nodeconfigs".formatted(user),
+                      "is there, but %s lacks the verb override on nodeconfigs.shipshape.dev"
+                          .formatted(user),
                       "kubectl create clusterrolebinding override-%1$s --clusterrole=shipshape-override --user=%1$s"
                           .formatted(user))
                   .doesNotContain("annotate it"));

@@ -1,84 +1,86 @@
 package dev.shipshape.webhook.validation;
 
-import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
-import dev.shipshape.webhook.index.IndexedObject;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import java.util.List;
 import java.util.Optional;
 
 /** What somebody reads whose configuration is refused. */
 final class DenialMessage {
+  /** Characters that kubectl's users read at a glance; only very long names make it longer. */
+  static final int LONGEST = 400;
+
   /** Nodes that are named of those where it failed. */
-  private static final int SOME = 5;
+  private static final int SOME = 2;
 
   private DenialMessage() {}
 
   /**
+   * First what it equals and since when, then what to do. Why it failed is cut to what is left.
+   *
    * @param refusedBefore the record that it was refused on this node before
    * @param override how it is written all the same
    */
   static String of(
       Guard guard, List<Match> equals, Optional<String> refusedBefore, String override) {
     var one = equals.getFirst();
-    var more = equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1);
-    return "this configuration is known invalid: it equals %s%s%s%s %s"
-        .formatted(
-            one.subject(),
-            more,
-            switch (one) {
-              case Match.OfObject(var object) ->
-                  ", %s%s. %s"
-                      .formatted(saying(object), story(object.story()), wayOut(guard, object));
-              case Match.OfStore(var known) -> stored(known);
-              case Match.OfProbe() -> ", which proves that the guard works.";
-            },
-            refusedBefore.map(" It was refused here before (%s)."::formatted).orElse(""),
-            override);
+    var what =
+        "this configuration is known invalid: it equals %s%s%s%s"
+            .formatted(
+                one.subject(),
+                equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1),
+                one.since().isEmpty() ? "" : ", invalid since " + one.since(),
+                on(failedOn(one)));
+    var rest =
+        ". %s%s%s"
+            .formatted(
+                wayOut(guard, one),
+                refusedBefore.map("It was refused here before (%s). "::formatted).orElse(""),
+                override);
+    return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
   }
 
-  private static String stored(KnownInvalidConfiguration known) {
-    return ", which failed%s: at %s %s wrote that %s. Change the configuration, or, once what made it fail is repaired, run: helm shipshape forget %s."
-        .formatted(
-            on(known.nodes()),
-            known.at(),
-            known.writer().isEmpty() ? "somebody" : known.writer(),
-            known.reason(),
-            known.key().hash().abbreviated());
-  }
-
-  private static String on(List<String> nodes) {
-    return nodes.isEmpty()
-        ? ""
-        : " with it on " + String.join(", ", nodes.subList(0, Math.min(SOME, nodes.size())));
-  }
-
-  private static String saying(IndexedObject object) {
-    return switch (object.role()) {
-      case Role.InvalidRecord(var node) -> "the record of a configuration that failed on " + node;
-      case Role.Current ignored -> "whose own status says that it is invalid";
-      case Role.Backup ignored ->
-          throw new IllegalStateException(
-              "a record of a good configuration is never known invalid");
+  private static List<String> failedOn(Match match) {
+    return switch (match) {
+      case Match.OfObject(var object) ->
+          object.role() instanceof Role.InvalidRecord(var node)
+              ? List.of(node)
+              : object.story().node().isEmpty() ? List.of() : List.of(object.story().node());
+      case Match.OfStore(var known) -> known.nodes();
+      case Match.OfProbe() -> List.of();
     };
   }
 
-  private static String story(FailureDetails story) {
-    return (story.node().isEmpty() ? "" : ", on " + story.node())
-        + (story.at().isEmpty() ? "" : ", since " + story.at())
-        + (story.recordedBy().isEmpty() ? "" : ", written by " + story.recordedBy())
-        + (story.why().isEmpty() ? "" : ": " + story.why());
+  private static String on(List<String> nodes) {
+    if (nodes.isEmpty()) {
+      return "";
+    }
+    var named = String.join(", ", nodes.subList(0, Math.min(SOME, nodes.size())));
+    return " on " + named + (nodes.size() > SOME ? " and " + (nodes.size() - SOME) + " more" : "");
   }
 
-  private static String wayOut(Guard guard, IndexedObject object) {
-    var way = "Change the configuration";
-    return switch (object.role()) {
-      case Role.InvalidRecord ignored ->
-          "%s, or, once what made it fail is repaired, delete %s %s and write it again."
-              .formatted(way, guard.resource(), object.key());
-      case Role.Current ignored -> "%s, or repair what made %s fail.".formatted(way, object.key());
-      case Role.Backup ignored -> way + ".";
+  private static String reason(Match match, int room) {
+    if (match.why().isEmpty()) {
+      return "";
+    }
+    var written = match.writer().isEmpty() ? "" : match.writer() + ": ";
+    var reason = " (%s%s)".formatted(written, match.why());
+    var cut = "...)";
+    return reason.length() <= room
+        ? reason
+        : reason.substring(0, Math.max(0, room - cut.length())) + cut;
+  }
+
+  private static String wayOut(Guard guard, Match match) {
+    var repair = "Correct it, or repair the cause and ";
+    return switch (match) {
+      case Match.OfStore(var known) ->
+          repair + "run: helm shipshape forget %s. ".formatted(known.key().hash().abbreviated());
+      case Match.OfObject(var object) when object.role() instanceof Role.InvalidRecord ->
+          repair + "delete %s %s. ".formatted(guard.resource(), object.key());
+      case Match.OfObject(var object) ->
+          "Correct it, or repair what made %s fail. ".formatted(object.key());
+      case Match.OfProbe() -> "";
     };
   }
 }

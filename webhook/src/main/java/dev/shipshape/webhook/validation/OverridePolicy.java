@@ -44,11 +44,10 @@ public final class OverridePolicy implements AdmissionHandler {
   static String advice(Guard guard, AdmissionRequest request, ConfigHash hash, String role) {
     var resource = guard.resource().plural();
     if (!named(request).equals(hash.toString())) {
-      return "To write it all the same, annotate it with %s=%s; that takes the verb override on %s in the group shipshape.dev."
-          .formatted(ANNOTATION, hash, resource);
+      return "Override: annotate it with %s=%s".formatted(ANNOTATION, hash);
     }
     var user = request.user();
-    return "The annotation %s is there, but %s lacks the verb override on %s in the group shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
+    return "%s is there, but %s lacks the verb override on %s.shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
         .formatted(
             ANNOTATION,
             user,

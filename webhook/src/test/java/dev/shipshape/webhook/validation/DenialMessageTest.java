@@ -59,7 +59,7 @@ class DenialMessageTest {
   @Test
   void aRevisionIsNoNode() {
     assertThat(message(revisions().remembering(REVISION), revision()))
-        .contains("9b2fe2f21c (remembered), which failed: at 2026-11-21T10:00:00Z operator wrote");
+        .contains("9b2fe2f21c (remembered), invalid since 2026-11-21T10:00:00Z (operator: ");
   }
 
   @Test
@@ -67,7 +67,24 @@ class DenialMessageTest {
     var told = REVISION.replace("true", "true,\"failedNode\":\"worker-3\"");
 
     assertThat(message(revisions().remembering(told), revision()))
-        .contains("which failed with it on worker-3: at");
+        .contains(" on worker-3 (operator: ");
+  }
+
+  @Test
+  void isReadAtAGlanceHoweverLongTheReasonIs() {
+    var told =
+        REVISION
+            .replace("true", "true,\"failedNode\":\"worker-3\"")
+            .replace("\"operator\"", "\"%s\"".formatted("operator".repeat(50)));
+
+    assertThat(message(revisions().remembering(told), revision()))
+        .hasSizeLessThanOrEqualTo(400)
+        .startsWith(
+            "this configuration is known invalid: it equals 9b2fe2f21c (remembered), invalid since"
+                + " 2026-11-21T10:00:00Z on worker-3 (operatorope")
+        .contains("...). Correct it, or repair the cause and run: helm shipshape forget")
+        .containsPattern(
+            "Override: annotate it with shipshape.dev/allow-known-invalid=v1:[0-9a-f]{64}$");
   }
 
   private static TestingGuards revisions() {
