@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Break-glass, as the API server itself decides who may. */
+/** The override, as the API server itself decides who may. */
 @ExtendWith(ControlPlaneExtension.class)
 class OverrideOnClusterTest {
   private static GuardedCluster guarded;

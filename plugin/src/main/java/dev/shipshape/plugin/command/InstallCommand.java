@@ -15,8 +15,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "install",
     description = {
-      "Check the cluster, install the chart (in audit mode and report-only, unless values arm"
-          + " something), wait for readiness and test the guard through the API server."
+      "Check the cluster, install the chart (nothing is armed unless values say so), wait for"
+          + " readiness and test the guard through the API server."
     },
     footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
     mixinStandardHelpOptions = true,

@@ -179,7 +179,9 @@ public final class SelfTest {
             .orElse(result);
   }
 
-  /** A conflict: somebody wrote the object in audit mode, which is found out after the webhook. */
+  /**
+   * A conflict: somebody wrote the object before the guard was armed, found out after the webhook.
+   */
   private static boolean isAllowed(HttpResponse<byte[]> response) {
     return response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
   }

@@ -64,7 +64,7 @@ class KnownInvalidStoreTest {
   }
 
   @Test
-  void breakGlassPasses() {
+  void anOverridePasses() {
     var hash = guards.guard().identity().hash(json(nodeConfig("x", BAD)));
     var annotated =
         nodeConfig("worker-1", BAD)
