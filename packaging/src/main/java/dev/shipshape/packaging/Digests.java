@@ -8,6 +8,7 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.Predicate;
 
 /** SHA-256 in hexadecimal. */
 final class Digests {
@@ -21,5 +22,20 @@ final class Digests {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
+  }
+
+  /**
+   * As {@code sha256sum} prints and checks it.
+   *
+   * @param wanted which files, by their paths from the folder
+   */
+  static String sums(Path folder, Predicate<String> wanted) throws IOException {
+    var lines = new StringBuilder();
+    for (var file : FileTrees.files(folder)) {
+      if (wanted.test(file)) {
+        lines.append(of(folder.resolve(file))).append("  ").append(file).append('\n');
+      }
+    }
+    return lines.toString();
   }
 }

@@ -1,10 +1,12 @@
 package dev.shipshape.packaging;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Makes everything that is shipped, for the platform it runs on: the runtime, the image's archive
@@ -13,14 +15,19 @@ import java.util.function.Predicate;
  * @param root the repository
  * @param merged the application and its dependencies in one jar, as Maven made it
  * @param dist the folder to fill
+ * @param libraries what is merged, as cyclonedx-maven-plugin lists it
  */
-record Packaging(Path root, Path merged, Path dist, String version, Platform platform) {
+record Packaging(
+    Path root, Path merged, Path dist, String version, Path libraries, Platform platform) {
   private static final String HOME = "opt/shipshape";
+  private static final String LICENSE = "LICENSE";
+  private static final String NOTICE = "NOTICE";
 
   /**
    * Runs it.
    *
-   * @param arguments the repository, the merged jar, the folder to fill, the version
+   * @param arguments the repository, the merged jar, the folder to fill, the version, the list of
+   *     libraries
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     new Packaging(
@@ -28,6 +35,7 @@ record Packaging(Path root, Path merged, Path dist, String version, Platform pla
             Path.of(arguments[1]),
             Path.of(arguments[2]),
             arguments[3].replace("-SNAPSHOT", ""),
+            Path.of(arguments[4]),
             Platform.current())
         .make();
   }
@@ -35,6 +43,10 @@ record Packaging(Path root, Path merged, Path dist, String version, Platform pla
   private void make() throws IOException, InterruptedException {
     Files.createDirectories(dist);
     var runtime = runtime();
+    var bill = BillOfMaterials.read(libraries).with(runtime);
+    bill.write("application", "shipshape", file("shipshape-%s-linux-%s.cdx.json"));
+    FileTrees.write(runtime.path().resolve(NOTICE), bill.notice(jars()));
+    FileTrees.copyFile(root.resolve(LICENSE), runtime.path().resolve(LICENSE));
     var archives = new PluginArchives(root, work(), runtime, new PluginMetadata(version, platform));
     var helm4 = file("shipshape-%s-linux-%s.tgz");
     archives.writeForHelm4(helm4);
@@ -45,7 +57,23 @@ record Packaging(Path root, Path merged, Path dist, String version, Platform pla
     // Last, since it alone needs Debian's packages: without them the plugin is there at least.
     var image = file("shipshape-%s-image-%s.tar");
     say("image " + image(runtime).write(work().resolve("image"), image), image);
+    bill.withPackages(debianPackages())
+        .write("container", "shipshape", file("shipshape-%s-image-%s.cdx.json"));
     FileTrees.empty(work());
+    FileTrees.write(
+        dist.resolve("SHA256SUMS"), Digests.sums(dist, each -> each.startsWith("shipshape-")));
+  }
+
+  /** What this runs with: the libraries that are shipped. */
+  private static List<Path> jars() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(each -> each.endsWith(".jar"))
+        .map(Path::of)
+        .toList();
+  }
+
+  private Path debianPackages() {
+    return root.resolve("packaging/base/%s.sha256".formatted(platform.architecture()));
   }
 
   private Path file(String pattern) {
@@ -68,8 +96,7 @@ record Packaging(Path root, Path merged, Path dist, String version, Platform pla
   private Image image(RuntimeFolder runtime) throws IOException, InterruptedException {
     var base = work().resolve("base");
     var packages = Path.of(System.getProperty("user.home"), ".cache/shipshape/debian");
-    new BaseLayer(packages, work().resolve("debian"), base)
-        .fill(root.resolve("packaging/base/%s.sha256".formatted(platform.architecture())));
+    new BaseLayer(packages, work().resolve("debian"), base).fill(debianPackages());
     var java = layer(runtime, "java", path -> !isOfApplication(path) && !path.endsWith(".aot"));
     var missing = SharedLibraries.missing(List.of(base, java));
     if (!missing.isEmpty()) {
@@ -90,7 +117,8 @@ record Packaging(Path root, Path merged, Path dist, String version, Platform pla
   }
 
   private static boolean isOfApplication(String path) {
-    return path.equals(RuntimeFolder.JAR) || path.startsWith("options/");
+    return List.of(RuntimeFolder.JAR, LICENSE, NOTICE).contains(path)
+        || path.startsWith("options/");
   }
 
   /** The folder of a layer with a part of the runtime. */

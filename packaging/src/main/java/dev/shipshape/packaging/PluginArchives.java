@@ -59,16 +59,7 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   private static void pack(Path plugin, Path folder, Path archive)
       throws IOException, InterruptedException {
     FileTrees.setModes(folder);
-    FileTrees.write(plugin.resolve(LIST), sums(plugin));
+    FileTrees.write(plugin.resolve(LIST), Digests.sums(plugin, each -> true));
     TarArchive.writeForHelm(folder, archive);
-  }
-
-  /** As {@code sha256sum} prints and checks it. */
-  static String sums(Path folder) throws IOException {
-    var lines = new StringBuilder();
-    for (var file : FileTrees.files(folder)) {
-      lines.append(Digests.of(folder.resolve(file))).append("  ").append(file).append('\n');
-    }
-    return lines.toString();
   }
 }
