@@ -17,9 +17,9 @@ until_true() {
 # says TEXT FILE: the file has the text.
 says() { grep -qF -- "$1" "$2" || { cat "$2" >&2; wrong "does not say: $1"; }; }
 
-# refuses: what README.md's install section tries the guard with, and with these words.
+# refuses: what the guard holds as known invalid from the start, with these words.
 refuses() {
-  if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "README.md's configuration was admitted"; fi
+  if kubectl apply -f "$work/bad.yaml" 2>"$work/refused"; then wrong "the known-invalid configuration was admitted"; fi
   says 'denied the request: this configuration is known invalid' "$work/refused"
 }
 # would_refuse: the same, to be waited for.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Types a page's commands: type.py FOLDER PAGE [UNTIL-HEADING | FROM-HEADING.. ]
+"""Types a page's commands: type.py FOLDER PAGE [FROM-HEADING [BEFORE-HEADING]]
 
 Each ```bash block is typed into a shell in the folder. If a ```text block follows it, the output has each of
 its lines in this order; "…" stands for anything, and a first line with "Error" means that the command fails.
