@@ -1,10 +1,20 @@
 package dev.shipshape.janitor.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /** What a failed call says, in one line for people. */
 public final class ApiErrors {
+  private static final Pattern OPERATION =
+      Pattern.compile(
+          "Operation: \\[(.*?)] +for kind: \\[(.*?)] +with name: \\[(.*?)] +in namespace:"
+              + " \\[(.*?)] +failed\\.?");
+
+  /** The library's words where it does not say what it did. */
+  private static final String NOTHING = "An error has occurred.";
+
   private ApiErrors() {}
 
   /** How long the server asks us to wait, as far as its answer's body says. */
@@ -15,19 +25,31 @@ public final class ApiErrors {
     return seconds == null ? Duration.ZERO : Duration.ofSeconds(seconds);
   }
 
-  /** The server's own words with its code, where it answered; else why it did not. */
+  /**
+   * The server's own words with its code, where it answered; else what was attempted, and why not.
+   */
   public static String reason(KubernetesClientException failure) {
     var status = failure.getStatus();
     if (status != null && status.getMessage() != null) {
       return failure.getCode() + ": " + status.getMessage();
     }
-    var cause = failure.getCause();
-    var message = failure.getMessage();
-    if (cause == null) {
-      return String.valueOf(message);
+    var attempted =
+        OPERATION
+            .matcher(String.valueOf(failure.getMessage()))
+            .replaceFirst("could not $1 $2 $3 in namespace $4")
+            .replace(" in namespace null", "")
+            .replace(" null", "");
+    var root = failure.getCause();
+    if (root == null) {
+      return attempted;
     }
-    return message == null || message.equals(cause.getMessage())
-        ? cause.toString()
-        : message + ": " + cause;
+    // What lies below a ConnectException says no more.
+    while (root.getCause() != null && !(root instanceof ConnectException)) {
+      root = root.getCause();
+    }
+    var unanswered = "no answer from the API server: " + root;
+    return attempted.equals(NOTHING) || attempted.equals(root.getMessage())
+        ? unanswered
+        : attempted + ": " + unanswered;
   }
 }

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
@@ -30,12 +31,10 @@ final class KnownInvalidOptions {
 
   private static String explain(KubernetesClientException failure) {
     var resource = KnownInvalidClient.RESOURCE;
-    var message =
-        failure.getStatus() == null ? failure.getMessage() : failure.getStatus().getMessage();
     return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND
         ? "this cluster has no %s; install the chart with crds.enabled=true".formatted(resource)
         : "could not use %s: %s"
-            .formatted(resource, String.valueOf(message).lines().findFirst().orElse(""));
+            .formatted(resource, ApiErrors.reason(failure).lines().findFirst().orElse(""));
   }
 
   /** What counts as invalid or suspected, the newest failure first. */

@@ -8,9 +8,7 @@ import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.net.ConnectException;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -67,11 +65,6 @@ public final class Shipshape implements Runnable {
           CompletionCommand.class);
 
   /** How the client describes a call that got no answer. */
-  private static final Pattern OPERATION =
-      Pattern.compile(
-          "Operation: \\[(.*?)] +for kind: \\[(.*?)] +with name: \\[(.*?)] +in namespace:"
-              + " \\[(.*?)] +failed\\.?");
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -211,7 +204,11 @@ public final class Shipshape implements Runnable {
         yield ExitCode.COULD_NOT_RUN;
       }
       case KubernetesClientException failure -> {
-        err.println("shipshape: " + reason(failure));
+        var unanswered = failure.getStatus() == null && failure.getCause() != null;
+        err.println(
+            "shipshape: "
+                + ApiErrors.reason(failure)
+                + (unanswered ? "; to see which API server it is: kubectl cluster-info" : ""));
         yield ExitCode.COULD_NOT_RUN;
       }
       default -> {
@@ -219,25 +216,6 @@ public final class Shipshape implements Runnable {
         yield ExitCode.COULD_NOT_RUN;
       }
     };
-  }
-
-  /** What was attempted on which object, and why it failed. */
-  private static String reason(KubernetesClientException failure) {
-    if (failure.getStatus() != null || failure.getCause() == null) {
-      return ApiErrors.reason(failure);
-    }
-    var root = failure.getCause();
-    // What lies below a ConnectException says no more.
-    while (root.getCause() != null && !(root instanceof ConnectException)) {
-      root = root.getCause();
-    }
-    var attempted =
-        OPERATION
-            .matcher(String.valueOf(failure.getMessage()))
-            .replaceFirst("could not $1 $2 $3 in namespace $4")
-            .replace(" in namespace null", "")
-            .replace(" null", "");
-    return "%s: no answer from the API server: %s".formatted(attempted, root);
   }
 
   /** The version in the jar's manifest. */
