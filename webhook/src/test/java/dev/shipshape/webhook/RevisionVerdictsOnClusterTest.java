@@ -207,7 +207,7 @@ class RevisionVerdictsOnClusterTest {
     start(RevisionEra.SCHIFF);
 
     assertThat(replica.refusal(copyOf(first, vni)))
-        .contains("written by operator")
+        .contains("(operator: ")
         .doesNotContain("counter")
         .isEqualTo(before);
   }

@@ -24,13 +24,13 @@ final class DenialMessage {
   static String of(
       Guard guard, List<Match> equals, Optional<String> refusedBefore, String override) {
     var one = equals.getFirst();
+    var when = (one.since().isEmpty() ? "" : " since " + one.since()) + on(failedOn(one));
     var what =
-        "this configuration is known invalid: it equals %s%s%s%s"
+        "this configuration is known invalid: it equals %s%s%s"
             .formatted(
                 one.subject(),
                 equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1),
-                one.since().isEmpty() ? "" : ", invalid since " + one.since(),
-                on(failedOn(one)));
+                when.isEmpty() ? "" : ", invalid" + when);
     var rest =
         ". %s%s%s"
             .formatted(

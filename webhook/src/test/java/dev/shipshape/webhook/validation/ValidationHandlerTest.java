@@ -34,7 +34,7 @@ class ValidationHandlerTest {
     assertThat(decision).isInstanceOf(Rejected.class);
     assertThat(((Rejected) decision).reason()).isEqualTo(Reason.KNOWN_INVALID);
     assertThat(((Rejected) decision).message())
-        .contains("worker-1-invalid", "failed on worker-1", "v1:", "delete nodeconfigs.");
+        .contains("worker-1-invalid, invalid on worker-1.", "v1:", "delete nodeconfigs.");
   }
 
   @Test
