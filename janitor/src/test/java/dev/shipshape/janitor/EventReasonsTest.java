@@ -16,10 +16,11 @@ class EventReasonsTest {
 
   @Test
   void theDocumentedReasonsAreThoseInTheSources() throws IOException {
-    var page = Files.readString(Path.of("../docs/reference/metrics.md"));
+    var page = Files.readString(Path.of("../docs/reference/events.md"));
     var documented =
         page.lines()
-            .filter(line -> line.startsWith("Its Events"))
+            .filter(line -> line.contains("| the operator's Deployment |"))
+            .map(line -> line.split("\\|", -1)[1])
             .flatMap(EventReasonsTest::reasons);
     assertThat(documented).containsExactlyInAnyOrderElementsOf(inTheSources());
   }
