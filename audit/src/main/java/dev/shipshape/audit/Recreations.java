@@ -186,7 +186,7 @@ final class Recreations implements Detector {
     var first = each.leftOver().getFirst().object.path();
     var pods =
         each.leftOver().stream().filter(life -> life.object.resource().equals("pods")).count();
-    return "%s was created again while %d objects of its former life (uid %s) were not gone, %d of them pods%s: %s%s"
+    return "%s was created again while %d objects of its predecessor (uid %s) still existed, %d of them pods%s: %s%s"
         .formatted(
             each.creation().object().path(),
             each.leftOver().size(),

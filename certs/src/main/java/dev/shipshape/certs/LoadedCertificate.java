@@ -68,7 +68,7 @@ public final class LoadedCertificate implements CertificateSource {
     lastOffer = null;
     if (!why.equals(problem)) {
       problem = why;
-      logger.warn("nothing was loaded from {}{}: {}", origin, whatGoesOn(), why);
+      logger.warn("could not load a certificate from {}{}: {}", origin, whatGoesOn(), why);
     }
     sayWhetherItsTimeIsNow();
   }
@@ -117,7 +117,7 @@ public final class LoadedCertificate implements CertificateSource {
   }
 
   private String whatGoesOn() {
-    return loaded == null ? "" : ", the one before goes on";
+    return loaded == null ? "" : ", the one before is served on";
   }
 
   private void sayWhetherItsTimeIsNow() {

@@ -130,7 +130,7 @@ final class EventReporter {
           followedUp(
               EventWriter.Type.WARNING,
               "RestartReverted",
-              "something took the restart's annotation back");
+              "something, such as a GitOps tool, took the restart's annotation back");
       case INEFFECTIVE ->
           followedUp(
               EventWriter.Type.WARNING,
@@ -140,7 +140,7 @@ final class EventReporter {
           followedUp(
               EventWriter.Type.WARNING,
               "RestartUnclear",
-              "whether it helped did not show within twenty minutes");
+              "twenty minutes did not show whether it helped");
     }
   }
 

@@ -166,7 +166,7 @@ public final class Janitor implements AutoCloseable {
   public static void idle(List<String> problems, MeterRegistry registry) {
     new JanitorMetrics(registry).idle();
     var _ = new OperatorMetrics(registry, () -> false);
-    problems.forEach(problem -> logger.error("janitor: idle, its settings are wrong: {}", problem));
+    problems.forEach(problem -> logger.error("janitor: idle: {}", problem));
   }
 
   /** Waits until this replica leads; false where the time is over before. */
@@ -265,7 +265,9 @@ public final class Janitor implements AutoCloseable {
     try {
       pruning.recover();
     } catch (RuntimeException | OutOfMemoryError e) {
-      logger.error("records: could not be settled: {}; tried again later", e.toString());
+      logger.error(
+          "records: could not find out how interrupted deletions ended: {}; tried again later",
+          e.toString());
     }
   }
 
@@ -276,7 +278,7 @@ public final class Janitor implements AutoCloseable {
         rights.areGranted();
       }
     } catch (KubernetesClientException | OutOfMemoryError e) {
-      logger.error("rights: could not be asked for: {}; tried again later", e.getMessage());
+      logger.error("rights: could not check them: {}; tried again later", e.getMessage());
     }
   }
 
@@ -316,6 +318,6 @@ public final class Janitor implements AutoCloseable {
   }
 
   private static String armed(boolean armed) {
-    return armed ? "armed" : "only reported";
+    return armed ? "armed" : "report-only";
   }
 }

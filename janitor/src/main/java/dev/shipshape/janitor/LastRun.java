@@ -48,7 +48,8 @@ record LastRun(KubernetesClient client, String namespace) {
           .withName(Janitor.LEASE)
           .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     } catch (KubernetesClientException e) {
-      logger.warn("prune: when it ran last is not kept: {}", ApiErrors.reason(e));
+      logger.warn(
+          "prune: could not write the time of the last run to the Lease: {}", ApiErrors.reason(e));
     }
   }
 }

@@ -123,7 +123,8 @@ final class PruneJob implements AutoCloseable {
     var end = System.nanoTime() + longest.toNanos();
     try {
       if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new KubernetesClientException("a run of the pruner is under way, after " + longest);
+        throw new KubernetesClientException(
+            "another run of the pruner did not end within " + longest);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -174,7 +175,7 @@ final class PruneJob implements AutoCloseable {
       throw failed(BlockReason.RECORDS, e, String.valueOf(e.getMessage()), begin);
     } catch (RuntimeException | OutOfMemoryError e) {
       // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
-      failed("it broke off: " + e, begin);
+      failed("it failed unexpectedly: " + e, begin);
       throw e;
     }
   }

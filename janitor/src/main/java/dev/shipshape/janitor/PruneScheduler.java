@@ -119,13 +119,14 @@ final class PruneScheduler implements AutoCloseable {
     try {
       var back = watch.setBack();
       if (back.isPresent()) {
-        logger.warn("running: the clock was set back by {}; the next times are new", back.get());
+        logger.warn(
+            "schedule: the clock was set back by {}; the next times are recalculated", back.get());
         scheduler.rescheduleJob(key(CheckJob.class), checks());
         scheduler.rescheduleJob(key(PruneJob.class), prunes());
       }
     } catch (SchedulerException | RuntimeException e) {
       // One that throws would be the last look.
-      logger.error("running: the next times could not be counted anew", e);
+      logger.error("schedule: could not recalculate the next times", e);
     }
   }
 

@@ -135,7 +135,7 @@ public record PruneSettings(
         text -> {
           var duration = Durations.parse(text);
           if (duration.isZero()) {
-            throw new IllegalArgumentException("must be more than nothing, not " + text);
+            throw new IllegalArgumentException("must be more than 0, not " + text);
           }
           return duration;
         });

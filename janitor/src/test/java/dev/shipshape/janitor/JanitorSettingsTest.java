@@ -260,7 +260,7 @@ class JanitorSettingsTest {
                 .problems())
         .hasSize(5)
         .anyMatch(p -> p.contains("clientCredentials: must not be given beside tokenFile"))
-        .anyMatch(p -> p.contains("clientCredentials.clientSecretFile: must be given"));
+        .anyMatch(p -> p.contains("clientCredentials.clientSecretFile: is required"));
   }
 
   @Test
@@ -284,7 +284,7 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains("prune.blackout[1].to: must not be the same as from"),
             p -> assertThat(p).contains("prune.blackout[2].days: not one of mon, tue"),
             p -> assertThat(p).contains("prune.blackout[2].days: must name a day"),
-            p -> assertThat(p).contains("prune.blackout[3].to: must be given"));
+            p -> assertThat(p).contains("prune.blackout[3].to: is required"));
     assertThat(
             catchThrowableOfType(
                     BadSettings.class, () -> read("prune: {blackout: [{from: 00:00, to: 24:00}]}"))

@@ -119,7 +119,7 @@ public final class Leadership implements AutoCloseable {
     }
     try {
       if (!standing.join(RELEASE)) {
-        logger.warn("lease {}/{}: still standing after {}", namespace, lease, RELEASE);
+        logger.warn("lease {}/{}: the election did not stop within {}", namespace, lease, RELEASE);
       }
       if (current != null) {
         leaveNoName();
@@ -142,7 +142,7 @@ public final class Leadership implements AutoCloseable {
         client.leases().resource(held).update();
       }
     } catch (KubernetesClientException e) {
-      logger.warn("lease {}/{}: could not be given up: {}", namespace, lease, e.getMessage());
+      logger.warn("lease {}/{}: could not release it: {}", namespace, lease, e.getMessage());
     }
   }
 
@@ -154,7 +154,7 @@ public final class Leadership implements AutoCloseable {
           oneTerm();
         } catch (RuntimeException e) {
           logger.warn(
-              "lease {}/{}: could not stand for election, will again: {}",
+              "lease {}/{}: leader election failed, will try again: {}",
               namespace,
               lease,
               e.toString());
@@ -233,7 +233,8 @@ public final class Leadership implements AutoCloseable {
         throw e;
       } catch (RuntimeException e) {
         throw new KubernetesClientException(
-            "lease %s/%s: cannot be read; delete it, it is made anew".formatted(namespace, lease),
+            "lease %1$s/%2$s: its content cannot be read; delete it, it is made again: kubectl -n %1$s delete lease %2$s"
+                .formatted(namespace, lease),
             e);
       }
     }

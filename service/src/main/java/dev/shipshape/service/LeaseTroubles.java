@@ -34,7 +34,7 @@ final class LeaseTroubles {
   private String why(String verb, KubernetesClientException failure) {
     return switch (failure.getCode()) {
       case HttpURLConnection.HTTP_FORBIDDEN ->
-          "lease %s: may not %s it; grant the verbs get and update on it, and create on leases"
+          "lease %s: no permission to %s it; grant the verbs get and update on it, and create on leases"
               .formatted(lease, verb);
       case HttpURLConnection.HTTP_UNAUTHORIZED ->
           "lease %s: could not %s it, the API server does not accept these credentials"

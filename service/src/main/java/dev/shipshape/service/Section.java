@@ -44,7 +44,7 @@ public final class Section {
         var key = entry.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
         lines.putIfAbsent(key, lineOf(entry.getKeyNode()));
         if (fields.putIfAbsent(key, entry.getValueNode()) != null) {
-          problems.add(lineOf(entry.getKeyNode()), full(key), "is there twice");
+          problems.add(lineOf(entry.getKeyNode()), full(key), "is a duplicate");
         }
       }
     }
@@ -64,14 +64,14 @@ public final class Section {
 
   /** A text that may be absent. */
   public Optional<String> text(String field) {
-    return scalar(field, "a text", Function.identity());
+    return scalar(field, "a string", Function.identity());
   }
 
   /** A text that must be there; the empty string, reported, where it is not. */
   public String required(String field) {
     var text = text(field);
     if (text.isEmpty() && !has(field)) {
-      problem(field, "must be given");
+      problem(field, "is required");
     }
     return text.orElse("");
   }
@@ -130,7 +130,7 @@ public final class Section {
 
   /** A text that is read further by {@code parse}, whose IllegalArgumentException is reported. */
   public <T> T parsed(String field, T fallback, Function<String, T> parse) {
-    return scalar(field, "a text", parse).orElse(fallback);
+    return scalar(field, "a string", parse).orElse(fallback);
   }
 
   /** A list of texts. */
@@ -143,7 +143,7 @@ public final class Section {
                 if (node instanceof ScalarNode scalar) {
                   texts.add(scalar.getValue());
                 } else {
-                  problems.add(lineOf(node), full(field), "each element must be a text");
+                  problems.add(lineOf(node), full(field), "each element must be a string");
                 }
               }
               return List.copyOf(texts);
@@ -167,7 +167,7 @@ public final class Section {
           problems.add(lineOf(node), place, String.valueOf(e.getMessage()));
         }
       } else {
-        problems.add(lineOf(node), place, "must be a text");
+        problems.add(lineOf(node), place, "must be a string");
       }
     }
     return List.copyOf(parsed);
@@ -198,7 +198,7 @@ public final class Section {
       if (fields.get(field) instanceof MappingNode node) {
         mapping = node;
       } else {
-        problem(field, "must be a section of fields");
+        problem(field, "must be a mapping");
       }
     }
     return open(full(field), mapping);
@@ -212,7 +212,7 @@ public final class Section {
       if (node instanceof MappingNode mapping) {
         sections.add(open(place, mapping));
       } else {
-        problems.add(lineOf(node), place, "must be a section of fields");
+        problems.add(lineOf(node), place, "must be a mapping");
       }
     }
     return sections;

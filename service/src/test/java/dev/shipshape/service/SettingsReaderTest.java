@@ -111,11 +111,11 @@ class SettingsReaderTest {
                 + " w), like 7d, or ISO-8601, like PT36H",
             "f.yaml:5: colour: must be one of red, dark-blue",
             "f.yaml:6: names: must be a list",
-            "f.yaml:7: inner[1]: must be a section of fields",
-            "f.yaml:7: inner[0].name: must be given",
+            "f.yaml:7: inner[1]: must be a mapping",
+            "f.yaml:7: inner[0].name: is required",
             "f.yaml:7: inner[0].nam: unknown field; known here: name",
-            "f.yaml:8: text: must be a text",
-            "f.yaml:9: number: is there twice");
+            "f.yaml:8: text: must be a string",
+            "f.yaml:9: number: is a duplicate");
   }
 
   @Test

@@ -62,7 +62,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The webhook, running: the HTTPS port for the API server, the management port, and the watches
  * that feed what is known invalid. It listens at once, and is ready once everything is listed;
- * calls in between are put off, not waved through.
+ * calls in between are postponed, not let through.
  */
 public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);

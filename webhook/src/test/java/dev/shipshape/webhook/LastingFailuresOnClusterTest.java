@@ -85,7 +85,8 @@ class LastingFailuresOnClusterTest {
           () -> assertThat(said.lines(working + "-invalid", "refused here before")).isNotEmpty());
       assertThat(said.lines("the record of what failed on")).isEmpty();
       assertThat(replica.refusal(config(working, vni)))
-          .contains("equals " + failing + ",", "refused here before (" + working + "-invalid)")
+          .contains(
+              "equals " + failing + ",", "refused on this node before (" + working + "-invalid)")
           .doesNotContain("more)", "-invalid, invalid since");
       assertThat(replica.metric("shipshape_webhook_index_known_invalid")).isEqualTo(1);
     }

@@ -45,10 +45,7 @@ class WatchLossTest {
 
         cluster.apiServer().stop();
 
-        eventually(
-            () ->
-                assertThat(server.notReadyReason().orElse(""))
-                    .contains("have not been watched for"));
+        eventually(() -> assertThat(server.notReadyReason().orElse("")).contains("no news of"));
         eventually(() -> assertThat(validate(server).statusCode()).isEqualTo(503));
         var unchanged = post(server, Reviews.update(OBJECT, OBJECT));
         assertThat(unchanged.body()).contains("\"allowed\":true");

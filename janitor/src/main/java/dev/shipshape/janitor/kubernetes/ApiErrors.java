@@ -12,6 +12,9 @@ public final class ApiErrors {
           "Operation: \\[(.*?)] +for kind: \\[(.*?)] +with name: \\[(.*?)] +in namespace:"
               + " \\[(.*?)] +failed\\.?");
 
+  /** What the reason of a call without an answer says. */
+  public static final String UNANSWERED = "no answer from the API server";
+
   /** The library's words where it does not say what it did. */
   private static final String NOTHING = "An error has occurred.";
 
@@ -47,9 +50,11 @@ public final class ApiErrors {
     while (root.getCause() != null && !(root instanceof ConnectException)) {
       root = root.getCause();
     }
-    var unanswered = "no answer from the API server: " + root;
-    return attempted.equals(NOTHING) || attempted.equals(root.getMessage())
-        ? unanswered
-        : attempted + ": " + unanswered;
+    var unanswered = UNANSWERED + ": " + root;
+    if (attempted.equals(NOTHING) || attempted.equals(root.getMessage())) {
+      return unanswered;
+    }
+    var isTheLibrarys = !attempted.equals(failure.getMessage());
+    return attempted + ": " + (isTheLibrarys ? unanswered : root);
   }
 }

@@ -79,7 +79,7 @@ public final class AuditFile implements AutoCloseable {
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (opened.tryLock() == null) {
-        throw new IOException("another process holds " + path);
+        throw new IOException(path + " is locked by another process, such as a second janitor");
       }
       var text = Files.readString(path);
       // A last line that was not written to its end never counted.
@@ -90,7 +90,7 @@ public final class AuditFile implements AutoCloseable {
       return whole;
     } catch (OverlappingFileLockException e) {
       opened.close();
-      throw new IOException("another part of this process holds " + path, e);
+      throw new IOException(path + " is open in this process already", e);
     } catch (IOException e) {
       opened.close();
       throw e;

@@ -88,7 +88,7 @@ public final class AuditLog implements AutoCloseable {
     if (result.status() == Status.UNKNOWN && open.remove(key)) {
       unfinished.put(key, pending);
       logger.warn(
-          "prune {}: {}: not recorded until the next run has looked: {}",
+          "prune {}: {}: result unknown, the next run looks and records it: {}",
           pending.run(),
           pending.target().object(),
           result.detail());

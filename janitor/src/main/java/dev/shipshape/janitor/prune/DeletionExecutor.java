@@ -86,8 +86,8 @@ final class DeletionExecutor {
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
       logger.error(
-          "prune {}: given up for now: {} deletions in a row were not carried out (429, 5xx, no"
-              + " answer, or not archived)",
+          "prune {}: stopped: {} deletions in a row failed (429, 5xx, no answer, or not archived);"
+              + " the next run goes on",
           run,
           MOST_FAILURES);
     }
@@ -121,8 +121,8 @@ final class DeletionExecutor {
       result = new DeleteResult(Status.FAILED, "not sent: " + e.getMessage());
     } catch (RuntimeException e) {
       // A fault of ours: one object must not end the run, and what others deleted is recorded.
-      logger.error("prune {}: the deletion of {} broke off", run, entry.object(), e);
-      result = new DeleteResult(Status.UNKNOWN, "it broke off: " + e);
+      logger.error("prune {}: the deletion of {} failed unexpectedly", run, entry.object(), e);
+      result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
     if (result.status() != Status.TERMINATING) {
       audit.end(pending, result);
@@ -161,7 +161,7 @@ final class DeletionExecutor {
         return Optional.empty();
       } catch (IOException e) {
         breaker.recordFailure();
-        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e));
+        return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + e.getMessage()));
       } catch (KubernetesClientException e) {
         breaker.recordFailure();
         return Optional.of(new DeleteResult(Status.FAILED, "not archived: " + ApiErrors.reason(e)));

@@ -46,7 +46,9 @@ record Recovery(SessionStore sessions, JobCleaner jobs, AuditLog audit, InstantS
         }
       } catch (KubernetesClientException e) {
         logger.warn(
-            "{}: what became of it is unknown: {}", pending.target().object(), ApiErrors.reason(e));
+            "{}: could not find out how its deletion ended: {}",
+            pending.target().object(),
+            ApiErrors.reason(e));
         if (e.getCode() == 0) {
           return;
         }

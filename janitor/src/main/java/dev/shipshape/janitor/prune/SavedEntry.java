@@ -98,7 +98,7 @@ final class SavedEntry {
   private String required(String field) {
     var text = text(field);
     if (text == null) {
-      throw new IllegalArgumentException(field + ": must be given");
+      throw new IllegalArgumentException(field + ": is required");
     }
     return text;
   }

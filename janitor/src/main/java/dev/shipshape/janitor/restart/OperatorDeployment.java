@@ -65,7 +65,8 @@ final class OperatorDeployment {
     var deployment = resource().get();
     if (deployment == null) {
       throw new KubernetesClientException(
-          "no Deployment %s/%s; nothing is watched".formatted(namespace, name));
+          "no Deployment %s/%s; check operator.namespace and operator.deployment"
+              .formatted(namespace, name));
     }
     var ours = new TreeSet<>(made);
     Stream.ofNullable(OperatorAnnotations.of(deployment, OperatorAnnotations.RESTARTS))

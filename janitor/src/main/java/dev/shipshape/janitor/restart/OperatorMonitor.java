@@ -109,14 +109,13 @@ public final class OperatorMonitor {
     if (result == RestartResult.CURED) {
       logger.info("operator: {}: the restart is complete and helped", operator);
     } else {
-      logger.error("operator: {}: the restart came to {}", operator, result);
+      logger.error("operator: {}: the restart ended as {}", operator, result);
     }
     if (armed) {
       try {
         deployment.remember(operator.restarts().getLast(), result);
       } catch (KubernetesClientException e) {
-        logger.warn(
-            "operator: what its restart came to is not remembered: {}", ApiErrors.reason(e));
+        logger.warn("operator: could not annotate how its restart ended: {}", ApiErrors.reason(e));
       }
     }
   }

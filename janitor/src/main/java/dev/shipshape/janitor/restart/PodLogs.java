@@ -53,7 +53,7 @@ final class PodLogs implements OperatorLog {
     if (instances.isEmpty()) {
       instances.add(
           InstanceHealth.unreadable(
-              "no pod of %s has a container %s; containers there: %s"
+              "no pod of %s has a container %s (operator.container); containers there: %s"
                   .formatted(operator, container, others)));
     }
     return instances;

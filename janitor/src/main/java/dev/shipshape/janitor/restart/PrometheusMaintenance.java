@@ -81,7 +81,8 @@ final class PrometheusMaintenance {
         request.header("Authorization", "Bearer " + Files.readString(file).strip());
       } catch (IllegalArgumentException e) {
         // Its message would quote the token.
-        throw new IOException("what is in %s is no token".formatted(file));
+        throw new IOException(
+            "%s has a character that no token may have, such as a line break".formatted(file));
       }
     }
     return request.build();

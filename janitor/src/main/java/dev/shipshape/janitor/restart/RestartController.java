@@ -146,7 +146,8 @@ final class RestartController {
     if (failure.isPresent() && prune.armed()) {
       return refused(RestartRefusal.PRUNE_FAILED, failure.get());
     }
-    failure.ifPresent(why -> logger.warn("operator: what would be pruned is unknown: {}", why));
+    failure.ifPresent(
+        why -> logger.warn("operator: could not find out what would be pruned: {}", why));
     prunedAt = clock.instant();
     return refused(
         RestartRefusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check");
@@ -159,14 +160,14 @@ final class RestartController {
       return Optional.of(ApiErrors.reason(e));
     } catch (RuntimeException e) {
       // A fault of ours in the pruner must not hide that the operator is stuck.
-      logger.error("operator: the pruning before its restart broke off", e);
-      return Optional.of("it broke off: " + e);
+      logger.error("operator: the pruning before its restart failed unexpectedly", e);
+      return Optional.of("it failed unexpectedly: " + e);
     }
   }
 
   private Optional<Refused> stopping() {
     return cancellation.isCancelled()
-        ? refused(RestartRefusal.STOPPING, "no longer ours to do")
+        ? refused(RestartRefusal.STOPPING, "the janitor is stopping, or another replica leads")
         : Optional.empty();
   }
 
@@ -177,7 +178,9 @@ final class RestartController {
     } catch (KubernetesClientException e) {
       // Whether it was done, the Deployment tells at the next check.
       return e.getCode() == HttpURLConnection.HTTP_CONFLICT
-          ? refused(RestartRefusal.CHANGED, "it changed meanwhile; judged anew at the next check")
+          ? refused(
+              RestartRefusal.CHANGED,
+              "the Deployment changed meanwhile; judged again at the next check")
           : refused(RestartRefusal.FAILED, ApiErrors.reason(e));
     }
   }

@@ -123,16 +123,16 @@ public final class AutoDetectingStore implements SessionStore {
       rest = service.version();
     } catch (KubernetesClientException e) {
       logger.warn(
-          "sessions: whether the CFS service has some too is unknown, so no Job counts as left"
-              + " behind by others; where there is no such service, set sessions.source:"
+          "sessions: could not ask the CFS service whether it has sessions too, so no Job counts as"
+              + " left behind; if there is no such service, set sessions.source:"
               + " custom-resources: {}",
           e.getMessage());
       return false;
     }
     if (rest.isPresent()) {
       throw unsuitable(
-          "there are custom resources, and the CFS service answers too; set the one that counts,"
-              + " and delete what an older CFS has left behind");
+          "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3 or"
+              + " rest-v2, and delete what an older CFS has left behind");
     }
     return true;
   }

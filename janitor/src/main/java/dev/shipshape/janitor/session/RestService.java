@@ -23,6 +23,8 @@ public final class RestService {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String CREDENTIALS =
+      "; look at sessions.rest.tokenFile or clientCredentials";
 
   /** A server that is asked for less, as the Kubernetes client does it for the API server. */
   private static final RetryPolicy<Response> RETRY =
@@ -72,7 +74,14 @@ public final class RestService {
       if (isSuccessful()) {
         return this;
       }
-      var message = "%s was answered %d: %s".formatted(call, code, body.path("detail").asText(""));
+      var detail = body.path("detail").asText("");
+      var message =
+          "%s was answered %d%s%s"
+              .formatted(
+                  call,
+                  code,
+                  detail.isEmpty() ? "" : ": " + detail,
+                  code == HttpURLConnection.HTTP_UNAUTHORIZED ? CREDENTIALS : "");
       var status =
           new StatusBuilder()
               .withCode(code)
@@ -131,7 +140,7 @@ public final class RestService {
         .orElseThrow(
             () ->
                 new KubernetesClientException(
-                    "GET %s%s was answered 401".formatted(address, path)));
+                    "GET %s%s was answered 401%s".formatted(address, path, CREDENTIALS)));
   }
 
   private Optional<Response> call(String method, String path) {
@@ -174,8 +183,8 @@ public final class RestService {
     } catch (IllegalArgumentException e) {
       // Its message, and so its trace too, would quote the token.
       throw new KubernetesClientException(
-          "what was to be the CFS service's bearer token cannot be one, such as for a line break in"
-              + " it: look at sessions.rest");
+          "the CFS service's bearer token has a character that no token may have, such as a line"
+              + " break: look at sessions.rest.tokenFile or clientCredentials");
     }
   }
 

@@ -210,7 +210,7 @@ class PodLogsTest {
     assertThat(diagnoses())
         .containsExactly(
             new Diagnosis.Unreadable(
-                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
+                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator (operator.container); containers there: [cray-cfs-operator, istio-proxy]"
                     .formatted(cluster.namespace())));
     assertThat(kubelet.queries).isEmpty();
   }

@@ -107,7 +107,7 @@ class PrometheusMaintenanceTest {
     assertThat(prometheus.tokens).containsExactly("Bearer one", "Bearer two");
     Files.writeString(file, "sec\nret");
     assertThat(maintenance.block().orElseThrow())
-        .contains("is no token")
+        .contains("no token may have")
         .doesNotContain("sec\n")
         .doesNotContain("ret ");
   }

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "compare",
     description = {
-      "Finds where two runs of the same thing part, a good and a bad one: which requests, codes and"
-          + " field values differ first, for each actor.",
+      "Compares the audit logs of two runs, a good and a bad one: which requests, codes and field"
+          + " values differ first, for each actor.",
       "Names that Kubernetes makes up, uids, resourceVersions and times do not count; neither do"
           + " leases and events."
     },
@@ -44,7 +44,7 @@ final class AuditCompareCommand implements Callable<Integer> {
       names = "--max",
       paramLabel = "COUNT",
       defaultValue = "20",
-      description = "So many differences are printed; 0 for all. Default: ${DEFAULT-VALUE}")
+      description = "Most differences that are printed; 0 for all. Default: ${DEFAULT-VALUE}")
   private int max = 20;
 
   @Parameters(index = "0", paramLabel = "BEFORE", description = "A file or folder: the first run.")

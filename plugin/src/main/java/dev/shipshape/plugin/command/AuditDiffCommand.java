@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "diff",
     description =
-        "Prints how an object changed from one response to the next, each life of its name apart."
+        "Prints how an object changed from one response to the next, separately for each uid."
             + " The data of Secrets is hidden.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -22,8 +22,8 @@ import picocli.CommandLine.TypeConversionException;
     name = "races",
     description = {
       "Finds requests that got in each other's way, and prints those that prove it.",
-      "take-over: an object was created again and took over what its former life owned",
-      "recreated: an object was created again before all that its former life owned was gone",
+      "take-over: an object was created again and took over what its predecessor owned",
+      "recreated: an object was created again before all that its predecessor owned was gone",
       "fight: a writer sets a field and another one sets it back",
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
@@ -48,15 +48,15 @@ final class AuditRacesCommand implements Callable<Integer> {
       paramLabel = "KIND[:ACTOR]",
       converter = AllowanceConverter.class,
       description =
-          "Do not report this kind, or only not where the first actor matches; * for any"
+          "Do not report this kind; with ACTOR, only where it is the first actor; * for any"
               + " characters. Repeatable.")
   private List<Races.Allowance> allowed = List.of();
 
   @Option(
       names = "--system",
       description =
-          "Report lost updates and no-op writes of Kubernetes' own components, too, which mend them"
-              + " by themselves.")
+          "Report lost updates and no-op writes of Kubernetes' own components, too, which try"
+              + " again by themselves.")
   private boolean system;
 
   @Override

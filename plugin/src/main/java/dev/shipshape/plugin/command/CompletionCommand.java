@@ -71,7 +71,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "bash|zsh|fish|helm", description = "For whom.")
+  @Parameters(paramLabel = "bash|zsh|fish|helm", description = "The shell, or helm.")
   private For whom = For.bash;
 
   @Override

@@ -46,8 +46,8 @@ final class ForgetCommand implements Callable<Integer> {
       names = "--guard",
       paramLabel = "NAME",
       description = {
-        "Only for this guard. With the hash in full, a configuration is cleared that only objects"
-            + " call invalid, too."
+        "Only for this guard. With the full hash, it also clears a configuration that has no"
+            + " KnownInvalidConfiguration and is invalid by an object's status only."
       })
   private @Nullable String guard;
 

@@ -34,7 +34,7 @@ final class PruneTables implements PruneView {
           String.valueOf(entry.session().uid()));
     }
     return """
-    %s%d of %d sessions would go (%d eligible), by the server's clock %s.
+    %s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
     %s
     Nothing was deleted.%s
     """
@@ -55,21 +55,21 @@ final class PruneTables implements PruneView {
 
   @Override
   public String review(PlanReview review) {
-    var table = new Table("WOULD", "SESSION", "AGE", "DETAIL");
+    var table = new Table("ACTION", "SESSION", "AGE", "DETAIL");
     for (var entry : review.plan().entries()) {
-      table.row("go", entry.session().reference(), Age.of(entry.verdict().age()), "");
+      table.row("delete", entry.session().reference(), Age.of(entry.verdict().age()), "");
     }
     for (var settled : review.settled()) {
       var session = settled.entry().session();
       table.row(
-          "be left",
+          "keep",
           session.reference(),
           Age.of(settled.entry().verdict().age()),
           worded(settled.result()));
     }
     var stop = review.plan().stop().map(each -> "It would be stopped: " + each.message() + "\n");
     return """
-    %s%d of the plan's %d sessions would go.
+    %s%d of the plan's %d sessions would be deleted.
     %sNothing was deleted: add --yes.
     """
         .formatted(
@@ -118,10 +118,10 @@ final class PruneTables implements PruneView {
 
   private static String reason(Reason reason) {
     return switch (reason) {
-      case NAME -> "with another name";
+      case NAME -> "of another name than prune.name";
       case STATE -> "not complete";
       case KEEP_MARK -> "marked to be kept";
-      case IMAGE_RESULT -> "with an image's record";
+      case IMAGE_RESULT -> "with image results";
       case TERMINATING -> "being deleted already";
       case JOB_ACTIVE -> "pending with a Job that runs";
       case UNKNOWN_AGE -> "of unknown age";

@@ -155,7 +155,10 @@ final class ReviewCommand implements Callable<Integer> {
     try {
       return answer == null ? Optional.empty() : Optional.of(JsonLimits.MAPPER.readTree(answer));
     } catch (JsonProcessingException e) {
-      throw new StartFailure("could not read %s %s".formatted(resource, object.name()), e);
+      throw new StartFailure(
+          "could not read %s %s from the cluster: the answer is not JSON: %s"
+              .formatted(resource, object.name(), e.getOriginalMessage()),
+          e);
     }
   }
 

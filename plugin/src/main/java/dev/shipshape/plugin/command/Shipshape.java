@@ -204,10 +204,11 @@ public final class Shipshape implements Runnable {
         yield ExitCode.COULD_NOT_RUN;
       }
       case KubernetesClientException failure -> {
-        var unanswered = failure.getStatus() == null && failure.getCause() != null;
+        var reason = ApiErrors.reason(failure);
+        var unanswered = reason.contains(ApiErrors.UNANSWERED);
         err.println(
             "shipshape: "
-                + ApiErrors.reason(failure)
+                + reason
                 + (unanswered ? "; to see which API server it is: kubectl cluster-info" : ""));
         yield ExitCode.COULD_NOT_RUN;
       }

@@ -64,8 +64,8 @@ final class UpgradeCommand implements Callable<Integer> {
   @Option(
       names = "--untried",
       description =
-          "Arm the guard although it cannot be tried: guard.exempt, guard.recovery or"
-              + " guard.matchConditions leave out what it would be tried by.")
+          "Arm the guard without a test where none is possible, because guard.exempt,"
+              + " guard.recovery or guard.matchConditions leave you out.")
   private boolean untried;
 
   @Override

@@ -49,8 +49,8 @@ public final class Disarmer {
     }
     console.verdict(
         true,
-        "no ValidatingWebhookConfiguration asks it; API servers know within seconds, and then no"
-            + " write is refused, or warned of");
+        "no ValidatingWebhookConfiguration is left: within seconds no write is refused or warned"
+            + " of");
     return stays;
   }
 

@@ -212,9 +212,8 @@ public final class Installer {
       console.verdict(
           untried,
           untried
-              ? "it is armed untried (--untried)"
-              : "it was not seen to work: let somebody arm it as whom it can be tried, or arm it"
-                  + " untried (--untried)");
+              ? "it is armed without a test (--untried)"
+              : "it could not be tested: arm it as another user, or without a test (--untried)");
     }
     return tested == Level.GOOD || (tested == Level.NOTE && untried);
   }

@@ -58,7 +58,7 @@ final class MetricProblems {
                 "shipshape_janitor_settings_valid",
                 "",
                 valid -> valid.value() == 0,
-                "%1$s's janitor is idle: it cannot use its settings, see its log"),
+                "%1$s's janitor is idle; its log says why, in the line with \"idle\""),
             new Rule(
                 "shipshape_janitor_rights_missing",
                 "task",

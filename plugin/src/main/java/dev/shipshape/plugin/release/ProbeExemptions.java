@@ -35,10 +35,7 @@ final class ProbeExemptions {
                       shared(named.path("users"), List.of(user.getUsername()), section + ".users"),
                       shared(named.path("groups"), user.getGroups(), section + ".groups"));
                 })
-            .map(
-                which ->
-                    "%s, as whom it is tried, is left out by %s"
-                        .formatted(user.getUsername(), which));
+            .map(which -> "your user %s is left out by %s".formatted(user.getUsername(), which));
     var conditions =
         StreamSupport.stream(values.at("/guard/matchConditions").spliterator(), false)
             .map(condition -> condition.path("name").asText())

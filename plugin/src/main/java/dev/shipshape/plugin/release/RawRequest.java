@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -37,9 +38,9 @@ final class RawRequest {
     } catch (TimeoutException e) {
       answer.cancel(true);
       throw new KubernetesClientException(
-          "%s got no answer within %d s".formatted(call, limit.toSeconds()), e);
+          "%s: no answer from the API server within %d s".formatted(call, limit.toSeconds()), e);
     } catch (ExecutionException e) {
-      throw new KubernetesClientException(call + " got no answer", e.getCause());
+      throw new KubernetesClientException(call + ": " + ApiErrors.UNANSWERED, e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KubernetesClientException(call + " was interrupted", e);

@@ -198,11 +198,11 @@ public record Status(
   /** Objects without a hash annotation are checked all the same. */
   static List<String> mutatingProblems(List<WebhookConfiguration> mutating) {
     return mutating.isEmpty()
-        ? List.of("there is no MutatingWebhookConfiguration: nothing is stamped with its hash")
+        ? List.of("there is no MutatingWebhookConfiguration: no object gets hash annotations")
         : withoutAuthority(
             mutating,
-            "MutatingWebhookConfiguration %s has no caBundle for stamping: the webhook cannot be"
-                + " asked");
+            "MutatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
+                + " webhook");
   }
 
   /** The settings say what the webhook does when it is called; this, whether it is called. */
@@ -216,7 +216,8 @@ public record Status(
         new ArrayList<>(
             withoutAuthority(
                 validating,
-                "ValidatingWebhookConfiguration %s has no caBundle: the webhook cannot be asked"));
+                "ValidatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
+                    + " webhook"));
     problems.addAll(guardsToChange);
     return problems;
   }

@@ -133,7 +133,7 @@ class DeployCommandsTest {
     assertThat(exit).as(said).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(said.lines())
         .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equal: unknown field"))
-        .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equals: must be given"));
+        .anyMatch(line -> line.startsWith("guard.custom[0].invalidWhen.equals: is required"));
   }
 
   @ParameterizedTest(name = "{0}")

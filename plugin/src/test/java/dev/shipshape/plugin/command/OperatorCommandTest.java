@@ -149,7 +149,9 @@ class OperatorCommandTest {
 
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
-        .contains("no Deployment %s/cray-cfs-operator; nothing is watched".formatted(namespace));
+        .contains(
+            "no Deployment %s/cray-cfs-operator; check operator.namespace and operator.deployment"
+                .formatted(namespace));
 
     deployment("{}");
     out.getBuffer().setLength(0);

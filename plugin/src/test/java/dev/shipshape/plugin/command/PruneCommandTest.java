@@ -74,8 +74,8 @@ class PruneCommandTest {
     assertThat(prune("--plan", plan.toString())).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
-        .contains("2 of 4 sessions would go (2 eligible)")
-        .contains("2 stay: 1 with another name, 1 not complete.")
+        .contains("2 of 4 sessions would be deleted (2 eligible)")
+        .contains("2 stay: 1 of another name than prune.name, 1 not complete.")
         .contains(
             "To carry this out: shipshape prune --apply %s --settings %s --kubeconfig %s --yes"
                 .formatted(plan, settings, controlPlane.kubeconfig()));
@@ -84,7 +84,7 @@ class PruneCommandTest {
     change(batcher(2), "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}");
     assertThat(prune("--apply", plan.toString())).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
-        .contains("1 of the plan's 2 sessions would go.")
+        .contains("1 of the plan's 2 sessions would be deleted.")
         .contains("changed: not as it was when the plan was saved")
         .contains("Nothing was deleted: add --yes.");
     assertThat(names()).hasSize(4);
@@ -161,7 +161,7 @@ class PruneCommandTest {
   void aPlanOfNothingIsNotToBeCarriedOut() {
     assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
-        .contains("0 of 0 sessions would go", "Nothing was deleted.")
+        .contains("0 of 0 sessions would be deleted", "Nothing was deleted.")
         .doesNotContain("carry this out");
   }
 

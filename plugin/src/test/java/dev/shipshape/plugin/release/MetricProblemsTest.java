@@ -62,7 +62,7 @@ class MetricProblemsTest {
   @Test
   void aJanitorThatCannotUseItsSettingsIsSaid() {
     assertThat(problems(List.of(), List.of(JANITOR.replace("valid 1.0", "valid 0.0"))))
-        .containsExactly("pod-1's janitor is idle: it cannot use its settings, see its log");
+        .containsExactly("pod-1's janitor is idle; its log says why, in the line with \"idle\"");
   }
 
   @Test

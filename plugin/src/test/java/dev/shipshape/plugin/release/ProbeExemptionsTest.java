@@ -21,11 +21,10 @@ class ProbeExemptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "exempt: {users: [admin]} | admin, as whom it is tried, is left out by guard.exempt.users"
-            + " (admin)",
-        "recovery: {groups: [x, 'kubeadm:cluster-admins']} | admin, as whom it is tried, is left"
+        "exempt: {users: [admin]} | your user admin is left out by guard.exempt.users" + " (admin)",
+        "recovery: {groups: [x, 'kubeadm:cluster-admins']} | your user admin is left"
             + " out by guard.recovery.groups (kubeadm:cluster-admins)",
-        "settings: {exempt: {users: [admin]}} | admin, as whom it is tried, is left out by"
+        "settings: {exempt: {users: [admin]}} | your user admin is left out by"
             + " guard.settings.exempt.users (admin)",
         "matchConditions: [{name: a}, {name: b}] | guard.matchConditions may leave it out (a, b)"
       })

@@ -35,11 +35,11 @@ class StatusTest {
     assertThat(Status.mutatingProblems(List.of(registered("QQ==")))).isEmpty();
     assertThat(Status.mutatingProblems(List.of()))
         .containsExactly(
-            "there is no MutatingWebhookConfiguration: nothing is stamped with its hash");
+            "there is no MutatingWebhookConfiguration: no object gets hash annotations");
     assertThat(Status.mutatingProblems(List.of(registered(""))))
         .containsExactly(
-            "MutatingWebhookConfiguration shipshape has no caBundle for stamping: the webhook"
-                + " cannot be asked");
+            "MutatingWebhookConfiguration shipshape has no caBundle: the API server cannot"
+                + " call the webhook");
   }
 
   private static WebhookConfiguration registered(String bundle) throws Exception {

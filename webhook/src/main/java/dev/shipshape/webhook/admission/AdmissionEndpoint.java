@@ -60,7 +60,7 @@ public final class AdmissionEndpoint {
    */
   HttpAnswer refuse(@Nullable String uid, Reason reason, String problem) {
     logger.info(
-        "refused a call to {} (uid {}): {}",
+        "rejected a call to {} (uid {}): {}",
         endpoint.path(),
         uid == null ? "unknown" : LogLimiter.line(uid),
         LogLimiter.line(problem));
@@ -80,7 +80,8 @@ public final class AdmissionEndpoint {
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), uid(request), e);
       return AdmissionResponse.reject(
-          Reason.INTERNAL_ERROR, "internal error; see the webhook's log");
+          Reason.INTERNAL_ERROR,
+          "internal error; the webhook's log has it with uid " + uid(request));
     }
   }
 
@@ -107,7 +108,7 @@ public final class AdmissionEndpoint {
   private void log(AdmissionRequest request, AdmissionResponse response) {
     switch (response) {
       case AdmissionResponse.Rejected(var reason, var message, _) ->
-          log(reason.passes() ? "put off" : "denied", request, reason, message);
+          log(reason.passes() ? "postponed" : "denied", request, reason, message);
       // What the audit log is told met something known invalid.
       case AdmissionResponse.Allowed(var reason, _, var annotations)
           when !annotations.isEmpty() || reason.decision() != Reason.Decision.ALLOWED ->

@@ -15,6 +15,8 @@ public final class LogLimiter {
   /** Of more events than these the one logged first is logged again too early. */
   private static final int EVENTS = 1_000;
 
+  private static final int LONGEST = 1_000;
+
   private record Logged(long at, int since) {}
 
   private final LongSupplier nanoTime;
@@ -42,8 +44,8 @@ public final class LogLimiter {
     return OptionalInt.of(last == null ? 0 : last.since());
   }
 
-  /** What others wrote, on one line: it must not make lines of its own in the log. */
+  /** What others wrote: on one line, and cut, as it must not fill the log. */
   public static String line(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.substring(0, Math.min(text.length(), LONGEST)).replaceAll("\\p{Cntrl}", "?");
   }
 }

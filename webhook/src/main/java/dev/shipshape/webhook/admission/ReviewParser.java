@@ -183,7 +183,7 @@ final class ReviewParser {
         return operation;
       }
     }
-    throw new MalformedReview("request.operation is none that admission knows: " + text);
+    throw new MalformedReview("request.operation is not known to admission: " + text);
   }
 
   private static GroupVersionResource resource(JsonParser parser)
@@ -208,7 +208,7 @@ final class ReviewParser {
 
   private static String text(JsonParser parser, String field) throws IOException, MalformedReview {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {
-      throw new MalformedReview(field + " must be a text");
+      throw new MalformedReview(field + " must be a string");
     }
     return parser.getText();
   }

@@ -140,7 +140,9 @@ public final class Arming implements AutoCloseable {
             watched.get().get(ConfigurationKind.MUTATING),
             watched.get().get(ConfigurationKind.VALIDATING));
     if (first(disarming) != null) {
-      note("nothing is registered: disarmed by the ConfigMap " + DISARMED);
+      note(
+          "nothing is registered: disarmed by the ConfigMap %1$s; delete it to register again"
+              .formatted(DISARMED));
       // A replica that had not heard of it may have written it anew.
       if (seen.validating() != null) {
         remove(seen.validating());

@@ -99,7 +99,7 @@ record Replicas(String host, List<Replica> ready) {
       }
     } catch (IOException | IllegalArgumentException e) {
       return Optional.of(
-          "the replica %s cannot be asked at %s:%d by the caBundle of the"
+          "the replica %s cannot be called at %s:%d with the caBundle of the"
                   .formatted(replica.pod(), replica.address(), replica.port())
               + " MutatingWebhookConfiguration: "
               + e.getMessage());

@@ -219,7 +219,7 @@ public final class SelfManagedCertificates implements CertificateSource {
       return false;
     }
     secret.replace(ours, write.content());
-    logger.info("{}: replaced, for {}", secret, String.join("; ", write.reasons()));
+    logger.info("{}: replaced: {}", secret, String.join("; ", write.reasons()));
     soon();
     return true;
   }
@@ -242,7 +242,7 @@ public final class SelfManagedCertificates implements CertificateSource {
         note(registration + " has no entry under shipshape.dev, so there is no caBundle to keep");
       } else if (!registration.has(bundle) && isStill(bundle)) {
         configurations.apply(registration, bundle);
-        logger.info("{}: caBundle put in", registration);
+        logger.info("{}: caBundle written", registration);
       }
     }
   }
@@ -265,8 +265,8 @@ public final class SelfManagedCertificates implements CertificateSource {
   }
 
   private static String whyNot(Instant own, Instant other) {
-    return ("nothing is made or renewed, for the clocks are apart: it is %s here and %s at the API"
-            + " server; set the node's clock right")
+    return ("no certificate is made or renewed: it is %s here and %s at the API server; set the"
+            + " node's clock right")
         .formatted(own, other);
   }
 

@@ -163,7 +163,7 @@ public final class GuardReader {
     var goingOn = StatusConditionsReader.condition(section, "goingOnWhen");
     var serviceAccount = section.text("serviceAccount", writers.rollout());
     if (goingOn == null) {
-      section.problem("goingOnWhen", "must be given");
+      section.problem("goingOnWhen", "is required");
       return null;
     }
     return new Rollout(process, goingOn, serviceAccount);

@@ -15,7 +15,7 @@ public record StampedResource(String plural, String group) {
       Pattern.compile("([a-z][a-z0-9-]*)(?:\\.([a-z0-9]([a-z0-9.-]*[a-z0-9])?))?");
 
   private static final String TOO_MANY_WRITES =
-      "the cluster itself lives by writing them, so no webhook is to stand in their way";
+      "the cluster depends on these writes, so no webhook may hold them up";
 
   private static final Map<String, String> REFUSED =
       Map.of(
@@ -34,7 +34,7 @@ public record StampedResource(String plural, String group) {
   public static StampedResource parse(String text) {
     if (text.contains("*")) {
       throw new IllegalArgumentException(
-          "\"%s\" is refused: name each resource; a webhook for all of them stands in the way of the whole cluster"
+          "\"%s\" is refused: name each resource; a webhook for all of them holds up every write of the cluster"
               .formatted(text));
     }
     var refusal = refusalOf(text);

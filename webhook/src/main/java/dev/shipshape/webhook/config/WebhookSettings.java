@@ -102,7 +102,7 @@ public record WebhookSettings(
    * How refusals are told by Kubernetes Events.
    *
    * @param enabled whether they are
-   * @param every how long an object that was told is not told again
+   * @param every minimum interval between Events for the same object
    */
   public record Events(boolean enabled, Duration every) {
     private static Events from(Section section) {

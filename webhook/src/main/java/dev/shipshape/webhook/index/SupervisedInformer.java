@@ -56,7 +56,7 @@ public final class SupervisedInformer implements AutoCloseable {
   private volatile boolean synced;
   private volatile String version = "";
   private volatile String missedSince = "";
-  private volatile String lastFailure = "no failure was seen";
+  private volatile String lastFailure = "";
   private volatile boolean notServed;
 
   private SupervisedInformer(
@@ -119,6 +119,10 @@ public final class SupervisedInformer implements AutoCloseable {
     if (looked.isWatching()) {
       freshness.follows();
       notServed = false;
+      if (!lastFailure.isEmpty()) {
+        logger.info("the watch of {} at {} works again", what, server);
+        lastFailure = "";
+      }
     }
     // Where it does not watch, too: it may wait for an answer that never comes.
     if (!seen.equals(version)) {
@@ -155,7 +159,7 @@ public final class SupervisedInformer implements AutoCloseable {
     if (closed) {
       return;
     }
-    logger.warn("the watch of {} at {} misses what happens, begins anew", what, server);
+    logger.warn("the watch of {} at {} misses events and begins again", what, server);
     informer.close();
     missedSince = "";
     var next = reflectors.get();
@@ -178,7 +182,7 @@ public final class SupervisedInformer implements AutoCloseable {
   /** Why nothing can be decided by what it brought, in one line; empty where it can. */
   public Optional<String> unavailableReason() {
     if (!synced()) {
-      return Optional.of("%s are not listed yet: %s".formatted(what, lastFailure));
+      return Optional.of("%s are not listed yet%s".formatted(what, afterColon()));
     }
     return staleBeyond(limits.refuse());
   }
@@ -198,8 +202,12 @@ public final class SupervisedInformer implements AutoCloseable {
     return staleness.compareTo(limit) <= 0
         ? Optional.empty()
         : Optional.of(
-            "%s have not been watched for %d s: %s"
-                .formatted(what, staleness.toSeconds(), lastFailure));
+            "no news of %s from the API server for %d s%s"
+                .formatted(what, staleness.toSeconds(), afterColon()));
+  }
+
+  private String afterColon() {
+    return lastFailure.isEmpty() ? "" : ": " + lastFailure;
   }
 
   @Override

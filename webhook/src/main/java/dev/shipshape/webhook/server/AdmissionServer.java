@@ -185,8 +185,8 @@ public final class AdmissionServer {
                   .ifPresent(
                       more ->
                           logger.warn(
-                              "could not take over a new certificate or clients' authority, the"
-                                  + " old one goes on: {}",
+                              "could not load a new certificate or clients' authority, the old"
+                                  + " one is used on: {}",
                               failure.getMessage()));
             });
   }

@@ -194,7 +194,7 @@ public final class KnownInvalidClient {
     try {
       return MAPPER.readTree(text == null ? "" : text);
     } catch (JsonProcessingException e) {
-      throw new KubernetesClientException("not JSON: " + text, e);
+      throw new KubernetesClientException("not JSON: " + e.getOriginalMessage(), e);
     }
   }
 

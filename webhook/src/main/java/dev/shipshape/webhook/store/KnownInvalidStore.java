@@ -249,7 +249,8 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
       return;
     }
     if (unwritten.size() >= MOST_UNWRITTEN && !unwritten.containsKey(key)) {
-      logger.warn("known invalid: {} is not kept: {} others wait", key, unwritten.size());
+      logger.warn(
+          "known invalid: {} is dropped: {} others wait to be written", key, unwritten.size());
       return;
     }
     unwritten.merge(
@@ -323,7 +324,7 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
         }
       } catch (IOException | IllegalArgumentException e) {
         logger.warn(
-            "known invalid: cannot read {} {} (uid {}), which counts for nothing: {}",
+            "known invalid: cannot read {} {} (uid {}), so it is ignored: {}",
             KnownInvalidClient.RESOURCE,
             object.name(),
             object.uid(),
@@ -360,7 +361,8 @@ public final class KnownInvalidStore implements Listener, AutoCloseable {
           .forEach(
               known -> {
                 stored.remove(known.key());
-                logger.info("known invalid: {} is forgotten: the resource is gone", known.key());
+                logger.info(
+                    "known invalid: {} is no longer stored: the resource was deleted", known.key());
               });
     }
 

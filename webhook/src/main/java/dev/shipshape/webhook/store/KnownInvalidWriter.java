@@ -161,7 +161,7 @@ final class KnownInvalidWriter implements AutoCloseable {
       }
       store.store(key, next.before(), client.read(key));
     }
-    throw new IllegalStateException("others keep writing it");
+    throw new IllegalStateException("every try met a newer version of it");
   }
 
   /** Whether it was written; not if somebody else was first. */
@@ -188,7 +188,7 @@ final class KnownInvalidWriter implements AutoCloseable {
       if (content != null) {
         return write(key, before, after, null);
       }
-      logger.warn("known invalid: {} is not kept: {}", key, e.getMessage());
+      logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
       return true;
     }
     logger.info(

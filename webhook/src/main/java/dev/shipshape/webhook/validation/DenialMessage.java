@@ -35,7 +35,9 @@ final class DenialMessage {
         ". %s%s%s"
             .formatted(
                 wayOut(guard, one),
-                refusedBefore.map("It was refused here before (%s). "::formatted).orElse(""),
+                refusedBefore
+                    .map("It was refused on this node before (%s). "::formatted)
+                    .orElse(""),
                 override);
     return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
   }

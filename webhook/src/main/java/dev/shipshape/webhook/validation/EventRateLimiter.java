@@ -20,7 +20,7 @@ final class EventRateLimiter {
   private long refilled;
 
   /**
-   * @param every how long an object that was told is not told again
+   * @param every minimum interval between Events for the same object
    * @param now by {@link System#nanoTime}, as in {@link #allows}
    */
   EventRateLimiter(Duration every, long now) {

@@ -64,7 +64,7 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
   /**
    * Begins to write.
    *
-   * @param every how long an object that was told is not told again
+   * @param every minimum interval between Events for the same object
    */
   public static GuardEvents start(
       Guards guards, EventRecorder sink, Duration every, MeterRegistry registry) {

@@ -113,8 +113,8 @@ public final class ValidationHandler implements AdmissionHandler {
     }
     return reject(
         Reason.NOT_A_RECORD_WRITER,
-        "%s decides what is known invalid or may be gone back to, and is written by %s only (guard.recordWriters)"
-            .formatted(request.name(), String.join(", ", records.writers())));
+        "%s is a record of what is known invalid, or a backup; only %s may write it, not %s. To allow this writer, add it to guard.recordWriters"
+            .formatted(request.name(), String.join(", ", records.writers()), request.user()));
   }
 
   private AdmissionResponse decideCurrent(
@@ -139,7 +139,7 @@ public final class ValidationHandler implements AdmissionHandler {
       return new Allowed(
           Reason.EQUAL_BUT_FOR_SECRETS,
           // Longer ones may be cut by the API server.
-          "equals %s, known invalid, but for secrets, which are not compared"
+          "known invalid but for secrets, which are not compared: equals %s"
               .formatted(equals.getFirst().subject()),
           AuditAnnotations.of(Reason.EQUAL_BUT_FOR_SECRETS.word(), hash, equals));
     }
@@ -149,7 +149,7 @@ public final class ValidationHandler implements AdmissionHandler {
       return new Allowed(
           Reason.SUSPECTED,
           // Longer ones may be cut by the API server.
-          "equals %s, suspected: no node has reported yet that it failed"
+          "suspected invalid, as no node has reported the failure yet: equals %s"
               .formatted(first.subject()),
           AuditAnnotations.of(Reason.SUSPECTED.word(), hash, equals));
     }
@@ -176,7 +176,7 @@ public final class ValidationHandler implements AdmissionHandler {
         .orElseGet(
             () ->
                 new Rejected(
-                    Reason.NOT_READY, why, AuditAnnotations.withoutIndex("put-off", hash, age)));
+                    Reason.NOT_READY, why, AuditAnnotations.withoutIndex("postponed", hash, age)));
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

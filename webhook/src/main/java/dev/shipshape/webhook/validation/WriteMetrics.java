@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts writes of guarded objects by what they change, so that a writer shows that fights another
- * one or writes again and again what is there. Rejected writes are attempts, and count too.
+ * Counts writes of guarded objects by what they change, to reveal writers that revert each other or
+ * repeat what is there. Rejected writes are attempts, and count too.
  */
 public final class WriteMetrics implements ResponseListener {
   private static final Logger logger = LoggerFactory.getLogger(WriteMetrics.class);

@@ -104,19 +104,19 @@ class ReviewDecoderTest {
       quoteCharacter = '`',
       textBlock =
           """
-          "uid":"u-1" | "uid":7 | request.uid must be a text
-          "uid":"u-1" | "uid":null | request.uid must be a text
+          "uid":"u-1" | "uid":7 | request.uid must be a string
+          "uid":"u-1" | "uid":null | request.uid must be a string
           "uid":"u-1" | "uid":"" | request.uid is missing
           "uid":"u-1" | "uid2":"" | request.uid is missing
           "operation":"UPDATE" | "operation":"PATCH" | none that admission knows: PATCH
-          "operation":"UPDATE" | "operation":[] | request.operation must be a text
+          "operation":"UPDATE" | "operation":[] | request.operation must be a string
           "operation":"UPDATE" | "x":1 | request.operation is missing
           "dryRun":true | "dryRun":"yes" | request.dryRun must be true or false
-          "username":"jane" | "username":{} | request.userInfo.username must be a text
+          "username":"jane" | "username":{} | request.userInfo.username must be a string
           "groups":["a","b"] | "groups":"a" | request.userInfo.groups must be a list
-          "groups":["a","b"] | "groups":[1] | request.userInfo.groups must be a text
+          "groups":["a","b"] | "groups":[1] | request.userInfo.groups must be a string
           "resource":"ks" | "resource":"" | request.resource needs version and resource
-          "name":"n" | "name":7 | request.name must be a text
+          "name":"n" | "name":7 | request.name must be a string
           "name":"n" | "name":"n","name":"m" | request has name twice
           "name":"n" | "name":n | not valid JSON
           "spec":{"ü":"€😀"} | "a":1,"a":2 | request.object has a twice

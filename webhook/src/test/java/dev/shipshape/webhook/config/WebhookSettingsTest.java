@@ -80,7 +80,7 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:3: scope: "))
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:4: colour: unknown field"))
         .anySatisfy(line -> assertThat(line).contains("guards[0].preset: no preset nodeconfigs"))
-        .anySatisfy(line -> assertThat(line).contains("guards[1].resource.kind: must be given"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].resource.kind: is required"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.absent: not known"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop: not a path"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling: not known"))

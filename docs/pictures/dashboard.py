@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Draws docs/pictures/dashboard.svg: dashboard.py URL of a Prometheus that scrapes shipshape, such as e2e/run's.
+
+Of each row of chart/dashboards/shipshape.json: the heading and the first line of panels, with their own queries.
+"""
+import json
+import pathlib
+import re
+import sys
+import time
+import urllib.parse
+import urllib.request
+from html import escape
+
+here = pathlib.Path(__file__).resolve().parent
+COLUMN, ROW, GAP, SPAN = 44, 25, 6, 15 * 60
+COLOURS = ["#73bf69", "#f2cc0c", "#5794f2", "#ff9830", "#f2495c", "#b877d9", "#8ab8ff", "#ffb357"]
+UNITS = {"s": "s", "reqps": "/s", "none": "", None: ""}
+now = int(time.time())
+drawn = []
+
+
+def text(x, y, content, size=12, colour="#ccccdc", anchor="start"):
+    drawn.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}">{escape(content)}</text>')
+
+
+def ask(expression):
+    query = re.sub(r"\$__rate_interval", "1m", expression.replace("$namespace", ".*"))
+    asked = urllib.parse.urlencode({"query": query, "start": now - SPAN, "end": now, "step": 5})
+    with urllib.request.urlopen(f"{sys.argv[1]}/api/v1/query_range?{asked}") as answer:
+        return json.load(answer)["data"]["result"]
+
+
+def series(panel):
+    for target in panel["targets"]:
+        for found in ask(target["expr"]):
+            name = re.sub(r"\{\{(\w+)\}\}", lambda label: found["metric"].get(label[1], ""), target.get("legendFormat") or "")
+            yield name, [(float(at), float(value)) for at, value in found["values"] if value != "NaN"]
+
+
+def written(value, unit):
+    if unit == "s" and value > 7200:
+        return f"{value / 86400:.0f} days"
+    return f"{value * 1000:.3g} ms" if unit == "s" and 0 < value < 1 else f"{value:.3g}{UNITS[unit]}"
+
+
+def stat(panel, x, y, width, height, defaults):
+    words = {key: each["text"] for mapping in defaults.get("mappings") or [] for key, each in mapping["options"].items()}
+    found = [(name, points[-1][1]) for name, points in series(panel) if points] or [("", 0)]
+    for at, (name, value) in enumerate(sorted(found)):
+        middle = x + width * (at + 0.5) / len(found)
+        text(middle, y + height * 0.68, words.get(f"{value:g}", f"{round(value):g}"), 30, "#73bf69", "middle")
+        text(middle, y + height - 9, name, 11, "#9fa1a8", "middle")
+
+
+def timeseries(panel, x, y, width, height, defaults):
+    unit = defaults.get("unit")
+    moving = [(name, points) for name, points in series(panel) if any(value for _, value in points)][: len(COLOURS)]
+    top = max([value for _, points in moving for _, value in points], default=1)
+    left, right, high, low = x + 48, x + width - 8, y + 32, y + height - 42
+    for share in (0, 0.5, 1):
+        level = low - (low - high) * share
+        drawn.append(f'<path d="M{left} {level:.0f}H{right}" stroke="#2c3037"/>')
+        text(left - 5, level + 4, written(top * share, unit), 10, "#9fa1a8", "end")
+    for at in range(now - SPAN, now + 1, SPAN // 3):
+        text(left + (right - left) * (at - now + SPAN) / SPAN, low + 14, time.strftime("%H:%M", time.gmtime(at)), 10, "#9fa1a8", "middle")
+    beside = left
+    for (name, points), colour in zip(moving, COLOURS):
+        path = " ".join(f"{left + (right - left) * (at - now + SPAN) / SPAN:.1f},{low - (low - high) * value / top:.1f}" for at, value in points)
+        drawn.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.4"/>')
+        text(beside, y + height - 9, name, 11, colour)
+        beside += 7 * len(name) + 12
+
+
+bottom, panels = 0, json.loads((here.parents[1] / "chart/dashboards/shipshape.json").read_text())["panels"]
+for heading in (panel for panel in panels if panel["type"] == "row"):
+    text(GAP, bottom + 17, heading["title"], 14)
+    bottom += ROW
+    line = [panel for panel in panels if panel["gridPos"]["y"] == heading["gridPos"]["y"] + 1]
+    for panel in line:
+        x, width, height = (panel["gridPos"][key] * size for key, size in (("x", COLUMN), ("w", COLUMN), ("h", ROW)))
+        x, width, height = x + GAP / 2, width - GAP, height - GAP
+        drawn.append(f'<rect x="{x}" y="{bottom}" width="{width}" height="{height}" rx="3" fill="#181b1f" stroke="#2c3037"/>')
+        text(x + 8, bottom + 18, panel["title"], 12)
+        {"stat": stat, "timeseries": timeseries}[panel["type"]](panel, x, bottom, width, height, panel["fieldConfig"]["defaults"])
+    bottom += line[0]["gridPos"]["h"] * ROW
+(here / "dashboard.svg").write_text(
+    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {24 * COLUMN} {bottom}" width="{24 * COLUMN}" height="{bottom}" '
+    'font-family="Inter, Helvetica, Arial, sans-serif">\n<rect width="100%" height="100%" fill="#111217"/>\n' + "\n".join(drawn) + "\n</svg>\n"
+)

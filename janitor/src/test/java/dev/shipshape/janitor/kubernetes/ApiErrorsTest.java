@@ -1,0 +1,21 @@
+package dev.shipshape.janitor.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
+import org.junit.jupiter.api.Test;
+
+class ApiErrorsTest {
+  @Test
+  void onlyAnUnansweredCallOfTheApiServerBlamesTheApiServer() {
+    var refused = new ConnectException("refused");
+
+    assertThat(ApiErrors.reason(new KubernetesClientException("An error has occurred.", refused)))
+        .startsWith(ApiErrors.UNANSWERED);
+    assertThat(
+            ApiErrors.reason(
+                new KubernetesClientException("GET http://cfs/v3/sessions got no answer", refused)))
+        .isEqualTo("GET http://cfs/v3/sessions got no answer: java.net.ConnectException: refused");
+  }
+}
