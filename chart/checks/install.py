@@ -681,7 +681,7 @@ def main():
     change_of_source(api, helm4, helm4, "--force-conflicts")
     change_of_source(api, helm3, helm4)
     said = helm(helm4, "install", "shipshape", str(CHART), "--set", "sessions.namespace=nowhere")
-    report.expect("There is no namespace nowhere" in said, f"a missing namespace: {said}")
+    report.expect("The namespace nowhere does not exist" in said, f"a missing namespace: {said}")
     helm(helm4, "uninstall", "shipshape", "--no-hooks")
     report.end("install")
 

@@ -3,7 +3,7 @@ package dev.shipshape.packaging;
 /** The plugin.yaml of a version, in both formats. */
 record PluginMetadata(String version, Platform platform) {
   static final String USAGE =
-      "keeps known-invalid configurations and aged sessions away from operators";
+      "refuses known-invalid configurations and prunes aged sessions of operators";
   private static final String DESCRIPTION =
       "Admission webhook and cleanup janitor for Kubernetes operators";
 
