@@ -12,7 +12,7 @@ class LeaseTroublesTest {
   void aMissingRightIsNamed() {
     assertThat(troubles.failed("create", failure(403)))
         .contains(
-            "lease shipshape/shipshape-webhook: may not create it;"
+            "lease shipshape/shipshape-webhook: no permission to create it;"
                 + " grant the verbs get and update on it, and create on leases");
   }
 

@@ -71,7 +71,7 @@ class AutoDetectingStoreTest {
         assertThatExceptionOfType(KubernetesClientException.class).isThrownBy(() -> names(moved));
         assertThat(names(moved)).containsExactly("in-the-cluster");
 
-        isRefused(both, Source.AUTO, "the CFS service answers too");
+        isRefused(both, Source.AUTO, "and a CFS service; set custom-resources");
         assertThat(names(sessions(both, Source.CUSTOM_RESOURCES)))
             .containsExactly("in-the-cluster");
         assertThat(names(sessions(both, Source.REST_V3))).containsExactly("in-v3");

@@ -65,7 +65,7 @@ class DisarmCommandTest {
     assertThat(ended.said())
         .contains("configmaps/shipshape-disarmed: made")
         .contains("validatingwebhookconfigurations/%s: removed".formatted(namespace))
-        .contains("API servers know within seconds")
+        .contains("within seconds no write is refused or warned of")
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .contains("upgrade %1$s -n %1$s".formatted(namespace))
         .contains("--arm guard");

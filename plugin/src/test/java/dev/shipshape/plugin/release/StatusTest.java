@@ -25,8 +25,8 @@ class StatusTest {
   void anAuthorityThatWasEmptiedAndWhatIsNotAsWishedAreSaid() throws Exception {
     assertThat(Status.validatingProblems(List.of(registered("")), List.of("guard x is late")))
         .containsExactly(
-            "ValidatingWebhookConfiguration shipshape has no caBundle: the webhook cannot be"
-                + " asked",
+            "ValidatingWebhookConfiguration shipshape has no caBundle: the API server cannot call"
+                + " the webhook",
             "guard x is late");
   }
 
