@@ -100,7 +100,7 @@ class AuditLogTest {
       one.begin(PENDING);
       assertThatExceptionOfType(UncheckedIOException.class)
           .isThrownBy(() -> other.begin(PENDING))
-          .withMessageContaining("holds");
+          .withMessageContaining("is open in this process already");
     }
   }
 
