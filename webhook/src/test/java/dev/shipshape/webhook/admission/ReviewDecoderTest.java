@@ -108,7 +108,7 @@ class ReviewDecoderTest {
           "uid":"u-1" | "uid":null | request.uid must be a string
           "uid":"u-1" | "uid":"" | request.uid is missing
           "uid":"u-1" | "uid2":"" | request.uid is missing
-          "operation":"UPDATE" | "operation":"PATCH" | none that admission knows: PATCH
+          "operation":"UPDATE" | "operation":"PATCH" | not known to admission: PATCH
           "operation":"UPDATE" | "operation":[] | request.operation must be a string
           "operation":"UPDATE" | "x":1 | request.operation is missing
           "dryRun":true | "dryRun":"yes" | request.dryRun must be true or false
