@@ -238,7 +238,9 @@ public record OperatorStatus(
   /** The operator in one line. */
   public String line() {
     return switch (diagnosis) {
-      case NO_DEPLOYMENT -> "no Deployment %s; nothing is watched".formatted(deployment);
+      case NO_DEPLOYMENT ->
+          "no Deployment %s; check operator.namespace and operator.deployment"
+              .formatted(deployment);
       case STUCK ->
           "STUCK since %s; %s"
               .formatted(
