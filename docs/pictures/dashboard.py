@@ -13,7 +13,7 @@ import urllib.request
 from html import escape
 
 here = pathlib.Path(__file__).resolve().parent
-COLUMN, ROW, GAP, SPAN = 44, 25, 6, 15 * 60
+COLUMN, ROW, GAP, SPAN = 44, 25, 6, 6 * 60
 COLOURS = ["#73bf69", "#f2cc0c", "#5794f2", "#ff9830", "#f2495c", "#b877d9", "#8ab8ff", "#ffb357"]
 UNITS = {"s": "s", "reqps": "/s", "none": "", None: ""}
 now = int(time.time())
@@ -21,7 +21,8 @@ drawn = []
 
 
 def text(x, y, content, size=12, colour="#ccccdc", anchor="start"):
-    drawn.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}">{escape(content)}</text>')
+    place = f'x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
+    drawn.append(f"<text {place}>{escape(content)}</text>")
 
 
 def ask(expression):
@@ -34,7 +35,8 @@ def ask(expression):
 def series(panel):
     for target in panel["targets"]:
         for found in ask(target["expr"]):
-            name = re.sub(r"\{\{(\w+)\}\}", lambda label: found["metric"].get(label[1], ""), target.get("legendFormat") or "")
+            labels, legend = found["metric"], target.get("legendFormat") or ""
+            name = re.sub(r"\{\{(\w+)\}\}", lambda label, labels=labels: labels.get(label[1], ""), legend)
             yield name, [(float(at), float(value)) for at, value in found["values"] if value != "NaN"]
 
 
@@ -45,7 +47,8 @@ def written(value, unit):
 
 
 def stat(panel, x, y, width, height, defaults):
-    words = {key: each["text"] for mapping in defaults.get("mappings") or [] for key, each in mapping["options"].items()}
+    mappings = defaults.get("mappings") or []
+    words = {value: each["text"] for mapping in mappings for value, each in mapping["options"].items()}
     found = [(name, points[-1][1]) for name, points in series(panel) if points] or [("", 0)]
     for at, (name, value) in enumerate(sorted(found)):
         middle = x + width * (at + 0.5) / len(found)
@@ -55,21 +58,25 @@ def stat(panel, x, y, width, height, defaults):
 
 def timeseries(panel, x, y, width, height, defaults):
     unit = defaults.get("unit")
-    moving = [(name, points) for name, points in series(panel) if any(value for _, value in points)][: len(COLOURS)]
+    moving = [(name, points) for name, points in series(panel) if any(value for _, value in points)]
     top = max([value for _, points in moving for _, value in points], default=1)
     left, right, high, low = x + 48, x + width - 8, y + 32, y + height - 42
+
+    def across(at):
+        return left + (right - left) * (at - now + SPAN) / SPAN
+
     for share in (0, 0.5, 1):
         level = low - (low - high) * share
         drawn.append(f'<path d="M{left} {level:.0f}H{right}" stroke="#2c3037"/>')
         text(left - 5, level + 4, written(top * share, unit), 10, "#9fa1a8", "end")
-    for at in range(now - SPAN, now + 1, SPAN // 3):
-        text(left + (right - left) * (at - now + SPAN) / SPAN, low + 14, time.strftime("%H:%M", time.gmtime(at)), 10, "#9fa1a8", "middle")
-    beside = left
+    for at in range(now - SPAN, now, SPAN // 3):
+        text(across(at), low + 14, time.strftime("%H:%M", time.gmtime(at)), 10, "#9fa1a8", "middle")
+    beside = x + 8
     for (name, points), colour in zip(moving, COLOURS):
-        path = " ".join(f"{left + (right - left) * (at - now + SPAN) / SPAN:.1f},{low - (low - high) * value / top:.1f}" for at, value in points)
+        path = " ".join(f"{across(at):.1f},{low - (low - high) * value / top:.1f}" for at, value in points)
         drawn.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.4"/>')
         text(beside, y + height - 9, name, 11, colour)
-        beside += 7 * len(name) + 12
+        beside += 5.8 * len(name) + 10
 
 
 bottom, panels = 0, json.loads((here.parents[1] / "chart/dashboards/shipshape.json").read_text())["panels"]
@@ -78,13 +85,16 @@ for heading in (panel for panel in panels if panel["type"] == "row"):
     bottom += ROW
     line = [panel for panel in panels if panel["gridPos"]["y"] == heading["gridPos"]["y"] + 1]
     for panel in line:
-        x, width, height = (panel["gridPos"][key] * size for key, size in (("x", COLUMN), ("w", COLUMN), ("h", ROW)))
-        x, width, height = x + GAP / 2, width - GAP, height - GAP
-        drawn.append(f'<rect x="{x}" y="{bottom}" width="{width}" height="{height}" rx="3" fill="#181b1f" stroke="#2c3037"/>')
+        at = panel["gridPos"]
+        x, width, height = at["x"] * COLUMN + GAP / 2, at["w"] * COLUMN - GAP, at["h"] * ROW - GAP
+        frame = f'x="{x}" y="{bottom}" width="{width}" height="{height}"'
+        drawn.append(f'<rect {frame} rx="3" fill="#181b1f" stroke="#2c3037"/>')
         text(x + 8, bottom + 18, panel["title"], 12)
-        {"stat": stat, "timeseries": timeseries}[panel["type"]](panel, x, bottom, width, height, panel["fieldConfig"]["defaults"])
+        draw = {"stat": stat, "timeseries": timeseries}[panel["type"]]
+        draw(panel, x, bottom, width, height, panel["fieldConfig"]["defaults"])
     bottom += line[0]["gridPos"]["h"] * ROW
+size = f'viewBox="0 0 {24 * COLUMN} {bottom}" width="{24 * COLUMN}" height="{bottom}"'
 (here / "dashboard.svg").write_text(
-    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {24 * COLUMN} {bottom}" width="{24 * COLUMN}" height="{bottom}" '
-    'font-family="Inter, Helvetica, Arial, sans-serif">\n<rect width="100%" height="100%" fill="#111217"/>\n' + "\n".join(drawn) + "\n</svg>\n"
+    f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Inter, Helvetica, Arial, sans-serif">\n'
+    '<rect width="100%" height="100%" fill="#111217"/>\n' + "\n".join(drawn) + "\n</svg>\n"
 )
