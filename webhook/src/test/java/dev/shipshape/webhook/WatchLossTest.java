@@ -39,7 +39,8 @@ class WatchLossTest {
               drainConnections: 1s
               guards: [{preset: nodeconfig}]
               """);
-      try (var client = InstalledWebhook.client(cluster, folder, "webhook")) {
+      try (var client = InstalledWebhook.client(cluster, folder, "webhook");
+          var said = new Said()) {
         var server = WebhookServer.start(settings, certificates, client);
         eventually(() -> assertThat(validate(server).body()).contains("\"allowed\":true"));
 
@@ -56,6 +57,7 @@ class WatchLossTest {
 
         eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         eventually(() -> assertThat(validate(server).body()).contains("\"allowed\":true"));
+        eventually(() -> assertThat(said.lines("nodeconfigs", "works now")).isNotEmpty());
         drains(server);
       }
     }

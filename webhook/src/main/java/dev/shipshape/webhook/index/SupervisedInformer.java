@@ -119,15 +119,12 @@ public final class SupervisedInformer implements AutoCloseable {
     if (looked.isWatching()) {
       freshness.follows();
       notServed = false;
-      if (!lastFailure.isEmpty()) {
-        logger.info("the watch of {} at {} works again", what, server);
-        lastFailure = "";
-      }
     }
     // Where it does not watch, too: it may wait for an answer that never comes.
     if (!seen.equals(version)) {
       version = seen;
       silence.follows();
+      forgetFailure(looked);
     } else if (isLonger(silence, 2) && isLonger(asked, 4) && asking.compareAndSet(false, true)) {
       asked.follows();
       var ignored = Thread.ofVirtual().name("short-watch").start(() -> ask(seen));
@@ -142,6 +139,7 @@ public final class SupervisedInformer implements AutoCloseable {
     try {
       if (shortWatch.bringsNothingSince(since)) {
         silence.follows();
+        forgetFailure(informer);
       } else if (missedSince.equals(since)) {
         beginAnew();
       } else {
@@ -152,6 +150,14 @@ public final class SupervisedInformer implements AutoCloseable {
       lastFailure = explain(e);
     } finally {
       asking.set(false);
+    }
+  }
+
+  /** Once it watches and is proved to miss nothing: the next failure is another one. */
+  private void forgetFailure(Reflector proved) {
+    if (proved.isWatching() && !lastFailure.isEmpty()) {
+      logger.info("the watch of {} at {} works now", what, server);
+      lastFailure = "";
     }
   }
 
