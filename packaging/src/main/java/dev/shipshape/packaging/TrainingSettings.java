@@ -51,7 +51,7 @@ record TrainingSettings(
     var janitor = write(folder, "janitor.yaml", JANITOR);
     var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
     var plan = folder.resolve("plan.yaml").toString();
-    var objects = root.resolve("demo/src/main/resources/dev/shipshape/demo");
+    var objects = root.resolve("demo");
     var object = objects.resolve("worker-1-again.yaml").toString();
     var invalid = objects.resolve("worker-1-invalid.yaml").toString();
     return new TrainingSettings(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HashCommandTest {
-  private static final String DEMO = "../demo/src/main/resources/dev/shipshape/demo/";
+  private static final String DEMO = "../demo/";
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
