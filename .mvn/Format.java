@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs google-java-format over the Java files of one Maven module.
+ * Runs google-java-format over the Java files of all Maven modules, but for what builds make.
  *
  * <p>Maven starts it on the build's JDK 25 ({@code java .mvn/Format.java}), because the formatter
  * does not run on 17, which may be what Maven itself runs on. Arguments: {@code check} (fail and
@@ -19,7 +19,10 @@ class Format {
     for (var folder : List.of(arguments).subList(1, arguments.length)) {
       try (Stream<Path> paths =
           Files.isDirectory(Path.of(folder)) ? Files.walk(Path.of(folder)) : Stream.of()) {
-        paths.map(Path::toString).filter(path -> path.endsWith(".java")).forEach(files::add);
+        paths
+            .map(Path::toString)
+            .filter(path -> path.endsWith(".java") && !path.contains("/target/"))
+            .forEach(files::add);
       }
     }
     if (files.isEmpty()) {
@@ -33,7 +36,7 @@ class Format {
         new Main(new PrintWriter(System.out, true), new PrintWriter(System.err, true), System.in);
     var exit = formatter.format(options.toArray(String[]::new));
     if (check && exit != 0) {
-      System.err.println("Not formatted: the files above. Run: mvn -Dformat=write test-compile");
+      System.err.println("Not formatted: the files above. Run: mvn -N -Dformat=write process-sources");
     }
     System.exit(exit);
   }
