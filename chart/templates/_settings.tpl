@@ -101,7 +101,6 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- with .Values.pruning.archive }}{{ if .volume }}
 {{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "mostMebibytes" .mostMebibytes) }}
 {{- end }}{{ end -}}
-{{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (.Values.restarts.settings | default dict | deepCopy) -}}
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}
 {{- toYaml (dict

@@ -126,7 +126,6 @@ public final class ManualPrune implements AutoCloseable {
         client,
         namespace,
         prune.policy(),
-        prune.leakedJobs(),
         prune.throughput(),
         archive == null
             ? null

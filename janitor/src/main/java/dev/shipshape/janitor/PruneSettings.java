@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
@@ -23,7 +22,6 @@ public record PruneSettings(
     Policy policy,
     Throughput throughput,
     Duration deadline,
-    LeakedJobPolicy leakedJobs,
     Records records,
     @Nullable Archive archive) {
 
@@ -45,26 +43,19 @@ public record PruneSettings(
 
   private static final long MEBIBYTE = 1024L * 1024L;
   private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
   PruneSettings withoutRecordsFile() {
     var none = new Records(null, records.mostBytes(), records.kept());
-    return new PruneSettings(
-        armed, schedule, policy, throughput, deadline, leakedJobs, none, archive);
+    return new PruneSettings(armed, schedule, policy, throughput, deadline, none, archive);
   }
 
   PruneSettings withArchive(Path folder) {
     var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
     return new PruneSettings(
-        armed,
-        schedule,
-        policy,
-        throughput,
-        deadline,
-        leakedJobs,
-        records,
-        new Archive(folder, most));
+        armed, schedule, policy, throughput, deadline, records, new Archive(folder, most));
   }
 
   static PruneSettings read(Section section) {
@@ -74,9 +65,9 @@ public record PruneSettings(
         policy(section),
         new Throughput(
             section.integer("workers", 16, 1, 64),
-            section.integer("deletesPerSecond", 50, 1, 10_000)),
+            section.integer("deletesPerSecond", 50, 1, 10_000),
+            PAUSE),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
-        leakedJobs(section.section("leakedJobs")),
         records(section.section("records")),
         section.has("archive") ? archive(section.section("archive")) : null);
   }
@@ -94,11 +85,6 @@ public record PruneSettings(
         section.parsed("folder", Path.of("."), Path::of),
         section.integer("mostMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
             * MEBIBYTE);
-  }
-
-  private static LeakedJobPolicy leakedJobs(Section section) {
-    return new LeakedJobPolicy(
-        section.flag("armed", false), positive(section, "after", Duration.ofMinutes(11)));
   }
 
   private static Policy policy(Section section) {

@@ -167,29 +167,14 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  private static PendingDeletion.Target target(JsonNode node) throws IOException {
-    var job = node.path("job");
-    return job.isMissingNode()
-        ? SavedEntry.read(node.path("session"))
-        : new LeakedJob(
-            job.path("namespace").asText(),
-            job.path("name").asText(),
-            job.path("uid").asText(),
-            job.path("session").asText(),
-            Duration.parse(job.path("age").asText()));
+  private static PendingDeletion.Target target(JsonNode node) {
+    return SavedEntry.read(node.path("session"));
   }
 
   private static ObjectNode beginning(PendingDeletion pending) {
     var line = line(BEGIN, pending, pending.at());
     switch (pending.target()) {
       case Plan.Entry entry -> line.set("session", SavedEntry.write(entry));
-      case LeakedJob job ->
-          line.putObject("job")
-              .put("namespace", job.namespace())
-              .put("name", job.name())
-              .put("uid", job.uid())
-              .put("session", job.session())
-              .put("age", job.age().toString());
     }
     return line;
   }
@@ -203,10 +188,6 @@ public final class AuditLog implements AutoCloseable {
                   .put(
                       "rule",
                       entry.verdict().rule().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-          case LeakedJob job ->
-              line("leaked-job-removal", pending, now)
-                  .put("session", job.namespace() + "/" + job.session())
-                  .put("rule", "leaked-job");
         };
     line.put("ageSeconds", pending.target().age().toSeconds())
         .put("result", result.status().word())

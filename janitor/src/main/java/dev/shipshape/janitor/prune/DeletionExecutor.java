@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
 final class DeletionExecutor {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
   private static final int TRIES = 3;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** In a row, and each after the client has tried again: the rest is left for the next run. */
   private static final int MOST_FAILURES = 10;
@@ -97,7 +96,7 @@ final class DeletionExecutor {
   private void awaitEnd(ExecutorService workers) {
     workers.shutdown();
     try {
-      while (!workers.awaitTermination(PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+      while (!workers.awaitTermination(throughput.pause().toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancellation.isCancelled()
             && !workers.awaitTermination(LAST_ANSWERS.toNanos(), TimeUnit.NANOSECONDS)) {
           workers.shutdownNow();
@@ -201,7 +200,8 @@ final class DeletionExecutor {
           // It may have been carried out although its answer was lost.
           mayBeOurs = true;
           var asked = ApiErrors.retryAfter(e);
-          cancellation.pause(asked.compareTo(PAUSE) > 0 ? asked : PAUSE);
+          var least = throughput.pause();
+          cancellation.pause(asked.compareTo(least) > 0 ? asked : least);
         }
         final Optional<Session> fresh;
         try {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record PendingDeletion(String run, Instant at, Target target) {
 
   /** What is deleted. */
-  sealed interface Target permits Plan.Entry, LeakedJob {
+  sealed interface Target permits Plan.Entry {
     /** How logs and records name it. */
     String object();
 

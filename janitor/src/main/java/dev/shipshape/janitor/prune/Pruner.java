@@ -39,7 +39,6 @@ public final class Pruner {
   private final CancellationToken cancellation;
   private final InstantSource clock;
   private final SessionJobs jobs;
-  private final JobCleaner cleaner;
   private final Recovery recovery;
   private final DeletionExecutor executor;
   private final DeletionWaiter waiter;
@@ -53,7 +52,6 @@ public final class Pruner {
       KubernetesClient client,
       String namespace,
       Policy policy,
-      LeakedJobPolicy leaked,
       Throughput throughput,
       @Nullable SessionArchive archive,
       AuditLog audit,
@@ -69,12 +67,9 @@ public final class Pruner {
     this.cancellation = cancellation;
     this.clock = clock;
     this.jobs = new SessionJobs(client, namespace);
-    this.cleaner =
-        new JobCleaner(
-            client, namespace, sessions, leaked, policy.maxPerRun(), audit, cancellation, clock);
-    this.recovery = new Recovery(sessions, cleaner, audit, clock);
+    this.recovery = new Recovery(sessions, audit, clock);
     this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
-    this.waiter = new DeletionWaiter(cancellation);
+    this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
 
   /**
@@ -159,10 +154,6 @@ public final class Pruner {
    */
   public void recover() {
     recovery.run();
-  }
-
-  JobCleaner cleaner() {
-    return cleaner;
   }
 
   SessionJobs jobs() {

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the records that an earlier life of the program did not live to write: looks what became
- * of each session and Job that it was about to delete.
+ * of each session that it was about to delete.
  */
-record Recovery(SessionStore sessions, JobCleaner jobs, AuditLog audit, InstantSource clock) {
+record Recovery(SessionStore sessions, AuditLog audit, InstantSource clock) {
   private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
 
   static final String FOUND =
@@ -61,7 +61,6 @@ record Recovery(SessionStore sessions, JobCleaner jobs, AuditLog audit, InstantS
     var fate =
         switch (pending.target()) {
           case Plan.Entry entry -> fate(entry.session());
-          case LeakedJob job -> jobs.fate(job);
         };
     var isOver = Duration.between(pending.at(), clock.instant()).compareTo(REQUEST) > 0;
     return fate.isEmpty() && isOver

@@ -327,7 +327,6 @@ class FaultsTest {
         client,
         cluster.namespace(),
         TestSessions.POLICY,
-        TestSessions.LEFT,
         audit,
         stop);
   }

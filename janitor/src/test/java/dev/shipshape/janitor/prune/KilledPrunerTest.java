@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -54,50 +53,19 @@ class KilledPrunerTest {
     }
   }
 
-  @Test
-  void asWellWhereItRemovesALeakedJob(ControlPlane controlPlane, UniqueNames names)
-      throws Exception {
-    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
-      cluster.createSession(batcher(9), "running", null);
-      var jobs = new TestJobs(cluster);
-      var step = 1;
-      while (isKilledRemovingAJobAt(step, controlPlane, cluster, jobs)) {
-        step++;
-      }
-      assertThat(step).as("two lists, a deletion and a record").isEqualTo(10);
-    }
-  }
-
-  private boolean isKilledRemovingAJobAt(
-      int step, ControlPlane controlPlane, TestCluster cluster, TestJobs jobs) throws Exception {
-    var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
-    var job = TestJobs.name(step);
-    jobs.create(job, batcher(step + 100), true);
-    var uid = cluster.get(jobs.path(job)).at("/metadata/uid").asText();
-    var ended = run(step, 1, "jobs", records, controlPlane, cluster);
-    TestCluster.eventually(
-        "the Job is removed",
-        () -> {
-          runAgain(cluster, records, true);
-          return cluster.names(jobs.path()).isEmpty();
-        });
-    assertThat(recorded(records, "gone")).as("step %d", step).containsExactly(uid);
-    return ended == KILLED;
-  }
-
   private boolean isKilledAt(
       int step, int workers, int number, ControlPlane controlPlane, TestCluster cluster)
       throws Exception {
     var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
     var uids = IntStream.rangeClosed(1, number).mapToObj(i -> create(cluster, batcher(i))).toList();
-    var ended = run(step, workers, "sessions", records, controlPlane, cluster);
+    var ended = run(step, workers, records, controlPlane, cluster);
     assertNextOneRecordsEachOnce(step, cluster, records, uids);
     return ended == KILLED;
   }
 
   private void assertNextOneRecordsEachOnce(
       int step, TestCluster cluster, Path records, List<String> uids) throws Exception {
-    runAgain(cluster, records, false);
+    runAgain(cluster, records);
     assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
     assertThat(recorded(records, "gone"))
         .as("step %d", step)
@@ -106,14 +74,9 @@ class KilledPrunerTest {
 
   /** How the process ended. */
   private static int run(
-      int step,
-      int workers,
-      String what,
-      Path records,
-      ControlPlane controlPlane,
-      TestCluster cluster)
+      int step, int workers, Path records, ControlPlane controlPlane, TestCluster cluster)
       throws Exception {
-    return end(step, start(step, workers, what, records, controlPlane, cluster));
+    return end(step, start(step, workers, records, controlPlane, cluster));
   }
 
   private static int end(int step, Process process) throws InterruptedException {
@@ -123,12 +86,7 @@ class KilledPrunerTest {
   }
 
   private static Process start(
-      int step,
-      int workers,
-      String what,
-      Path records,
-      ControlPlane controlPlane,
-      TestCluster cluster)
+      int step, int workers, Path records, ControlPlane controlPlane, TestCluster cluster)
       throws IOException {
     return new ProcessBuilder(
             ProcessHandle.current().info().command().orElseThrow(),
@@ -140,22 +98,17 @@ class KilledPrunerTest {
             cluster.namespace(),
             records.toString(),
             String.valueOf(step),
-            String.valueOf(workers),
-            what)
+            String.valueOf(workers))
         .inheritIO()
         .start();
   }
 
-  private static void runAgain(TestCluster cluster, Path records, boolean jobs) {
+  private static void runAgain(TestCluster cluster, Path records) {
     try (var audit = TestSessions.audit(records, _ -> {})) {
       var client = cluster.clientNamed("again");
       var sessions = new CustomResourceStore(client, cluster.namespace());
       var namespace = cluster.namespace();
-      var run =
-          MortalPruner.pruner(sessions, client, namespace, 1, audit, Clock.systemUTC()).run(true);
-      if (jobs) {
-        run.awaitAll(Duration.ofMinutes(1));
-      }
+      MortalPruner.pruner(sessions, client, namespace, 1, audit, Clock.systemUTC()).run(true);
       assertThat(audit.unfinished()).isEmpty();
     }
   }

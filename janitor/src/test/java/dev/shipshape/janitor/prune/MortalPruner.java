@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -22,8 +21,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * One run of the pruner in a process of its own, which kills itself (SIGKILL) at the step that it
  * is told: before or after any request about sessions, any look at the clock, or any record.
- * Arguments: kubeconfig, namespace, file of records, step, workers, "jobs" to look for leaked Jobs
- * too. Ends with 0 where there are not so many steps.
+ * Arguments: kubeconfig, namespace, file of records, step, workers. Ends with 0 where there are not
+ * so many steps.
  */
 final class MortalPruner {
   private final int last;
@@ -45,12 +44,8 @@ final class MortalPruner {
             return Clock.systemUTC().instant();
           };
       var sessions = mortal.new Requests(new CustomResourceStore(client, arguments[1]));
-      var run =
-          pruner(sessions, client, arguments[1], Integer.parseInt(arguments[4]), audit, clock)
-              .run(true);
-      if (arguments[5].equals("jobs")) {
-        run.awaitAll(Duration.ofMinutes(1));
-      }
+      var workers = Integer.parseInt(arguments[4]);
+      pruner(sessions, client, arguments[1], workers, audit, clock).run(true);
     }
     System.exit(0);
   }
@@ -67,8 +62,7 @@ final class MortalPruner {
         client,
         namespace,
         TestSessions.WITH_PENDING,
-        new LeakedJobPolicy(true, Duration.ZERO),
-        new Throughput(workers, 1000),
+        new Throughput(workers, 1000, TestSessions.PAUSE),
         null,
         audit,
         new CancellationToken(() -> true),

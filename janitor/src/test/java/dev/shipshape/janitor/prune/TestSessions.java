@@ -26,13 +26,11 @@ public final class TestSessions {
   static final Policy POLICY = policy(0, null, Duration.ofHours(1));
   static final Policy WITH_PENDING = policy(0, Duration.ofHours(1), Duration.ofHours(1));
 
-  /** Jobs are nobody's matter. */
-  static final LeakedJobPolicy LEFT = new LeakedJobPolicy(false, Duration.ofHours(1));
-
-  static final Throughput FAST = new Throughput(4, 1000);
+  static final Duration PAUSE = Duration.ofMillis(100);
+  static final Throughput FAST = new Throughput(4, 1000, PAUSE);
 
   /** So that the order is certain. */
-  static final Throughput ONE_WORKER = new Throughput(1, 1000);
+  static final Throughput ONE_WORKER = new Throughput(1, 1000, PAUSE);
 
   static final Duration WAIT = Duration.ofSeconds(10);
 
@@ -79,7 +77,6 @@ public final class TestSessions {
         EmptyCluster.client(),
         "services",
         policy,
-        LEFT,
         throughput,
         null,
         audit,
@@ -93,11 +90,10 @@ public final class TestSessions {
       KubernetesClient client,
       String namespace,
       Policy policy,
-      LeakedJobPolicy leaked,
       AuditLog audit,
       CancellationToken stop) {
     return new Pruner(
-        sessions, client, namespace, policy, leaked, FAST, null, audit, stop, Clock.systemUTC());
+        sessions, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
   }
 
   /** One request at a time. */
