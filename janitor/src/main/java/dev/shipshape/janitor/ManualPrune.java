@@ -4,8 +4,6 @@ import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditFile;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PlanFile;
-import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.SessionArchive;
@@ -22,11 +20,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Pruning by hand: a person saves a plan, reads it, and has it carried out. It needs no Lease: each
- * deletion is guarded by itself, and a plan that a janitor was faster with ends as already gone.
+ * Pruning by hand. It needs no Lease: each deletion is guarded by itself, and a session that a
+ * janitor was faster with ends as already gone.
  */
 public final class ManualPrune implements AutoCloseable {
-  private final JanitorSettings settings;
   private final AuditLog audit;
   private final Pruner pruner;
 
@@ -40,7 +37,6 @@ public final class ManualPrune implements AutoCloseable {
       InstantSource clock,
       Consumer<String> records,
       CancellationToken cancellation) {
-    this.settings = settings;
     this.audit = audit(settings, records, clock);
     var sessions = sessions(settings, client, clock);
     this.pruner = pruner(settings, client, sessions, clock, audit, cancellation);
@@ -60,33 +56,15 @@ public final class ManualPrune implements AutoCloseable {
     pruner.judge(each);
   }
 
-  /** What to save of a plan. */
-  public PlanFile file(Plan plan) {
-    return PlanFile.of(settings.sessionsNamespace(), plan);
-  }
-
   /**
-   * What carrying out a saved plan would do now. Deletes nothing.
+   * One run, whether or not the settings arm the pruning: the person does.
    *
-   * @throws KubernetesClientException where the sessions cannot be listed, or the plan is for
-   *     another namespace
-   */
-  public PlanReview review(PlanFile plan) {
-    requireOurs(plan);
-    return pruner.review(plan);
-  }
-
-  /**
-   * Carries out a saved plan, whether or not the settings arm the pruning: the person does.
-   *
-   * @throws KubernetesClientException where the sessions cannot be listed, or the plan is for
-   *     another namespace; nothing was deleted then
+   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    * @throws StartFailure where records cannot be kept; nothing was deleted then
    */
-  public PruneRun apply(PlanFile plan) {
-    requireOurs(plan);
+  public PruneRun run() {
     try {
-      return pruner.apply(plan);
+      return pruner.run(true);
     } catch (UncheckedIOException e) {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
@@ -95,14 +73,6 @@ public final class ManualPrune implements AutoCloseable {
   @Override
   public void close() {
     audit.close();
-  }
-
-  private void requireOurs(PlanFile plan) {
-    if (!plan.namespace().equals(settings.sessionsNamespace())) {
-      throw new KubernetesClientException(
-          "the plan is for namespace %s, the settings (sessions.namespace) for %s"
-              .formatted(plan.namespace(), settings.sessionsNamespace()));
-    }
   }
 
   static SessionStore sessions(

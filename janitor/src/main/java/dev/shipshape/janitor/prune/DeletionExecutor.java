@@ -66,11 +66,10 @@ final class DeletionExecutor {
    * Deletes what the plan says.
    *
    * @param workloads what belongs to its sessions
-   * @param exactly each only as the plan saw it
    * @return one for each entry; one that is {@code TERMINATING} has no record yet
    */
-  List<Deletion> execute(String run, Plan plan, List<Workload> workloads, boolean exactly) {
-    var work = new Work(plan, exactly);
+  List<Deletion> execute(String run, Plan plan, List<Workload> workloads) {
+    var work = new Work(plan);
     var pods =
         workloads.stream()
             .filter(workload -> workload.kind().equals("pod"))
@@ -133,7 +132,6 @@ final class DeletionExecutor {
   /** One run's limits, which all workers share. */
   private final class Work {
     private final Plan plan;
-    private final boolean exactly;
     private final RateLimiter<Object> limiter =
         RateLimiter.smoothBuilder(throughput.perSecond(), Duration.ofSeconds(1)).build();
     private final CircuitBreaker<Object> breaker =
@@ -142,9 +140,8 @@ final class DeletionExecutor {
             .withDelay(Duration.ofDays(1))
             .build();
 
-    Work(Plan plan, boolean exactly) {
+    Work(Plan plan) {
       this.plan = plan;
-      this.exactly = exactly;
     }
 
     /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
@@ -232,7 +229,7 @@ final class DeletionExecutor {
       if (mayBeOurs && fresh.get().marks().contains(Mark.TERMINATING)) {
         return Optional.of(new DeleteResult(Status.TERMINATING));
       }
-      return Planner.stays(policy, seen, fresh.get(), plan.at(), exactly);
+      return Planner.stays(policy, fresh.get(), plan.at());
     }
 
     private boolean awaitTurn() {

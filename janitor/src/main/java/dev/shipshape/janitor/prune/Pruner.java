@@ -7,7 +7,6 @@ import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,7 +14,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +75,17 @@ public final class Pruner {
    * @throws KubernetesClientException where the sessions cannot be listed
    */
   public Plan plan() {
-    return fromWholeList(list -> Planner.plan(policy, list, clock));
+    for (var lists = 1; ; lists++) {
+      try {
+        return Planner.plan(policy, sessions.list(), clock);
+      } catch (KubernetesClientException e) {
+        // A list that grew too old while it was read is void, and read again.
+        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
+          throw new KubernetesClientException(
+              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
+        }
+      }
+    }
   }
 
   /**
@@ -90,11 +97,6 @@ public final class Pruner {
     var list = sessions.list();
     list.sessions()
         .forEach(session -> each.accept(session, policy.judge(session, list.serverTime())));
-  }
-
-  /** What carrying out a saved plan would do now. Deletes nothing; throws as {@link #plan}. */
-  public PlanReview review(PlanFile saved) {
-    return fromWholeList(list -> Planner.review(policy, list, clock, saved.entries()));
   }
 
   /**
@@ -120,30 +122,7 @@ public final class Pruner {
       return ended(run, plan, Ending.REPORTED, List.of(), List.of(), begin);
     }
     var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    return done(run, plan, executor.execute(run, plan, workloads, false), workloads, begin);
-  }
-
-  /**
-   * Carries out a saved plan: of its sessions, those that are exactly as they were and that the
-   * policy still chooses. Throws as {@link #run}.
-   */
-  public PruneRun apply(PlanFile saved) {
-    var begin = clock.instant();
-    var run = UUID.randomUUID().toString();
-    recovery.run();
-    var review = review(saved);
-    var plan = review.plan();
-    if (plan.stop().isPresent()) {
-      return stopped(run, plan, begin);
-    }
-    var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    var deletions = new ArrayList<Deletion>();
-    for (var settled : review.settled()) {
-      var deletion = new Deletion(settled.entry(), begin, settled.result(), Duration.ZERO);
-      deletions.add(end(run, deletion, settled.result()));
-    }
-    deletions.addAll(executor.execute(run, plan, workloads, true));
-    return done(run, plan, deletions, workloads, begin);
+    return done(run, plan, executor.execute(run, plan, workloads), workloads, begin);
   }
 
   /**
@@ -220,20 +199,6 @@ public final class Pruner {
       Instant begin) {
     var took = Duration.between(begin, clock.instant());
     return new PruneRun(this, new PruneReport(run, plan, ending, deletions, took), workloads);
-  }
-
-  /** A list that grew too old while it was read (410) is void, and read again. */
-  private <T> T fromWholeList(Function<SessionList, T> work) {
-    for (var lists = 1; ; lists++) {
-      try {
-        return work.apply(sessions.list());
-      } catch (KubernetesClientException e) {
-        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
-          throw new KubernetesClientException(
-              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
-        }
-      }
-    }
   }
 
   private static void logWouldDelete(String run, Plan plan) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = "List the CFS sessions, and what the pruner would do with each and why.",
     footer =
         "%nThe verdict is the policy's alone: keepNewest, maxPerRun and maxPercent are limits of a"
-            + " whole run, which prune --plan applies.",
+            + " whole run, which prune applies.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
