@@ -1,7 +1,6 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.prune.AuditFile;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneRun;
@@ -11,10 +10,8 @@ import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.AutoDetectingStore;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
-import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -23,12 +20,11 @@ import java.util.function.Consumer;
  * Pruning by hand. It needs no Lease: each deletion is guarded by itself, and a session that a
  * janitor was faster with ends as already gone.
  */
-public final class ManualPrune implements AutoCloseable {
-  private final AuditLog audit;
+public final class ManualPrune {
   private final Pruner pruner;
 
   /**
-   * @param records takes each record, one line
+   * @param records writes and flushes an audit line before it returns
    * @param cancellation ends what is under way between two objects
    */
   public ManualPrune(
@@ -37,7 +33,7 @@ public final class ManualPrune implements AutoCloseable {
       InstantSource clock,
       Consumer<String> records,
       CancellationToken cancellation) {
-    this.audit = audit(settings, records, clock);
+    var audit = new AuditLog(records, clock);
     var sessions = sessions(settings, client, clock);
     this.pruner = pruner(settings, client, sessions, clock, audit, cancellation);
   }
@@ -60,19 +56,9 @@ public final class ManualPrune implements AutoCloseable {
    * One run, whether or not the settings arm the pruning: the person does.
    *
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
-   * @throws StartFailure where records cannot be kept; nothing was deleted then
    */
   public PruneRun run() {
-    try {
-      return pruner.run(true);
-    } catch (UncheckedIOException e) {
-      throw new StartFailure(String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  @Override
-  public void close() {
-    audit.close();
+    return pruner.run(true);
   }
 
   static SessionStore sessions(
@@ -102,16 +88,6 @@ public final class ManualPrune implements AutoCloseable {
             : new SessionArchive(archive.folder(), archive.mostBytes(), client, namespace, clock),
         audit,
         cancellation,
-        clock);
-  }
-
-  /** With the records' file, where the settings name one. */
-  static AuditLog audit(JanitorSettings settings, Consumer<String> lines, InstantSource clock) {
-    var records = settings.prune().records();
-    var file = records.file();
-    return new AuditLog(
-        lines,
-        file == null ? null : new AuditFile(file, records.mostBytes(), records.kept()),
         clock);
   }
 }

@@ -22,17 +22,7 @@ public record PruneSettings(
     Policy policy,
     Throughput throughput,
     Duration deadline,
-    Records records,
     @Nullable Archive archive) {
-
-  /**
-   * A file for the records of deletions, beside standard output.
-   *
-   * @param file null for none
-   * @param mostBytes how large it may grow before it is renamed
-   * @param kept how many full ones are kept
-   */
-  public record Records(@Nullable Path file, long mostBytes, int kept) {}
 
   /**
    * A folder for what is deleted.
@@ -47,15 +37,10 @@ public record PruneSettings(
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
-  PruneSettings withoutRecordsFile() {
-    var none = new Records(null, records.mostBytes(), records.kept());
-    return new PruneSettings(armed, schedule, policy, throughput, deadline, none, archive);
-  }
-
   PruneSettings withArchive(Path folder) {
     var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
     return new PruneSettings(
-        armed, schedule, policy, throughput, deadline, records, new Archive(folder, most));
+        armed, schedule, policy, throughput, deadline, new Archive(folder, most));
   }
 
   static PruneSettings read(Section section) {
@@ -68,15 +53,7 @@ public record PruneSettings(
             section.integer("deletesPerSecond", 50, 1, 10_000),
             PAUSE),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
-        records(section.section("records")),
         section.has("archive") ? archive(section.section("archive")) : null);
-  }
-
-  private static Records records(Section section) {
-    return new Records(
-        section.has("file") ? section.parsed("file", Path.of("."), Path::of) : null,
-        section.integer("mostKilobytes", 10_240, 1, 1_048_576) * 1024L,
-        section.integer("keep", 5, 1, 100));
   }
 
   private static Archive archive(Section section) {

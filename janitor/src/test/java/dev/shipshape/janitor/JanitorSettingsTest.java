@@ -97,7 +97,6 @@ class JanitorSettingsTest {
               workers: 4
               deletesPerSecond: 10
               waitUntilGone: 5m
-              records: {file: /var/lib/records, mostKilobytes: 100, keep: 3}
             operator:
               namespace: operators
               deployment: cfs-operator
@@ -157,8 +156,6 @@ class JanitorSettingsTest {
     assertThat(prune.policy().clockTolerance()).isEqualTo(Duration.ofSeconds(30));
     assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10, Duration.ofSeconds(1)));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(prune.records())
-        .isEqualTo(new PruneSettings.Records(Path.of("/var/lib/records"), 102_400, 3));
     assertThat(settings.operator())
         .isEqualTo(
             new OperatorSettings(

@@ -11,7 +11,6 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -109,24 +108,23 @@ final class DeletionExecutor {
 
   private Deletion delete(
       String run, Plan.Entry entry, Map<Session, List<String>> pods, Work work) {
-    var pending = new PendingDeletion(run, clock.instant(), entry);
+    var begun = clock.instant();
     DeleteResult result;
     try {
       result =
           work.notArchived(entry.session(), pods.getOrDefault(entry.session(), List.of()))
-              .orElseGet(() -> work.delete(pending, entry.session()));
-    } catch (UncheckedIOException e) {
-      result = new DeleteResult(Status.FAILED, "not sent: " + e.getMessage());
+              .orElseGet(() -> work.delete(run, entry));
     } catch (RuntimeException e) {
       // A fault of ours: one object must not end the run, and what others deleted is recorded.
-      logger.error("prune {}: the deletion of {} failed unexpectedly", run, entry.object(), e);
+      logger.error(
+          "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
     if (result.status() != Status.TERMINATING) {
-      audit.end(pending, result);
+      audit.end(run, entry, begun, result);
     }
-    var took = Duration.between(pending.at(), clock.instant());
-    return new Deletion(entry, pending.at(), result, took);
+    var took = Duration.between(begun, clock.instant());
+    return new Deletion(entry, begun, result, took);
   }
 
   /** One run's limits, which all workers share. */
@@ -165,8 +163,8 @@ final class DeletionExecutor {
     }
 
     /** One request in the usual case; otherwise it is read and judged again before the next. */
-    DeleteResult delete(PendingDeletion pending, Session listed) {
-      var session = listed;
+    DeleteResult delete(String run, Plan.Entry entry) {
+      var session = entry.session();
       var why = "";
       var isSeen = true;
       var mayBeOurs = false;
@@ -177,7 +175,7 @@ final class DeletionExecutor {
               : ended("told to stop", why, isSeen);
         }
         if (tries == 0) {
-          audit.begin(pending);
+          audit.begin(run, entry);
         }
         try {
           var result = plan.store().delete(session);

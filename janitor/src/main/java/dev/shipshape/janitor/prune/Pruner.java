@@ -36,7 +36,6 @@ public final class Pruner {
   private final CancellationToken cancellation;
   private final InstantSource clock;
   private final SessionJobs jobs;
-  private final Recovery recovery;
   private final DeletionExecutor executor;
   private final DeletionWaiter waiter;
 
@@ -64,7 +63,6 @@ public final class Pruner {
     this.cancellation = cancellation;
     this.clock = clock;
     this.jobs = new SessionJobs(client, namespace);
-    this.recovery = new Recovery(sessions, audit, clock);
     this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
     this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
@@ -104,12 +102,10 @@ public final class Pruner {
    *
    * @param armed false to report only
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
-   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneRun run(boolean armed) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
-    recovery.run();
     var plan = plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
@@ -125,16 +121,6 @@ public final class Pruner {
     return done(run, plan, executor.execute(run, plan, workloads), workloads, begin);
   }
 
-  /**
-   * Writes the records that are missing, as each run does first; for a time when none may come for
-   * long.
-   *
-   * @throws java.io.UncheckedIOException where records cannot be kept
-   */
-  public void recover() {
-    recovery.run();
-  }
-
   SessionJobs jobs() {
     return jobs;
   }
@@ -145,7 +131,7 @@ public final class Pruner {
 
   /** Records a deletion's end. */
   Deletion end(String run, Deletion deletion, DeleteResult result) {
-    audit.end(new PendingDeletion(run, deletion.begun(), deletion.entry()), result);
+    audit.end(run, deletion.entry(), deletion.begun(), result);
     var took = Duration.between(deletion.begun(), clock.instant());
     return new Deletion(deletion.entry(), deletion.begun(), result, took);
   }
@@ -212,10 +198,10 @@ public final class Pruner {
       logger.debug(
           "prune {}: would delete {} uid {}: {}, age {}",
           run,
-          entry.object(),
-          entry.uid(),
+          entry.session().reference(),
+          entry.session().uid(),
           entry.verdict().rule(),
-          entry.age());
+          entry.verdict().age());
     }
   }
 }

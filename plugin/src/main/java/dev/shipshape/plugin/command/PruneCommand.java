@@ -68,10 +68,8 @@ final class PruneCommand implements Callable<Integer> {
         var client = cluster.connect()) {
       var settings = archived(janitor.settings(client));
       Consumer<String> records = line -> System.err.println(line);
-      try (var pruning =
-          new ManualPrune(settings, client, Clock.systemUTC(), records, cancellation)) {
-        return confirm ? prune(pruning, settings.prune().deadline()) : plan(pruning);
-      }
+      var pruning = new ManualPrune(settings, client, Clock.systemUTC(), records, cancellation);
+      return confirm ? prune(pruning, settings.prune().deadline()) : plan(pruning);
     }
   }
 

@@ -42,9 +42,8 @@ final class SessionsCommand implements Callable<Integer> {
   public Integer call() throws BadSettings {
     var cancellation = new CancellationToken(() -> true);
     var clock = Clock.systemUTC();
-    try (var client = cluster.connect();
-        var pruning =
-            new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation)) {
+    try (var client = cluster.connect()) {
+      var pruning = new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation);
       var out = spec.commandLine().getOut();
       var now = clock.instant();
       out.println(output.text(() -> table(pruning, now), () -> objects(pruning, now)));
