@@ -163,8 +163,6 @@ class Rendering:
         for volume in volumes.values():
             for source in volume.get("projected", {}).get("sources", [volume]):
                 self.source(one, namespace, source)
-        if "emptyDir" in volumes.get("deletion-records", {}):
-            self.records(one, spec["containers"])
         for container in spec["containers"]:
             ports = {p["name"] for p in container.get("ports", [])}
             for probe in (v for k, v in container.items() if k.endswith("Probe")):
@@ -176,16 +174,6 @@ class Rendering:
                 set(volumes) <= used, one, f"volumes that nothing mounts: {set(volumes) - used}"
             )
             self.settings_file(one, container)
-
-    def records(self, one, containers):
-        """The kubelet evicts a pod whose records and logs outgrow the sum of its limits."""
-        settings = next(o for o in self.objects if o["metadata"]["name"].endswith("-settings"))
-        records = yaml.safe_load(settings["data"]["janitor.yaml"])["prune"]["records"]
-        most = (records.get("keep", 5) + 1) * records.get("mostKilobytes", 10240) / 1024
-        limits = [c["resources"]["limits"]["ephemeral-storage"] for c in containers]
-        limit = sum(int(one.removesuffix("Mi")) for one in limits)
-        needed = most + 32 * len(containers)
-        self.expect(needed <= limit, one, f"{needed} MiB of records and logs exceed {limit} MiB")
 
     def source(self, one, namespace, source):
         if "configMap" in source:

@@ -31,12 +31,6 @@ labels:
 annotations:
   {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
   {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
-  {{- $janitor := and .root.Values.janitor.enabled (eq .component (ternary "janitor" "webhook" .root.Values.janitor.separate)) }}
-  {{- if and $janitor (include "shipshape.records.kept" .root) }}
-  {{- /* Standard output has them too: they hold up no autoscaler. */}}
-  {{- $evictable := "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes" }}
-  {{- $_ := set $checked $evictable (append (get .root.Values.podAnnotations $evictable | splitList "," | compact) "deletion-records" | uniq | join ",") }}
-  {{- end }}
   {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (deepCopy .root.Values.podAnnotations) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
@@ -145,9 +139,6 @@ volumeMounts:
   {{- if include "shipshape.cfs.sources" . }}
   - {name: cfs, mountPath: /var/run/shipshape/cfs, readOnly: true}
   {{- end }}
-  {{- if include "shipshape.records.kept" . }}
-  - {name: deletion-records, mountPath: {{ include "shipshape.records.folder" . }}}
-  {{- end }}
   {{- if .Values.pruning.archive.volume }}
   - {name: session-archive, mountPath: /var/run/shipshape/archive}
   {{- end }}
@@ -205,11 +196,6 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
     sources:
       {{- trim . | nindent 6 }}
 {{- end }}
-{{- end }}
-{{- /* It outlives the container, so that a janitor that is killed still records what it deleted. */}}
-{{- if and .janitor (include "shipshape.records.kept" .root) }}
-- name: deletion-records
-  emptyDir: {}
 {{- end }}
 {{- with and .janitor .root.Values.pruning.archive.volume }}
 - name: session-archive

@@ -30,14 +30,6 @@
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
-{{- if and .Values.pruning.leakedJobs.armed (not .Values.pruning.armed) -}}
-{{- fail "pruning.leakedJobs.armed=true needs pruning.armed=true" -}}
-{{- end -}}
-{{- if and .Values.janitor.enabled (include "shipshape.records.kept" .) -}}
-{{- with include "shipshape.records.evicted" . -}}
-{{- fail (printf "%s, and the kubelet would evict it together with its records: lower keep or mostKilobytes, or raise janitor.resources.limits.ephemeral-storage" .) -}}
-{{- end -}}
-{{- end -}}
 {{- with .Values.sessions.rest }}
 {{- if and .clientCredentials.name .tokenSecret.name }}
 {{- fail "sessions.rest.clientCredentials.name and sessions.rest.tokenSecret.name are both set: a token comes from one of them" -}}

@@ -39,52 +39,6 @@
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{- /* Where the janitor keeps its records of deletions, unless pruning.settings name a file. */ -}}
-{{- define "shipshape.records.folder" -}}/var/run/shipshape/records{{- end -}}
-
-{{- /*
-Whether they are kept there: for a volume's sake, `kubectl drain` asks for --delete-emptydir-data, so
-only where there is something to record.
-*/ -}}
-{{- define "shipshape.records.kept" -}}
-{{- $records := (.Values.pruning.settings | default dict).records | default dict -}}
-{{- if and .Values.pruning.armed (not $records.file) }}true{{ end -}}
-{{- end -}}
-
-{{- /* What is said of records there: small enough for the pod's limits unless told otherwise. */ -}}
-{{- define "shipshape.records" -}}
-{{- $kept := dict "file" (printf "%s/deletions.jsonl" (include "shipshape.records.folder" .)) "keep" 5 "mostKilobytes" 4096 -}}
-{{- mergeOverwrite $kept ((.Values.pruning.settings | default dict).records | default dict | deepCopy) | toYaml -}}
-{{- end -}}
-
-{{- /*
-Why the kubelet would evict the pod, and the records with it: they, and 32 MiB for each container's log
-(the kubelet keeps 10 MiB of it, as much of the one before, and older ones packed), exceed its limits.
-*/ -}}
-{{- define "shipshape.records.evicted" -}}
-{{- $containers := list .Values.janitor -}}
-{{- if not .Values.janitor.separate }}{{ $containers = append $containers .Values.webhook }}{{ end -}}
-{{- $limit := 0 -}}
-{{- range $containers }}{{ $limit = include "shipshape.bytes" (get (.resources.limits | default dict) "ephemeral-storage") | int64 | add $limit }}{{ end -}}
-{{- $records := include "shipshape.records" . | fromYaml -}}
-{{- $needed := add (mul (add (int $records.keep) 1) (int $records.mostKilobytes) 1024) (mul (len $containers) 33554432) -}}
-{{- if and $limit (gt $needed $limit) -}}
-pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes={{ int $records.mostKilobytes }}, and logs, may come to {{ div $needed 1048576 }} MiB and exceed the pod's limit of {{ div $limit 1048576 }} MiB
-{{- end -}}
-{{- end -}}
-
-{{- /* A quantity in bytes; nothing where there is none, or of a form that nobody writes. */ -}}
-{{- define "shipshape.bytes" -}}
-{{- if kindIs "string" . -}}
-{{- $units := dict "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 -}}
-{{- if regexMatch "^[0-9.]+([kMGT]|[KMGT]i)?$" . -}}
-{{- mulf (regexFind "^[0-9.]+" .) (get $units (regexFind "[a-zA-Z]+$" .) | default 1.0) | int64 -}}
-{{- end -}}
-{{- else if . -}}
-{{- int64 . -}}
-{{- end -}}
-{{- end -}}
-
 {{- /* janitor.yaml */ -}}
 {{- define "shipshape.settings.janitor" -}}
 {{- $rest := dict -}}
@@ -97,11 +51,9 @@ pruning.settings.records: {{ add (int $records.keep) 1 }} files of mostKilobytes
 {{- end -}}
 {{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
-{{- if include "shipshape.records.kept" . }}{{ $_ := set $prune "records" (include "shipshape.records" . | fromYaml) }}{{ end -}}
 {{- with .Values.pruning.archive }}{{ if .volume }}
 {{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "mostMebibytes" .mostMebibytes) }}
 {{- end }}{{ end -}}
-{{- $_ := set $prune "leakedJobs" (mergeOverwrite ($prune.leakedJobs | deepCopy) (dict "armed" .Values.pruning.leakedJobs.armed)) -}}
 {{- $restart := mergeOverwrite (omit .Values.restarts "settings" | deepCopy) (.Values.restarts.settings | default dict | deepCopy) -}}
 {{- $_ := set $restart "armed" .Values.restarts.armed -}}
 {{- toYaml (dict

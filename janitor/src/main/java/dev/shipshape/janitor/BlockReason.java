@@ -10,8 +10,6 @@ enum BlockReason {
   MISSING_RIGHTS,
   /** The sessions could not be listed. */
   UNLISTED,
-  /** The records of deletions cannot be kept. */
-  RECORDS,
   /** The API server's clock and ours disagree. */
   CLOCKS_APART,
   /** More would go than a run may ever take. */

@@ -39,7 +39,6 @@ public final class Janitor implements AutoCloseable {
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final CancellationToken cancellation;
-  private final AuditLog audit;
   private final EventWriter events;
   private final PruneJob pruning;
   private final OperatorJob operatorChecks;
@@ -68,7 +67,7 @@ public final class Janitor implements AutoCloseable {
     this.schedule = settings.prune().schedule();
     this.clock = clock;
     this.cancellation = new CancellationToken(leadership::isLeader);
-    this.audit = ManualPrune.audit(settings, records, clock);
+    var audit = new AuditLog(records, clock);
     var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
     this.events =
         new EventWriter(
@@ -85,7 +84,6 @@ public final class Janitor implements AutoCloseable {
         new PruneJob(
             settings.prune(),
             ManualPrune.pruner(settings, client, sessions, clock, audit, cancellation),
-            audit,
             metrics.prune(),
             reporter,
             cancellation,
@@ -96,6 +94,7 @@ public final class Janitor implements AutoCloseable {
             settings.restartArmed(),
             client,
             sessions,
+            audit,
             new PreRestartPrune(
                 settings.prune().armed(),
                 () ->
@@ -131,7 +130,7 @@ public final class Janitor implements AutoCloseable {
   /**
    * Starts the janitor and returns at once; it stands for election and then works by its times.
    *
-   * @param records takes the record of each deletion, one line
+   * @param records writes and flushes an audit line before it returns
    */
   public static Janitor start(
       JanitorSettings settings,
@@ -141,7 +140,6 @@ public final class Janitor implements AutoCloseable {
       Consumer<String> records) {
     var janitor = new Janitor(settings, client, clock, registry, records);
     Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
-    Thread.ofVirtual().name("records").start(janitor::recover);
     janitor.leadership.stand();
     janitor.scheduler =
         PruneScheduler.start(
@@ -208,7 +206,6 @@ public final class Janitor implements AutoCloseable {
     pruning.close();
     events.close();
     leadership.close();
-    audit.close();
   }
 
   private void scheduledPrune() {
@@ -221,8 +218,6 @@ public final class Janitor implements AutoCloseable {
               lastRun.write(clock.instant());
             }
           });
-    } else {
-      recover();
     }
   }
 
@@ -255,20 +250,6 @@ public final class Janitor implements AutoCloseable {
             checkRights.doubt();
           }
         });
-  }
-
-  /**
-   * What this process's earlier life left unrecorded is nobody else's to record, and the longer it
-   * stays so, the more others can have done to it.
-   */
-  private void recover() {
-    try {
-      pruning.recover();
-    } catch (RuntimeException | OutOfMemoryError e) {
-      logger.error(
-          "records: could not find out how interrupted deletions ended: {}; tried again later",
-          e.toString());
-    }
   }
 
   /** Whether or not this replica leads, so that a missing right is known before it matters. */

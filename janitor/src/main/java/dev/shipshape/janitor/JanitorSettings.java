@@ -71,11 +71,6 @@ public record JanitorSettings(
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
-  /** The same without a file of records, whose path is the pod's. */
-  public JanitorSettings withoutRecordsFile() {
-    return with(prune.withoutRecordsFile());
-  }
-
   /** Where sessions are kept before they are deleted; null for nowhere. */
   public @Nullable Path archiveFolder() {
     var archive = prune.archive();
@@ -84,16 +79,12 @@ public record JanitorSettings(
 
   /** The same with another folder to keep sessions in. */
   public JanitorSettings withArchive(Path folder) {
-    return with(prune.withArchive(folder));
-  }
-
-  private JanitorSettings with(PruneSettings changed) {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        changed,
+        prune.withArchive(folder),
         operator,
         restartArmed,
         managementHost,

@@ -2,13 +2,11 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.janitor.prune.Pruner;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,7 +24,6 @@ final class PruneJob implements AutoCloseable {
 
   private final PruneSettings settings;
   private final Pruner pruner;
-  private final AuditLog audit;
   private final PruneMetrics metrics;
   private final EventReporter events;
   private final CancellationToken cancellation;
@@ -37,14 +34,12 @@ final class PruneJob implements AutoCloseable {
   PruneJob(
       PruneSettings settings,
       Pruner pruner,
-      AuditLog audit,
       PruneMetrics metrics,
       EventReporter events,
       CancellationToken cancellation,
       InstantSource clock) {
     this.settings = settings;
     this.pruner = pruner;
-    this.audit = audit;
     this.metrics = metrics;
     this.events = events;
     this.cancellation = cancellation;
@@ -81,24 +76,6 @@ final class PruneJob implements AutoCloseable {
       return rights.areGranted();
     } catch (KubernetesClientException e) {
       throw failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
-    }
-  }
-
-  /**
-   * Writes the records that an earlier life of the program did not live to write, and leaves the
-   * file to whoever runs next: that may be another process.
-   *
-   * @throws UncheckedIOException where records cannot be kept
-   */
-  void recover() {
-    turn.lock();
-    try {
-      pruner.recover();
-    } finally {
-      if (audit.isIdle()) {
-        audit.close();
-      }
-      turn.unlock();
     }
   }
 
@@ -144,7 +121,7 @@ final class PruneJob implements AutoCloseable {
     try {
       followUps.shutdown();
       if (!followUps.awaitTermination(LAST_RECORDS.toNanos(), TimeUnit.NANOSECONDS)) {
-        logger.warn("prune: what was deleted last is recorded when the janitor starts again");
+        logger.warn("prune: the last deletions have a begin line and no end in the audit lines");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -171,8 +148,6 @@ final class PruneJob implements AutoCloseable {
       throw cancellation.isCancelled()
           ? interrupted(e, begin)
           : failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
-    } catch (UncheckedIOException e) {
-      throw failed(BlockReason.RECORDS, e, String.valueOf(e.getMessage()), begin);
     } catch (RuntimeException | OutOfMemoryError e) {
       // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
       failed("it failed unexpectedly: " + e, begin);

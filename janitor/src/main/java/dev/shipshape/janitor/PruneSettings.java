@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
@@ -23,18 +22,7 @@ public record PruneSettings(
     Policy policy,
     Throughput throughput,
     Duration deadline,
-    LeakedJobPolicy leakedJobs,
-    Records records,
     @Nullable Archive archive) {
-
-  /**
-   * A file for the records of deletions, beside standard output.
-   *
-   * @param file null for none
-   * @param mostBytes how large it may grow before it is renamed
-   * @param kept how many full ones are kept
-   */
-  public record Records(@Nullable Path file, long mostBytes, int kept) {}
 
   /**
    * A folder for what is deleted.
@@ -45,26 +33,14 @@ public record PruneSettings(
 
   private static final long MEBIBYTE = 1024L * 1024L;
   private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
   private static final Duration LEAST_PENDING = Duration.ofHours(1);
-
-  PruneSettings withoutRecordsFile() {
-    var none = new Records(null, records.mostBytes(), records.kept());
-    return new PruneSettings(
-        armed, schedule, policy, throughput, deadline, leakedJobs, none, archive);
-  }
 
   PruneSettings withArchive(Path folder) {
     var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
     return new PruneSettings(
-        armed,
-        schedule,
-        policy,
-        throughput,
-        deadline,
-        leakedJobs,
-        records,
-        new Archive(folder, most));
+        armed, schedule, policy, throughput, deadline, new Archive(folder, most));
   }
 
   static PruneSettings read(Section section) {
@@ -74,18 +50,10 @@ public record PruneSettings(
         policy(section),
         new Throughput(
             section.integer("workers", 16, 1, 64),
-            section.integer("deletesPerSecond", 50, 1, 10_000)),
+            section.integer("deletesPerSecond", 50, 1, 10_000),
+            PAUSE),
         section.duration("waitUntilGone", Duration.ofMinutes(15)),
-        leakedJobs(section.section("leakedJobs")),
-        records(section.section("records")),
         section.has("archive") ? archive(section.section("archive")) : null);
-  }
-
-  private static Records records(Section section) {
-    return new Records(
-        section.has("file") ? section.parsed("file", Path.of("."), Path::of) : null,
-        section.integer("mostKilobytes", 10_240, 1, 1_048_576) * 1024L,
-        section.integer("keep", 5, 1, 100));
   }
 
   private static Archive archive(Section section) {
@@ -94,11 +62,6 @@ public record PruneSettings(
         section.parsed("folder", Path.of("."), Path::of),
         section.integer("mostMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
             * MEBIBYTE);
-  }
-
-  private static LeakedJobPolicy leakedJobs(Section section) {
-    return new LeakedJobPolicy(
-        section.flag("armed", false), positive(section, "after", Duration.ofMinutes(11)));
   }
 
   private static Policy policy(Section section) {

@@ -10,10 +10,7 @@ import java.util.Objects;
 final class RequiredAccess {
   private RequiredAccess() {}
 
-  /**
-   * What pruning needs: to look always, to delete only where armed. Where leaked Jobs are not, it
-   * can do without a look at them.
-   */
+  /** What pruning needs: to look always, to delete only where armed. */
   static List<ResourceAttributes> toPrune(JanitorSettings settings) {
     var namespace = settings.sessionsNamespace();
     var prune = settings.prune();
@@ -32,18 +29,12 @@ final class RequiredAccess {
     if (listsJobs(prune)) {
       access.add(access("list", "batch", "jobs", namespace, ""));
     }
-    if (prune.leakedJobs().armed()) {
-      access.add(access("get", "batch", "jobs", namespace, ""));
-    }
-    if (prune.armed() && prune.leakedJobs().armed()) {
-      access.add(access("delete", "batch", "jobs", namespace, ""));
-    }
     return access;
   }
 
-  /** Who only reports looks at them too: whether one is leaked, or a pending session's runs. */
+  /** Who only reports looks at them too: whether a pending session's runs. */
   private static boolean listsJobs(PruneSettings prune) {
-    return prune.armed() || prune.leakedJobs().armed() || prune.policy().pendingOlderThan() != null;
+    return prune.armed() || prune.policy().pendingOlderThan() != null;
   }
 
   /** What the check of the operator needs: to look always, to patch only where armed. */

@@ -71,16 +71,6 @@ class AccessReviewTest {
     assertThat(toPrune("")).doesNotContain("list jobs.batch in services");
   }
 
-  @Test
-  void leakedJobsAskForRightsOnlyWhereTheyAreArmedAndToDeleteOnlyWithPruning() throws Exception {
-    assertThat(toPrune("armed: true")).doesNotContain("get jobs.batch in services");
-    assertThat(toPrune("leakedJobs: {armed: true}"))
-        .contains("list jobs.batch in services", "get jobs.batch in services")
-        .doesNotContain("delete jobs.batch in services");
-    assertThat(toPrune("armed: true, leakedJobs: {armed: true}"))
-        .contains("get jobs.batch in services", "delete jobs.batch in services");
-  }
-
   private static List<String> toPrune(String prune) throws BadSettings {
     var settings =
         SettingsReader.parse(

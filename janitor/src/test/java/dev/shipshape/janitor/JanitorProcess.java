@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** One check of the operator in a process of its own, which ends at the request that restarts. */
 final class JanitorProcess {
@@ -38,6 +39,7 @@ final class JanitorProcess {
         TestOperatorJob.settings(
             arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
     var now = Instant.parse(arguments[3]);
+    Consumer<String> records = System.out::println;
     var time = new AtomicReference<>(now);
     try (var client =
             new KubernetesClientBuilder()
@@ -45,7 +47,7 @@ final class JanitorProcess {
                 .withHttpClientBuilderConsumer(
                     http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
                 .build();
-        var care = TestOperatorJob.of(settings, client, time::get)) {
+        var care = TestOperatorJob.of(settings, client, time::get, records)) {
       var log = new OperatorLogFile(Path.of(arguments[2]));
       log.stuckAt(now);
       care.check();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
@@ -98,8 +97,6 @@ class JanitorSettingsTest {
               workers: 4
               deletesPerSecond: 10
               waitUntilGone: 5m
-              leakedJobs: {armed: true, after: 3m}
-              records: {file: /var/lib/records, mostKilobytes: 100, keep: 3}
             operator:
               namespace: operators
               deployment: cfs-operator
@@ -157,11 +154,8 @@ class JanitorSettingsTest {
     assertThat(prune.policy().maxPerRun()).isEqualTo(100);
     assertThat(prune.policy().maxPercent()).isEqualTo(50);
     assertThat(prune.policy().clockTolerance()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10));
+    assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10, Duration.ofSeconds(1)));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(prune.records())
-        .isEqualTo(new PruneSettings.Records(Path.of("/var/lib/records"), 102_400, 3));
-    assertThat(prune.leakedJobs()).isEqualTo(new LeakedJobPolicy(true, Duration.ofMinutes(3)));
     assertThat(settings.operator())
         .isEqualTo(
             new OperatorSettings(

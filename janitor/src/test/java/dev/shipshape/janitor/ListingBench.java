@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.Policy;
@@ -76,8 +75,7 @@ final class ListingBench {
             FEW,
             null,
             Duration.ofMinutes(1)),
-        new LeakedJobPolicy(false, Duration.ofMinutes(11)),
-        new Throughput(16, 50),
+        new Throughput(16, 50, Duration.ofSeconds(1)),
         null,
         new AuditLog(_ -> {}, Clock.systemUTC()),
         stop,

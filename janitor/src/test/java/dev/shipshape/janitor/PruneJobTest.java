@@ -143,7 +143,6 @@ class PruneJobTest {
     return new PruneJob(
         settings.prune(),
         ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
-        audit,
         new JanitorMetrics(registry).prune(),
         new EventReporter(events),
         stop,

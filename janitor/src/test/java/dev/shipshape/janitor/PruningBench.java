@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.LeakedJobPolicy;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
@@ -58,8 +57,7 @@ final class PruningBench {
                       count,
                       null,
                       Duration.ofMinutes(1)),
-                  new LeakedJobPolicy(false, Duration.ofMinutes(11)),
-                  new Throughput(16, 10_000),
+                  new Throughput(16, 10_000, Duration.ofSeconds(1)),
                   null,
                   new AuditLog(_ -> {}, Clock.systemUTC()),
                   stop,

@@ -11,7 +11,6 @@ import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,6 +19,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +33,7 @@ class ScheduledPruningTest {
   private static final String AGED = "2026-01-01T00:00:00Z";
 
   @TempDir Path folder;
+  private final List<String> records = new CopyOnWriteArrayList<>();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private TestCluster cluster;
   private KubernetesClient client;
@@ -133,8 +134,7 @@ class ScheduledPruningTest {
         "complete",
         AGED,
         session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
-    var records = folder.resolve("records");
-    var janitor = start("records: {file: %s}".formatted(records));
+    var janitor = start("workers: 2");
     TestCluster.eventually(
         "it is marked",
         () ->
@@ -142,7 +142,7 @@ class ScheduledPruningTest {
     var begin = System.nanoTime();
     janitor.close();
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
-    assertThat(Files.readAllLines(records)).last().asString().contains("remaining");
+    assertThat(records).last().asString().contains("remaining");
     cluster.patch(cluster.sessions() + "/" + NAME, "{\"metadata\": {\"finalizers\": null}}");
   }
 
@@ -223,7 +223,7 @@ class ScheduledPruningTest {
         client,
         Clock.systemUTC(),
         registry,
-        _ -> {});
+        records::add);
   }
 
   private List<JsonNode> events() {

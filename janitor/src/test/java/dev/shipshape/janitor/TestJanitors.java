@@ -150,7 +150,10 @@ final class TestJanitors implements AutoCloseable {
   }
 
   List<JsonNode> recorded() {
-    return records.stream().map(TestCluster::json).toList();
+    return records.stream()
+        .map(TestCluster::json)
+        .filter(record -> !record.path("event").asText().equals("begin"))
+        .toList();
   }
 
   double counter(String name, String tag, String value) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 
 /** The operator's check as a janitor has it, without the election. */
 final class TestOperatorJob implements AutoCloseable {
@@ -61,9 +62,20 @@ final class TestOperatorJob implements AutoCloseable {
 
   static TestOperatorJob of(
       JanitorSettings settings, KubernetesClient client, InstantSource clock) {
+    return of(settings, client, clock, _ -> {});
+  }
+
+  /**
+   * @param records takes the audit lines
+   */
+  static TestOperatorJob of(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      Consumer<String> records) {
     var stop = new CancellationToken(() -> true);
     var sessions = ManualPrune.sessions(settings, client, clock);
-    var audit = new AuditLog(_ -> {}, clock);
+    var audit = new AuditLog(records, clock);
     var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
     var wait = settings.operator().waitForPruned();
     var prune =
@@ -73,7 +85,7 @@ final class TestOperatorJob implements AutoCloseable {
               var run = pruner.run(settings.prune().armed());
               return run.awaitSessions(wait).plan().stop().map(Plan.Stop::message);
             });
-    return of(settings, client, clock, prune);
+    return of(settings, client, clock, prune, records);
   }
 
   static TestOperatorJob of(
@@ -81,6 +93,15 @@ final class TestOperatorJob implements AutoCloseable {
       KubernetesClient client,
       InstantSource clock,
       PreRestartPrune prune) {
+    return of(settings, client, clock, prune, _ -> {});
+  }
+
+  private static TestOperatorJob of(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      PreRestartPrune prune,
+      Consumer<String> records) {
     var operator = settings.operator();
     var registry = new SimpleMeterRegistry();
     var metrics = new OperatorMetrics(registry, () -> true);
@@ -99,6 +120,7 @@ final class TestOperatorJob implements AutoCloseable {
             settings.restartArmed(),
             client,
             ManualPrune.sessions(settings, client, clock),
+            new AuditLog(records, clock),
             prune,
             new CancellationToken(() -> true),
             clock);

@@ -50,7 +50,6 @@ record TrainingSettings(
     var webhook = write(folder, "webhook.yaml", webhook(management));
     var janitor = write(folder, "janitor.yaml", JANITOR);
     var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
-    var plan = folder.resolve("plan.yaml").toString();
     var objects = root.resolve("demo");
     var object = objects.resolve("worker-1-again.yaml").toString();
     var invalid = objects.resolve("worker-1-invalid.yaml").toString();
@@ -72,8 +71,8 @@ record TrainingSettings(
             Command.of("known-invalid", "--kubeconfig", kubeconfig),
             Command.of("completion", "helm"),
             cluster("sessions", janitor, kubeconfig),
-            cluster("prune", janitor, kubeconfig, "--plan", plan),
-            cluster("prune", janitor, kubeconfig, "--apply", plan, "-o", "json", "--yes"),
+            cluster("prune", janitor, kubeconfig),
+            cluster("prune", janitor, kubeconfig, "-o", "json", "--confirm"),
             // It finds no release, and says so with 1.
             new Command(1, List.of("status", "--kubeconfig", kubeconfig)),
             // There is no janitor whose operator could be shown.

@@ -36,10 +36,7 @@ record ActiveJobFilter(SessionStore store, KubernetesClient client, String names
     var list = store.list();
     var bound = new ActiveJobFilter(list.store(), client, namespace);
     return new SessionList(
-        bound,
-        list.serverTime(),
-        list.sessions().map(session -> marked(session, active)),
-        list.isWhole());
+        bound, list.serverTime(), list.sessions().map(session -> marked(session, active)));
   }
 
   @Override

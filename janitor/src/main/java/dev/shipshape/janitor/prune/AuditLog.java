@@ -1,241 +1,86 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The record of every deletion, one JSON object a line. Where there is a file, it has a {@code
- * begin} line, on the disk, before each request to delete: a process that was killed between that
- * and the record finds it when it starts again, and records what became of the object.
+ * The audit lines, one JSON object each: {@code begin} before the first request that changes an
+ * object, and its result at the end. A process that is killed between the two leaves the first.
  */
-public final class AuditLog implements AutoCloseable {
-  private static final Logger logger = LoggerFactory.getLogger(AuditLog.class);
-  private static final String BEGIN = "begin";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-
+public final class AuditLog {
   private final Consumer<String> lines;
-  private final @Nullable AuditFile file;
   private final InstantSource clock;
 
-  /** Those that were begun by this process and have no record yet, as {@link #key} names them. */
-  private final Set<String> open = new HashSet<>();
-
-  /** Those that were begun, and that nobody is about to record. */
-  private final Map<String, PendingDeletion> unfinished = new LinkedHashMap<>();
-
-  /** Records that are told, and that could not be written to the file yet. */
-  private final Deque<String> unwritten = new ArrayDeque<>();
-
-  /** One that tells each record and keeps none. */
-  public AuditLog(Consumer<String> lines, InstantSource clock) {
-    this(lines, null, clock);
-  }
-
   /**
-   * @param lines takes each record too
-   * @param file null for none
+   * @param lines writes and flushes a line before it returns
    */
-  public AuditLog(Consumer<String> lines, @Nullable AuditFile file, InstantSource clock) {
+  public AuditLog(Consumer<String> lines, InstantSource clock) {
     this.lines = lines;
-    this.file = file;
     this.clock = clock;
   }
 
-  /**
-   * Notes that something is about to be deleted.
-   *
-   * @throws UncheckedIOException where that is not possible: nothing may be sent then
-   */
-  synchronized void begin(PendingDeletion pending) {
-    if (file == null) {
-      return;
-    }
-    try {
-      catchUp(file);
-      file.rotateWhereFull();
-      file.append(beginning(pending).toString());
-      unfinished.remove(key(pending));
-      open.add(key(pending));
-    } catch (IOException e) {
-      throw cannotUse(file, e);
-    }
-  }
-
-  /** Records what became of it; where that is unknown, the next run looks and records it. */
-  synchronized void end(PendingDeletion pending, DeleteResult result) {
-    var key = key(pending);
-    if (result.status() == Status.UNKNOWN && open.remove(key)) {
-      unfinished.put(key, pending);
-      logger.warn(
-          "prune {}: {}: result unknown, the next run looks and records it: {}",
-          pending.run(),
-          pending.target().object(),
-          result.detail());
-      return;
-    }
-    var line = record(pending, result).toString();
-    open.remove(key);
-    unfinished.remove(key);
-    lines.accept(line);
-    if (file != null) {
-      unwritten.add(line);
-      try {
-        catchUp(file);
-      } catch (IOException e) {
-        logger.error("could not write to {}, tried again: {}", file.path(), e.toString());
-      }
-    }
+  /** A session is about to be deleted. */
+  void begin(String run, Plan.Entry entry) {
+    write(deletion("begin", run, entry).put("action", "delete"));
   }
 
   /**
-   * The deletions that were begun and have no record, and that this process does not work on.
+   * What became of a session.
    *
-   * @throws UncheckedIOException where it cannot be told: nothing may be deleted then
+   * @param begun when its deletion began, by our clock
    */
-  synchronized List<PendingDeletion> unfinished() {
-    if (file != null) {
-      try {
-        catchUp(file);
-      } catch (IOException e) {
-        throw cannotUse(file, e);
-      }
-    }
-    return List.copyOf(unfinished.values());
+  void end(String run, Plan.Entry entry, Instant begun, DeleteResult result) {
+    var unknown = result.status() == Status.UNKNOWN;
+    write(
+        deletion("deletion", run, entry)
+            .put("result", unknown ? "unknown" : result.status().word())
+            .put("seconds", Duration.between(begun, clock.instant()).toMillis() / 1000.0),
+        result.detail());
   }
 
-  /** Whether nothing is begun that this process has yet to record. */
-  public synchronized boolean isIdle() {
-    return open.isEmpty();
+  /**
+   * A Deployment is about to be restarted.
+   *
+   * @param object how the log names it
+   */
+  public void beginRestart(String object, String uid, String reason) {
+    write(line("begin", object, uid).put("action", "restart"), reason);
   }
 
-  /** Leaves the file to others, until the next use. */
-  @Override
-  public synchronized void close() {
-    if (file != null) {
-      file.close();
-    }
+  /** What became of a restart. */
+  public void endRestart(String object, String uid, String result, String detail) {
+    write(line("restart", object, uid).put("result", result), detail);
   }
 
-  /** Opens the file where it is not, and writes what could not be written before. */
-  private void catchUp(AuditFile file) throws IOException {
-    if (!file.isOpen()) {
-      var begun = new LinkedHashMap<String, PendingDeletion>();
-      file.open(line -> read(line, begun));
-      begun.keySet().removeAll(open);
-      unfinished.clear();
-      unfinished.putAll(begun);
-    }
-    while (!unwritten.isEmpty()) {
-      file.append(unwritten.getFirst());
-      unwritten.removeFirst();
-    }
+  private ObjectNode deletion(String event, String run, Plan.Entry entry) {
+    return line(event, entry.session().reference(), entry.session().uid())
+        .put("run", run)
+        .put("rule", entry.verdict().rule().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .put("ageSeconds", entry.verdict().age().toSeconds());
   }
 
-  private static void read(String line, Map<String, PendingDeletion> begun) throws IOException {
-    try {
-      var node = MAPPER.readTree(line);
-      var key = node.path("object").asText() + " " + node.path("uid").asText();
-      if (node.path("event").asText().equals(BEGIN)) {
-        var at = Instant.parse(node.path("time").asText());
-        begun.put(key, new PendingDeletion(node.path("run").asText(), at, target(node)));
-      } else {
-        begun.remove(key);
-      }
-    } catch (IOException | RuntimeException e) {
-      throw new IOException("not a record: " + line, e);
-    }
-  }
-
-  private static PendingDeletion.Target target(JsonNode node) throws IOException {
-    var job = node.path("job");
-    return job.isMissingNode()
-        ? SavedEntry.read(node.path("session"))
-        : new LeakedJob(
-            job.path("namespace").asText(),
-            job.path("name").asText(),
-            job.path("uid").asText(),
-            job.path("session").asText(),
-            Duration.parse(job.path("age").asText()));
-  }
-
-  private static ObjectNode beginning(PendingDeletion pending) {
-    var line = line(BEGIN, pending, pending.at());
-    switch (pending.target()) {
-      case Plan.Entry entry -> line.set("session", SavedEntry.write(entry));
-      case LeakedJob job ->
-          line.putObject("job")
-              .put("namespace", job.namespace())
-              .put("name", job.name())
-              .put("uid", job.uid())
-              .put("session", job.session())
-              .put("age", job.age().toString());
-    }
-    return line;
-  }
-
-  private ObjectNode record(PendingDeletion pending, DeleteResult result) {
-    var now = clock.instant();
-    var line =
-        switch (pending.target()) {
-          case Plan.Entry entry ->
-              line("deletion", pending, now)
-                  .put(
-                      "rule",
-                      entry.verdict().rule().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-          case LeakedJob job ->
-              line("leaked-job-removal", pending, now)
-                  .put("session", job.namespace() + "/" + job.session())
-                  .put("rule", "leaked-job");
-        };
-    line.put("ageSeconds", pending.target().age().toSeconds())
-        .put("result", result.status().word())
-        .put("seconds", Duration.between(pending.at(), now).toMillis() / 1000.0);
-    if (!result.detail().isEmpty()) {
-      line.put("detail", result.detail());
-    }
-    return line;
-  }
-
-  private static ObjectNode line(String event, PendingDeletion pending, Instant time) {
+  private ObjectNode line(String event, String object, @Nullable String uid) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("time", time.toString())
+        .put("time", clock.instant().toString())
         .put("event", event)
-        .put("run", pending.run())
-        .put("object", pending.target().object())
-        .put("uid", pending.target().uid());
+        .put("object", object)
+        .put("uid", uid);
   }
 
-  private static String key(PendingDeletion pending) {
-    // Whichever run it is in: a later try ends an earlier one, too.
-    return pending.target().object() + " " + pending.target().uid();
+  private void write(ObjectNode line, String detail) {
+    write(detail.isEmpty() ? line : line.put("detail", detail));
   }
 
-  private static UncheckedIOException cannotUse(AuditFile file, IOException e) {
-    return new UncheckedIOException(
-        "the records (prune.records.file) cannot be kept in %s: %s"
-            .formatted(file.path(), e.getMessage()),
-        e);
+  private synchronized void write(ObjectNode line) {
+    lines.accept(line.toString());
   }
 }

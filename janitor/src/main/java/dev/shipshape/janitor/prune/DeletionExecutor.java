@@ -11,7 +11,6 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class DeletionExecutor {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
   private static final int TRIES = 3;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** In a row, and each after the client has tried again: the rest is left for the next run. */
   private static final int MOST_FAILURES = 10;
@@ -67,11 +65,10 @@ final class DeletionExecutor {
    * Deletes what the plan says.
    *
    * @param workloads what belongs to its sessions
-   * @param exactly each only as the plan saw it
    * @return one for each entry; one that is {@code TERMINATING} has no record yet
    */
-  List<Deletion> execute(String run, Plan plan, List<Workload> workloads, boolean exactly) {
-    var work = new Work(plan, exactly);
+  List<Deletion> execute(String run, Plan plan, List<Workload> workloads) {
+    var work = new Work(plan);
     var pods =
         workloads.stream()
             .filter(workload -> workload.kind().equals("pod"))
@@ -97,7 +94,7 @@ final class DeletionExecutor {
   private void awaitEnd(ExecutorService workers) {
     workers.shutdown();
     try {
-      while (!workers.awaitTermination(PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+      while (!workers.awaitTermination(throughput.pause().toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancellation.isCancelled()
             && !workers.awaitTermination(LAST_ANSWERS.toNanos(), TimeUnit.NANOSECONDS)) {
           workers.shutdownNow();
@@ -111,30 +108,28 @@ final class DeletionExecutor {
 
   private Deletion delete(
       String run, Plan.Entry entry, Map<Session, List<String>> pods, Work work) {
-    var pending = new PendingDeletion(run, clock.instant(), entry);
+    var begun = clock.instant();
     DeleteResult result;
     try {
       result =
           work.notArchived(entry.session(), pods.getOrDefault(entry.session(), List.of()))
-              .orElseGet(() -> work.delete(pending, entry.session()));
-    } catch (UncheckedIOException e) {
-      result = new DeleteResult(Status.FAILED, "not sent: " + e.getMessage());
+              .orElseGet(() -> work.delete(run, entry));
     } catch (RuntimeException e) {
       // A fault of ours: one object must not end the run, and what others deleted is recorded.
-      logger.error("prune {}: the deletion of {} failed unexpectedly", run, entry.object(), e);
+      logger.error(
+          "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
     if (result.status() != Status.TERMINATING) {
-      audit.end(pending, result);
+      audit.end(run, entry, begun, result);
     }
-    var took = Duration.between(pending.at(), clock.instant());
-    return new Deletion(entry, pending.at(), result, took);
+    var took = Duration.between(begun, clock.instant());
+    return new Deletion(entry, begun, result, took);
   }
 
   /** One run's limits, which all workers share. */
   private final class Work {
     private final Plan plan;
-    private final boolean exactly;
     private final RateLimiter<Object> limiter =
         RateLimiter.smoothBuilder(throughput.perSecond(), Duration.ofSeconds(1)).build();
     private final CircuitBreaker<Object> breaker =
@@ -143,9 +138,8 @@ final class DeletionExecutor {
             .withDelay(Duration.ofDays(1))
             .build();
 
-    Work(Plan plan, boolean exactly) {
+    Work(Plan plan) {
       this.plan = plan;
-      this.exactly = exactly;
     }
 
     /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
@@ -169,8 +163,8 @@ final class DeletionExecutor {
     }
 
     /** One request in the usual case; otherwise it is read and judged again before the next. */
-    DeleteResult delete(PendingDeletion pending, Session listed) {
-      var session = listed;
+    DeleteResult delete(String run, Plan.Entry entry) {
+      var session = entry.session();
       var why = "";
       var isSeen = true;
       var mayBeOurs = false;
@@ -181,7 +175,7 @@ final class DeletionExecutor {
               : ended("told to stop", why, isSeen);
         }
         if (tries == 0) {
-          audit.begin(pending);
+          audit.begin(run, entry);
         }
         try {
           var result = plan.store().delete(session);
@@ -201,7 +195,8 @@ final class DeletionExecutor {
           // It may have been carried out although its answer was lost.
           mayBeOurs = true;
           var asked = ApiErrors.retryAfter(e);
-          cancellation.pause(asked.compareTo(PAUSE) > 0 ? asked : PAUSE);
+          var least = throughput.pause();
+          cancellation.pause(asked.compareTo(least) > 0 ? asked : least);
         }
         final Optional<Session> fresh;
         try {
@@ -232,7 +227,7 @@ final class DeletionExecutor {
       if (mayBeOurs && fresh.get().marks().contains(Mark.TERMINATING)) {
         return Optional.of(new DeleteResult(Status.TERMINATING));
       }
-      return Planner.stays(policy, seen, fresh.get(), plan.at(), exactly);
+      return Planner.stays(policy, fresh.get(), plan.at());
     }
 
     private boolean awaitTurn() {

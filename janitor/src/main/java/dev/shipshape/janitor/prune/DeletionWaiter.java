@@ -16,12 +16,13 @@ import java.util.function.Function;
  * pauses that grow: most are gone at the first look, and the others may take very long.
  */
 final class DeletionWaiter {
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+  private final Duration firstPause;
   private final CancellationToken cancellation;
 
-  DeletionWaiter(CancellationToken cancellation) {
+  DeletionWaiter(Duration firstPause, CancellationToken cancellation) {
+    this.firstPause = firstPause;
     this.cancellation = cancellation;
   }
 
@@ -41,7 +42,7 @@ final class DeletionWaiter {
     var end = System.nanoTime() + deadline.toNanos();
     var remaining = new LinkedHashMap<T, String>();
     objects.forEach(object -> remaining.put(object, ""));
-    var pause = FIRST_PAUSE;
+    var pause = firstPause;
     while (!remaining.isEmpty()) {
       try {
         var found = look.apply(remaining.keySet());

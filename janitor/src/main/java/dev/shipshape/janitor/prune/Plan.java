@@ -2,11 +2,9 @@ package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one run would delete. Report and deed are made from the same plan.
@@ -26,22 +24,7 @@ public record Plan(
     Optional<Stop> stop) {
 
   /** One session that may go, and by which rule. */
-  public record Entry(Session session, Verdict.Prune verdict) implements PendingDeletion.Target {
-    @Override
-    public String object() {
-      return session.reference();
-    }
-
-    @Override
-    public @Nullable String uid() {
-      return session.uid();
-    }
-
-    @Override
-    public Duration age() {
-      return verdict.age();
-    }
-  }
+  public record Entry(Session session, Verdict.Prune verdict) {}
 
   /** Why a whole run is stopped. */
   public sealed interface Stop {

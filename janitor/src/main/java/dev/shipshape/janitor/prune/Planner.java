@@ -10,13 +10,8 @@ import dev.shipshape.janitor.session.SessionList;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -35,9 +30,6 @@ final class Planner {
   private final Instant now;
   private final Instant own;
   private final SessionStats stats = new SessionStats();
-
-  /** Those of a saved plan that are still there, by reference. */
-  private final Map<String, Session> found = new HashMap<>();
 
   /** The oldest that may go; its head is the youngest of them, which gives way to an older one. */
   private final PriorityQueue<Entry> oldest =
@@ -61,28 +53,6 @@ final class Planner {
     var planner = new Planner(policy, list, clock);
     list.sessions().forEach(planner::add);
     return planner.plan();
-  }
-
-  /**
-   * Looks at a saved plan's sessions as they are now. A file can be old, or edited: it proves
-   * nothing by itself, so each of its sessions must still be there, exactly as it was, and must be
-   * chosen by the policy today; and what stops a run or keeps the newest does so here too. Only how
-   * many go at once the plan itself says.
-   */
-  static PlanReview review(
-      Policy policy, SessionList list, InstantSource clock, List<Entry> saved) {
-    var planner = new Planner(policy, list, clock);
-    var names = new HashSet<String>();
-    saved.forEach(entry -> names.add(entry.session().reference()));
-    list.sessions()
-        .forEach(
-            session -> {
-              planner.add(session);
-              if (names.contains(session.reference())) {
-                planner.found.put(session.reference(), session);
-              }
-            });
-    return planner.review(saved);
   }
 
   private void add(Session session) {
@@ -127,52 +97,12 @@ final class Planner {
         : Optional.empty();
   }
 
-  private PlanReview review(List<Entry> saved) {
-    var today = plan();
-    var standing = new ArrayList<Entry>();
-    var settled = new ArrayList<PlanReview.Settled>();
-    for (var entry : saved) {
-      settled(entry)
-          .ifPresentOrElse(
-              result -> settled.add(new PlanReview.Settled(entry, result)),
-              () -> standing.add(entry));
-    }
-    var plan = new Plan(list.store(), now, standing, standing.size(), today.stats(), today.stop());
-    return new PlanReview(plan, settled);
-  }
-
-  /** What became of an entry that needs no request; empty where it is to be deleted. */
-  private Optional<DeleteResult> settled(Entry saved) {
-    var session = found.get(saved.session().reference());
-    if (session == null) {
-      return Optional.of(new DeleteResult(Status.ALREADY_GONE));
-    }
-    if (!session.isSameAs(saved.session())) {
-      return Optional.of(new DeleteResult(Status.REPLACED));
-    }
-    if (newest.contains(session)) {
-      return Optional.of(changed(Reason.NEWEST));
-    }
-    return stays(policy, saved.session(), session, now, true);
-  }
-
-  /**
-   * Why a session that was read again stays now; empty where it may go as it is.
-   *
-   * @param exactly only as it was seen first, whatever the policy says of it now
-   */
-  static Optional<DeleteResult> stays(
-      Policy policy, Session seen, Session fresh, Instant now, boolean exactly) {
-    if (policy.judge(fresh, now) instanceof Verdict.Keep keep) {
-      return Optional.of(changed(keep.reason()));
-    }
-    return exactly && !fresh.equals(seen)
-        ? Optional.of(new DeleteResult(Status.CHANGED, "not as it was when the plan was saved"))
+  /** Why a session that was read again stays now; empty where it may go as it is. */
+  static Optional<DeleteResult> stays(Policy policy, Session fresh, Instant now) {
+    return policy.judge(fresh, now) instanceof Verdict.Keep keep
+        ? Optional.of(
+            new DeleteResult(Status.CHANGED, keep.reason().name().toLowerCase(Locale.ROOT)))
         : Optional.empty();
-  }
-
-  private static DeleteResult changed(Reason reason) {
-    return new DeleteResult(Status.CHANGED, reason.name().toLowerCase(Locale.ROOT));
   }
 
   private static <T> void keepUpTo(int most, PriorityQueue<T> queue, T element) {

@@ -78,35 +78,20 @@ public final class PruneRun {
   }
 
   /**
-   * Removes what earlier runs have left behind, and waits until all that this one deleted is gone.
-   * Where the operator has not removed a Job in its time, that is done here, if it is armed.
+   * Waits until all that the run deleted is gone, with its Jobs and pods. A Job that the operator
+   * leaks is reported, and left.
    *
    * @return the report as it is then: a session of which something is left is {@code REMAINING}
    */
   public PruneReport awaitAll(Duration deadline) {
     var end = System.nanoTime() + deadline.toNanos();
-    var cleaner = pruner.cleaner();
-    var armed = report.ending() != PruneReport.Ending.REPORTED;
-    cleaner.sweep(report.run(), armed);
     awaitSessions(deadline);
     var gone = report.deletions().stream().filter(each -> each.result().status() == Status.GONE);
     var sessions = gone.map(each -> each.entry().session()).collect(Collectors.toSet());
     var ours = workloads.stream().filter(each -> sessions.contains(each.session())).toList();
-    cleaner.orphan(ours, report.plan().at());
-    var left = left(end);
-    var patience = cleaner.patience();
-    var removes = armed && cleaner.isArmed() && patience.compareTo(left) <= 0;
-    var hanging = await(ours, removes ? patience : left);
-    if (!hanging.isEmpty() && removes) {
-      cleaner.sweep(report.run(), true);
-      hanging = await(List.copyOf(hanging.keySet()), left(end));
-    }
-    tellHanging(hanging);
+    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    tellHanging(pruner.waiter().await(ours, left, pruner.jobs()::stillThere, _ -> {}));
     return report;
-  }
-
-  private Map<Workload, String> await(List<Workload> workloads, Duration deadline) {
-    return pruner.waiter().await(workloads, deadline, pruner.jobs()::stillThere, _ -> {});
   }
 
   private void tellHanging(Map<Workload, String> hanging) {
@@ -151,9 +136,5 @@ public final class PruneRun {
     } catch (KubernetesClientException e) {
       return "could not be looked for: " + ApiErrors.reason(e);
     }
-  }
-
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 }

@@ -7,7 +7,6 @@ import dev.shipshape.janitor.prune.SessionJobs.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,7 +14,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +36,6 @@ public final class Pruner {
   private final CancellationToken cancellation;
   private final InstantSource clock;
   private final SessionJobs jobs;
-  private final JobCleaner cleaner;
-  private final Recovery recovery;
   private final DeletionExecutor executor;
   private final DeletionWaiter waiter;
 
@@ -53,7 +48,6 @@ public final class Pruner {
       KubernetesClient client,
       String namespace,
       Policy policy,
-      LeakedJobPolicy leaked,
       Throughput throughput,
       @Nullable SessionArchive archive,
       AuditLog audit,
@@ -69,12 +63,8 @@ public final class Pruner {
     this.cancellation = cancellation;
     this.clock = clock;
     this.jobs = new SessionJobs(client, namespace);
-    this.cleaner =
-        new JobCleaner(
-            client, namespace, sessions, leaked, policy.maxPerRun(), audit, cancellation, clock);
-    this.recovery = new Recovery(sessions, cleaner, audit, clock);
     this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
-    this.waiter = new DeletionWaiter(cancellation);
+    this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
 
   /**
@@ -83,7 +73,17 @@ public final class Pruner {
    * @throws KubernetesClientException where the sessions cannot be listed
    */
   public Plan plan() {
-    return fromWholeList(list -> Planner.plan(policy, list, clock));
+    for (var lists = 1; ; lists++) {
+      try {
+        return Planner.plan(policy, sessions.list(), clock);
+      } catch (KubernetesClientException e) {
+        // A list that grew too old while it was read is void, and read again.
+        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
+          throw new KubernetesClientException(
+              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
+        }
+      }
+    }
   }
 
   /**
@@ -97,22 +97,15 @@ public final class Pruner {
         .forEach(session -> each.accept(session, policy.judge(session, list.serverTime())));
   }
 
-  /** What carrying out a saved plan would do now. Deletes nothing; throws as {@link #plan}. */
-  public PlanReview review(PlanFile saved) {
-    return fromWholeList(list -> Planner.review(policy, list, clock, saved.entries()));
-  }
-
   /**
    * One run: sends all requests to delete. What follows is the caller's to wait for.
    *
    * @param armed false to report only
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
-   * @throws java.io.UncheckedIOException where records cannot be kept; nothing was deleted then
    */
   public PruneRun run(boolean armed) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
-    recovery.run();
     var plan = plan();
     if (plan.stop().isPresent()) {
       return stopped(run, plan, begin);
@@ -125,44 +118,7 @@ public final class Pruner {
       return ended(run, plan, Ending.REPORTED, List.of(), List.of(), begin);
     }
     var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    return done(run, plan, executor.execute(run, plan, workloads, false), workloads, begin);
-  }
-
-  /**
-   * Carries out a saved plan: of its sessions, those that are exactly as they were and that the
-   * policy still chooses. Throws as {@link #run}.
-   */
-  public PruneRun apply(PlanFile saved) {
-    var begin = clock.instant();
-    var run = UUID.randomUUID().toString();
-    recovery.run();
-    var review = review(saved);
-    var plan = review.plan();
-    if (plan.stop().isPresent()) {
-      return stopped(run, plan, begin);
-    }
-    var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    var deletions = new ArrayList<Deletion>();
-    for (var settled : review.settled()) {
-      var deletion = new Deletion(settled.entry(), begin, settled.result(), Duration.ZERO);
-      deletions.add(end(run, deletion, settled.result()));
-    }
-    deletions.addAll(executor.execute(run, plan, workloads, true));
-    return done(run, plan, deletions, workloads, begin);
-  }
-
-  /**
-   * Writes the records that are missing, as each run does first; for a time when none may come for
-   * long.
-   *
-   * @throws java.io.UncheckedIOException where records cannot be kept
-   */
-  public void recover() {
-    recovery.run();
-  }
-
-  JobCleaner cleaner() {
-    return cleaner;
+    return done(run, plan, executor.execute(run, plan, workloads), workloads, begin);
   }
 
   SessionJobs jobs() {
@@ -175,7 +131,7 @@ public final class Pruner {
 
   /** Records a deletion's end. */
   Deletion end(String run, Deletion deletion, DeleteResult result) {
-    audit.end(new PendingDeletion(run, deletion.begun(), deletion.entry()), result);
+    audit.end(run, deletion.entry(), deletion.begun(), result);
     var took = Duration.between(deletion.begun(), clock.instant());
     return new Deletion(deletion.entry(), deletion.begun(), result, took);
   }
@@ -231,20 +187,6 @@ public final class Pruner {
     return new PruneRun(this, new PruneReport(run, plan, ending, deletions, took), workloads);
   }
 
-  /** A list that grew too old while it was read (410) is void, and read again. */
-  private <T> T fromWholeList(Function<SessionList, T> work) {
-    for (var lists = 1; ; lists++) {
-      try {
-        return work.apply(sessions.list());
-      } catch (KubernetesClientException e) {
-        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
-          throw new KubernetesClientException(
-              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
-        }
-      }
-    }
-  }
-
   private static void logWouldDelete(String run, Plan plan) {
     logger.info(
         "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
@@ -256,10 +198,10 @@ public final class Pruner {
       logger.debug(
           "prune {}: would delete {} uid {}: {}, age {}",
           run,
-          entry.object(),
-          entry.uid(),
+          entry.session().reference(),
+          entry.session().uid(),
           entry.verdict().rule(),
-          entry.age());
+          entry.verdict().age());
     }
   }
 }

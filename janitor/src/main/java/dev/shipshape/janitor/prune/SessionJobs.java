@@ -24,13 +24,8 @@ record SessionJobs(KubernetesClient client, String namespace) {
   /** Which session a Job or pod belongs to. */
   static final String SESSION_LABEL = "cfsession";
 
-  /**
-   * A Job or a pod, by uid.
-   *
-   * @param isLabelled whether it says itself whose it is; otherwise the session says so, and users
-   *     can write that
-   */
-  record Workload(String kind, String name, String uid, Session session, boolean isLabelled) {
+  /** A Job or a pod, by uid. */
+  record Workload(String kind, String name, String uid, Session session) {
     @Override
     public String toString() {
       return kind + " " + name;
@@ -93,8 +88,7 @@ record SessionJobs(KubernetesClient client, String namespace) {
     var name = found.getMetadata().getName();
     var session = byName.getOrDefault(session(found), byJob.get(name));
     if (session != null) {
-      var isLabelled = session.name().equals(session(found));
-      workloads.add(new Workload(kind, name, found.getMetadata().getUid(), session, isLabelled));
+      workloads.add(new Workload(kind, name, found.getMetadata().getUid(), session));
     }
   }
 

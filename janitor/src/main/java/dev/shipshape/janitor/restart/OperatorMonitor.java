@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -36,6 +37,7 @@ public final class OperatorMonitor {
       boolean armed,
       KubernetesClient client,
       SessionStore store,
+      AuditLog audit,
       PreRestartPrune prune,
       CancellationToken cancellation,
       InstantSource clock) {
@@ -58,6 +60,7 @@ public final class OperatorMonitor {
         new RestartController(
             settings,
             deployment,
+            audit,
             PrometheusMaintenance.of(settings.maintenance()),
             sessions,
             prune,

@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -23,6 +24,7 @@ final class RestartController {
 
   private final OperatorSettings settings;
   private final OperatorDeployment deployment;
+  private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
   private final WaitingSessions sessions;
   private final PreRestartPrune prune;
@@ -38,6 +40,7 @@ final class RestartController {
   RestartController(
       OperatorSettings settings,
       OperatorDeployment deployment,
+      AuditLog audit,
       Supplier<Optional<String>> maintenance,
       WaitingSessions sessions,
       PreRestartPrune prune,
@@ -45,6 +48,7 @@ final class RestartController {
       InstantSource clock) {
     this.settings = settings;
     this.deployment = deployment;
+    this.audit = audit;
     this.maintenance = maintenance;
     this.sessions = sessions;
     this.prune = prune;
@@ -172,12 +176,19 @@ final class RestartController {
   }
 
   private Optional<Refused> restart(OperatorSnapshot operator, String reason, Instant now) {
+    var uid = operator.deployment().getMetadata().getUid();
+    audit.beginRestart(operator.toString(), uid, reason);
     try {
       deployment.restart(operator, reason, now);
+      audit.endRestart(operator.toString(), uid, "restarted", "");
       return Optional.empty();
     } catch (KubernetesClientException e) {
-      // Whether it was done, the Deployment tells at the next check.
-      return e.getCode() == HttpURLConnection.HTTP_CONFLICT
+      var changed = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+      // Whether one without an answer was carried out, the Deployment tells at the next check.
+      var isRefusal = e.getCode() >= 400 && e.getCode() < 500;
+      var result = changed ? "changed" : isRefusal ? "failed" : "unknown";
+      audit.endRestart(operator.toString(), uid, result, ApiErrors.reason(e));
+      return changed
           ? refused(
               RestartRefusal.CHANGED,
               "the Deployment changed meanwhile; judged again at the next check")

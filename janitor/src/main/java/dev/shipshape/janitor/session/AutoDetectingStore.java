@@ -21,14 +21,7 @@ public final class AutoDetectingStore implements SessionStore {
   private final RestService service;
   private final Source wanted;
   private final String namespace;
-  private volatile @Nullable Found found;
-
-  /**
-   * Where they are.
-   *
-   * @param isWhole whether there are none elsewhere
-   */
-  private record Found(SessionStore store, boolean isWhole) {}
+  private volatile @Nullable SessionStore found;
 
   /**
    * @param wanted where the settings say that sessions are
@@ -44,9 +37,7 @@ public final class AutoDetectingStore implements SessionStore {
   @Override
   public SessionList list() {
     try {
-      var now = found();
-      var list = now.store().list();
-      return new SessionList(list.store(), list.serverTime(), list.sessions(), now.isWhole());
+      return found().list();
     } catch (KubernetesClientException e) {
       found = null;
       throw e;
@@ -55,25 +46,25 @@ public final class AutoDetectingStore implements SessionStore {
 
   @Override
   public Optional<Session> get(Session session) {
-    return found().store().get(session);
+    return found().get(session);
   }
 
   @Override
   public Optional<JsonNode> document(Session session) {
-    return found().store().document(session);
+    return found().document(session);
   }
 
   @Override
   public DeleteResult delete(Session session) {
-    return found().store().delete(session);
+    return found().delete(session);
   }
 
   @Override
   public String holding(Session session) {
-    return found().store().holding(session);
+    return found().holding(session);
   }
 
-  private Found found() {
+  private SessionStore found() {
     var known = found;
     if (known == null) {
       known = detect();
@@ -83,11 +74,13 @@ public final class AutoDetectingStore implements SessionStore {
   }
 
   /** Where nothing but the settings can tell, they must: a guess would delete what is not ours. */
-  private Found detect() {
+  private SessionStore detect() {
     var source = source();
-    var isWhole = wanted != Source.AUTO || source != Source.CUSTOM_RESOURCES || isWithoutService();
+    if (wanted == Source.AUTO && source == Source.CUSTOM_RESOURCES) {
+      refuseService();
+    }
     logger.info("sessions: found as {}", written(source));
-    return new Found(open(source), isWhole);
+    return open(source);
   }
 
   private Source source() {
@@ -116,25 +109,20 @@ public final class AutoDetectingStore implements SessionStore {
     return source;
   }
 
-  /** False where that is unknown. */
-  private boolean isWithoutService() {
-    Optional<RestVersion> rest;
+  private void refuseService() {
+    boolean isThere;
     try {
-      rest = service.version();
+      isThere = service.version().isPresent();
     } catch (KubernetesClientException e) {
       logger.warn(
-          "sessions: could not ask the CFS service whether it has sessions too, so no Job counts as"
-              + " left behind; if there is no such service, set sessions.source:"
-              + " custom-resources: {}",
-          e.getMessage());
-      return false;
+          "sessions: could not ask whether the CFS service has sessions too: {}", e.getMessage());
+      return;
     }
-    if (rest.isPresent()) {
+    if (isThere) {
       throw unsuitable(
           "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3 or"
               + " rest-v2, and delete what an older CFS has left behind");
     }
-    return true;
   }
 
   private boolean hasCustomResources() {

@@ -10,14 +10,5 @@ import java.util.stream.Stream;
  * @param serverTime the time of the store's server, to the second, when the list began
  * @param sessions to be read once; pages are read on the way, so it throws as the store does, and
  *     what was seen of the list is void then
- * @param isWhole whether there cannot be sessions elsewhere, so that a Job that none of these has
- *     is nobody's
  */
-public record SessionList(
-    SessionStore store, Instant serverTime, Stream<Session> sessions, boolean isWhole) {
-
-  /** All that there are. */
-  public SessionList(SessionStore store, Instant serverTime, Stream<Session> sessions) {
-    this(store, serverTime, sessions, true);
-  }
-}
+public record SessionList(SessionStore store, Instant serverTime, Stream<Session> sessions) {}

@@ -3,181 +3,126 @@ package dev.shipshape.janitor.prune;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.TestCluster;
-import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is killed with SIGKILL at every step of a run, on a real API server. */
+/** A run that dies at every step, on a real API server. */
 @ExtendWith(ControlPlaneExtension.class)
 class KilledPrunerTest {
-  private static final int KILLED = 128 + 9;
   private static final String AGED = "2026-01-01T00:00:00Z";
+  private static final String YOUNG = batcher(98);
+  private static final String RUNNING = batcher(99);
 
-  @TempDir Path folder;
+  private TestCluster cluster;
+  private String agent;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    cluster = new TestCluster(controlPlane, names.namespace("killed"));
+    agent = names.name("agent");
+    cluster.createSession(RUNNING, "running", null);
+    cluster.createSession(YOUNG, "complete", Instant.now().toString());
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
 
   @Test
-  void atWhicheverStepItIsKilledEachDeletionIsDoneOnceAndRecordedOnce(
-      ControlPlane controlPlane, UniqueNames names) throws Exception {
-    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
-      var step = 1;
-      while (isKilledAt(step, 1, 2, controlPlane, cluster)) {
-        step++;
-      }
-      assertThat(step).as("a list, two deletions and two records").isEqualTo(16);
+  void atWhicheverStepItDiesEachDeletionHasItsBeginLineAndNothingElseGoes() {
+    var step = 1;
+    while (diesAt(step, 1, 2)) {
+      step++;
     }
+    assertThat(step).as("a list, two deletions, two lines each").isGreaterThan(20);
   }
 
   /** In whichever order the workers come to the steps, so that not each is tried. */
   @Test
-  void asWellWhereSeveralWorkersDelete(ControlPlane controlPlane, UniqueNames names)
-      throws Exception {
-    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
-      var step = 1;
-      while (isKilledAt(step, 3, 3, controlPlane, cluster)) {
-        step += 3;
-      }
-      assertThat(step).as("a list, three deletions and three records").isEqualTo(22);
+  void asWellWhereSeveralWorkersDelete() {
+    var step = 1;
+    while (diesAt(step, 3, 3)) {
+      step += 3;
     }
+    assertThat(step).isGreaterThan(20);
   }
 
+  /** As by SIGKILL: what was written to a pipe is not lost. */
   @Test
-  void asWellWhereItRemovesALeakedJob(ControlPlane controlPlane, UniqueNames names)
+  void aProcessThatIsKilledAtTheRequestHasWrittenItsBeginLine(ControlPlane controlPlane)
       throws Exception {
-    try (var cluster = new TestCluster(controlPlane, names.namespace("killed"))) {
-      cluster.createSession(batcher(9), "running", null);
-      var jobs = new TestJobs(cluster);
-      var step = 1;
-      while (isKilledRemovingAJobAt(step, controlPlane, cluster, jobs)) {
-        step++;
-      }
-      assertThat(step).as("two lists, a deletion and a record").isEqualTo(10);
+    var uid = create(1);
+    var process =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MortalPruner.class.getName(),
+                controlPlane.kubeconfig().toString(),
+                cluster.namespace())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    var lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(process.exitValue()).isEqualTo(137);
+    assertThat(uids(lines.lines().toList(), "begin")).containsExactly(uid);
+    assertThat(cluster.names(cluster.sessions())).contains(batcher(1));
+  }
+
+  /** Whether there are so many steps. */
+  private boolean diesAt(int step, int workers, int number) {
+    var uids = IntStream.rangeClosed(1, number).mapToObj(this::create).toList();
+    var lines = new CopyOnWriteArrayList<String>();
+    var isDead = isKilledAt(step, workers, lines);
+
+    var left = cluster.get(cluster.sessions()).path("items").findValuesAsText("uid");
+    assertThat(uids(lines, "begin"))
+        .as("step %d: each that is gone was noted before", step)
+        .containsAll(uids.stream().filter(uid -> !left.contains(uid)).toList());
+    assertThat(uids(lines, "deletion")).as("step %d", step).doesNotHaveDuplicates();
+
+    assertThat(isKilledAt(Integer.MAX_VALUE, 1, new CopyOnWriteArrayList<>())).isFalse();
+    assertThat(cluster.names(cluster.sessions()))
+        .as("step %d: the next run does the rest", step)
+        .containsExactly(YOUNG, RUNNING);
+    return isDead;
+  }
+
+  private boolean isKilledAt(int step, int workers, List<String> lines) {
+    var mortal = new MortalPruner(step, lines::add);
+    try (var client = cluster.clientNamed(agent)) {
+      mortal.run(client, cluster.namespace(), workers, () -> {});
+      return false;
+    } catch (MortalPruner.Dead e) {
+      return true;
     }
   }
 
-  private boolean isKilledRemovingAJobAt(
-      int step, ControlPlane controlPlane, TestCluster cluster, TestJobs jobs) throws Exception {
-    var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
-    var job = TestJobs.name(step);
-    jobs.create(job, batcher(step + 100), true);
-    var uid = cluster.get(jobs.path(job)).at("/metadata/uid").asText();
-    var ended = run(step, 1, "jobs", records, controlPlane, cluster);
-    TestCluster.eventually(
-        "the Job is removed",
-        () -> {
-          runAgain(cluster, records, true);
-          return cluster.names(jobs.path()).isEmpty();
-        });
-    assertThat(recorded(records, "gone")).as("step %d", step).containsExactly(uid);
-    return ended == KILLED;
+  private String create(int number) {
+    return cluster.createSession(batcher(number), "complete", AGED).at("/metadata/uid").asText();
   }
 
-  private boolean isKilledAt(
-      int step, int workers, int number, ControlPlane controlPlane, TestCluster cluster)
-      throws Exception {
-    var records = Files.createDirectory(folder.resolve("step-" + step)).resolve("records");
-    var uids = IntStream.rangeClosed(1, number).mapToObj(i -> create(cluster, batcher(i))).toList();
-    var ended = run(step, workers, "sessions", records, controlPlane, cluster);
-    assertNextOneRecordsEachOnce(step, cluster, records, uids);
-    return ended == KILLED;
-  }
-
-  private void assertNextOneRecordsEachOnce(
-      int step, TestCluster cluster, Path records, List<String> uids) throws Exception {
-    runAgain(cluster, records, false);
-    assertThat(cluster.names(cluster.sessions())).as("step %d", step).isEmpty();
-    assertThat(recorded(records, "gone"))
-        .as("step %d", step)
-        .containsExactlyInAnyOrderElementsOf(uids);
-  }
-
-  /** How the process ended. */
-  private static int run(
-      int step,
-      int workers,
-      String what,
-      Path records,
-      ControlPlane controlPlane,
-      TestCluster cluster)
-      throws Exception {
-    return end(step, start(step, workers, what, records, controlPlane, cluster));
-  }
-
-  private static int end(int step, Process process) throws InterruptedException {
-    assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as("step %d", step).isIn(0, KILLED);
-    return process.exitValue();
-  }
-
-  private static Process start(
-      int step,
-      int workers,
-      String what,
-      Path records,
-      ControlPlane controlPlane,
-      TestCluster cluster)
-      throws IOException {
-    return new ProcessBuilder(
-            ProcessHandle.current().info().command().orElseThrow(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            MortalPruner.class.getName(),
-            controlPlane.kubeconfig().toString(),
-            cluster.namespace(),
-            records.toString(),
-            String.valueOf(step),
-            String.valueOf(workers),
-            what)
-        .inheritIO()
-        .start();
-  }
-
-  private static void runAgain(TestCluster cluster, Path records, boolean jobs) {
-    try (var audit = TestSessions.audit(records, _ -> {})) {
-      var client = cluster.clientNamed("again");
-      var sessions = new CustomResourceStore(client, cluster.namespace());
-      var namespace = cluster.namespace();
-      var run =
-          MortalPruner.pruner(sessions, client, namespace, 1, audit, Clock.systemUTC()).run(true);
-      if (jobs) {
-        run.awaitAll(Duration.ofMinutes(1));
-      }
-      assertThat(audit.unfinished()).isEmpty();
-    }
-  }
-
-  private static String create(TestCluster cluster, String name) {
-    return cluster.createSession(name, "complete", AGED).at("/metadata/uid").asText();
-  }
-
-  private static List<String> recorded(Path records, String result) {
-    return read(records)
-        .lines()
+  private static List<String> uids(List<String> lines, String event) {
+    return lines.stream()
         .map(TestCluster::json)
-        .filter(record -> record.path("result").asText().equals(result))
-        .map(record -> record.path("uid").asText())
+        .filter((JsonNode line) -> line.path("event").asText().equals(event))
+        .map(line -> line.path("uid").asText())
         .toList();
-  }
-
-  private static String read(Path records) {
-    try {
-      return Files.exists(records) ? Files.readString(records) : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -61,7 +61,7 @@ class ManyRestSessionsTest {
     return TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
             POLICY,
-            new Throughput(16, 100_000),
+            new Throughput(16, 100_000, TestSessions.PAUSE),
             TestSessions.audit(records),
             () -> true,
             Clock.systemUTC())

@@ -10,90 +10,93 @@ import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /**
- * One run of the pruner in a process of its own, which kills itself (SIGKILL) at the step that it
- * is told: before or after any request about sessions, any look at the clock, or any record.
- * Arguments: kubeconfig, namespace, file of records, step, workers, "jobs" to look for leaked Jobs
- * too. Ends with 0 where there are not so many steps.
+ * One run of the pruner that dies at a step: before or after a request about sessions, a look at
+ * the clock or an audit line. Nothing of it is carried out after that.
  */
 final class MortalPruner {
-  private final int last;
-  private int step;
-
-  private MortalPruner(int last) {
-    this.last = last;
+  /** What the code of a dead process never hears of: it does not catch it. */
+  static final class Dead extends Error {
+    private static final long serialVersionUID = 1L;
   }
 
+  private final int last;
+  private final Consumer<String> lines;
+  private int step;
+
+  /**
+   * @param last the step at which it dies
+   * @param lines takes its audit lines
+   */
+  MortalPruner(int last, Consumer<String> lines) {
+    this.last = last;
+    this.lines = lines;
+  }
+
+  /**
+   * A run in a process of its own, which is killed at its first request to delete. Arguments:
+   * kubeconfig, namespace.
+   */
   public static void main(String[] arguments) {
     var config = Config.fromKubeconfig(Path.of(arguments[0]).toFile());
     config.setClientKeyAlgo("EC");
-    var mortal = new MortalPruner(Integer.parseInt(arguments[3]));
-    try (var client = new KubernetesClientBuilder().withConfig(config).build();
-        var audit = TestSessions.audit(Path.of(arguments[2]), _ -> mortal.step())) {
-      InstantSource clock =
-          () -> {
-            mortal.step();
-            return Clock.systemUTC().instant();
-          };
-      var sessions = mortal.new Requests(new CustomResourceStore(client, arguments[1]));
-      var run =
-          pruner(sessions, client, arguments[1], Integer.parseInt(arguments[4]), audit, clock)
-              .run(true);
-      if (arguments[5].equals("jobs")) {
-        run.awaitAll(Duration.ofMinutes(1));
-      }
+    var mortal = new MortalPruner(Integer.MAX_VALUE, System.out::println);
+    try (var client = new KubernetesClientBuilder().withConfig(config).build()) {
+      mortal.run(client, arguments[1], 1, () -> Runtime.getRuntime().halt(137));
     }
-    System.exit(0);
   }
 
-  static Pruner pruner(
-      SessionStore sessions,
-      KubernetesClient client,
-      String namespace,
-      int workers,
-      AuditLog audit,
-      InstantSource clock) {
-    return new Pruner(
-        sessions,
-        client,
-        namespace,
-        TestSessions.WITH_PENDING,
-        new LeakedJobPolicy(true, Duration.ZERO),
-        new Throughput(workers, 1000),
-        null,
-        audit,
-        new CancellationToken(() -> true),
-        clock);
+  /**
+   * Runs.
+   *
+   * @param beforeDelete is told before each request to delete
+   */
+  void run(KubernetesClient client, String namespace, int workers, Runnable beforeDelete) {
+    var audit =
+        new AuditLog(
+            line -> {
+              step();
+              lines.accept(line);
+              step();
+            },
+            () -> {
+              step();
+              return Clock.systemUTC().instant();
+            });
+    new Pruner(
+            new Requests(new CustomResourceStore(client, namespace), beforeDelete),
+            client,
+            namespace,
+            TestSessions.POLICY,
+            new Throughput(workers, 1000, TestSessions.PAUSE),
+            null,
+            audit,
+            new CancellationToken(() -> true),
+            () -> {
+              step();
+              return Clock.systemUTC().instant();
+            })
+        .run(true);
   }
 
   private synchronized void step() {
-    if (++step != last) {
-      return;
-    }
-    try {
-      new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start();
-      new CountDownLatch(1).await();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (++step >= last) {
+      throw new Dead();
     }
   }
 
   private final class Requests implements SessionStore {
     private final SessionStore sessions;
+    private final Runnable beforeDelete;
 
-    Requests(SessionStore sessions) {
+    Requests(SessionStore sessions, Runnable beforeDelete) {
       this.sessions = sessions;
+      this.beforeDelete = beforeDelete;
     }
 
     @Override
@@ -118,6 +121,7 @@ final class MortalPruner {
     @Override
     public DeleteResult delete(Session session) {
       step();
+      beforeDelete.run();
       var result = sessions.delete(session);
       step();
       return result;

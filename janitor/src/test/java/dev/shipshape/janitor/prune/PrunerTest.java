@@ -102,7 +102,7 @@ class PrunerTest {
     var report = pruner(sessions).run(true).awaitSessions(WAIT);
     assertThat(report.isGood()).isFalse();
     assertThat(records).hasSize(2);
-    assertThat(records.getFirst()).contains("\"failed\"", "a bug");
+    assertThat(records.getFirst()).contains("\"unknown\"", "a bug");
     assertThat(records.getLast()).contains("\"gone\"");
   }
 

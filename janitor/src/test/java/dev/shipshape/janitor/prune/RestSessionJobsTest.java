@@ -32,8 +32,7 @@ class RestSessionJobsTest {
   private static final String SESSION = batcher(1);
   private static final String JOB = TestJobs.name(1);
   private static final String DELETE = "DELETE /v3/sessions/" + SESSION;
-  private static final Duration SHORT = Duration.ofSeconds(3);
-  private static final Duration ENOUGH = Duration.ofSeconds(15);
+  private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final List<String> records = new CopyOnWriteArrayList<>();
@@ -60,44 +59,18 @@ class RestSessionJobsTest {
     jobs.create(JOB, SESSION, true);
     var uid = cluster.get(jobs.path(JOB)).at("/metadata/uid").asText();
     cfs.before(DELETE::equals, () -> cluster.delete(jobs.path(JOB), uid));
-    assertThat(outcome(false, LONG)).isEqualTo(new DeleteResult(Status.GONE));
+    assertThat(outcome(LONG)).isEqualTo(new DeleteResult(Status.GONE));
     assertThat(cfs.names()).isEmpty();
     assertThat(cluster.names(jobs.path())).isEmpty();
     assertThat(cluster.names(cluster.path("pods"))).as("by the garbage collector").isEmpty();
   }
 
   @Test
-  void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
+  void aJobThatTheOperatorLeakedIsReportedAndLeft() {
     jobs.create(JOB, SESSION, true);
-    assertThat(outcome(false, SHORT))
+    assertThat(outcome(SHORT))
         .satisfies(remaining -> assertThat(remaining.detail()).contains("job " + JOB));
     assertThat(cfs.names()).isEmpty();
-    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
-  }
-
-  @Test
-  void aJobThatTheOperatorLeakedIsRemovedWithItsPodsWhereArmed() {
-    jobs.create(JOB, SESSION, true);
-    assertThat(outcome(true, LONG)).isEqualTo(new DeleteResult(Status.GONE));
-    assertThat(cluster.names(jobs.path())).isEmpty();
-    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
-    assertThat(records)
-        .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
-        .singleElement()
-        .asString()
-        .contains(JOB, SESSION, "\"result\":\"gone\"");
-  }
-
-  @Test
-  void aJobThatALivingSessionNamesIsLeft() {
-    jobs.create(JOB, SESSION, true);
-    cfs.put("boa-1", "running", STARTED, null, JOB);
-    var other = TestJobs.name(2);
-    cfs.put(batcher(2), "complete", STARTED, "2026-01-01T00:00:00", other);
-    jobs.create(other, batcher(2), true);
-    var report = pruner(true, TestSessions.POLICY).run(true).awaitAll(ENOUGH);
-    assertThat(report.count(Status.GONE)).as("whose Job nobody names").isEqualTo(1);
-    assertThat(report.count(Status.REMAINING)).isEqualTo(1);
     assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
@@ -107,9 +80,8 @@ class RestSessionJobsTest {
     cfs.put(batcher(2), "pending", STARTED, null, null);
     jobs.create(JOB, SESSION, false);
     jobs.create(TestJobs.name(2), batcher(2), true);
-    var report = pruner(true, TestSessions.WITH_PENDING).run(true).awaitAll(LONG);
+    var report = pruner(TestSessions.WITH_PENDING).run(true).awaitAll(LONG);
     assertThat(cfs.names()).containsExactly(SESSION);
-    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
     assertThat(report.plan().stats().kept()).containsEntry(Verdict.Reason.JOB_ACTIVE, 1);
   }
 
@@ -118,27 +90,26 @@ class RestSessionJobsTest {
     cfs.put(SESSION, "pending", STARTED, null, null);
     cfs.before(
         request -> request.startsWith("GET /v3/sessions?"), () -> jobs.create(JOB, SESSION, false));
-    var report = pruner(false, TestSessions.WITH_PENDING).run(true).awaitAll(SHORT);
+    var report = pruner(TestSessions.WITH_PENDING).run(true).awaitAll(SHORT);
     assertThat(report.deletions())
         .extracting(Deletion::result)
         .containsExactly(new DeleteResult(Status.CHANGED, "job_active"));
     assertThat(cfs.requests).doesNotContain(DELETE);
   }
 
-  private DeleteResult outcome(boolean leakedJobsArmed, Duration deadline) {
-    var report = pruner(leakedJobsArmed, TestSessions.POLICY).run(true).awaitAll(deadline);
+  private DeleteResult outcome(Duration deadline) {
+    var report = pruner(TestSessions.POLICY).run(true).awaitAll(deadline);
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().result();
   }
 
-  private Pruner pruner(boolean leakedJobsArmed, Policy policy) {
+  private Pruner pruner(Policy policy) {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
     return TestSessions.pruner(
         new RestStore(service, RestVersion.V3, cluster.namespace()),
         cluster.client(),
         cluster.namespace(),
         policy,
-        new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
         TestSessions.audit(records),
         new CancellationToken(() -> true));
   }

@@ -117,7 +117,6 @@ class SessionArchiveTest {
             cluster.client(),
             cluster.namespace(),
             TestSessions.POLICY,
-            TestSessions.LEFT,
             TestSessions.FAST,
             archive,
             new AuditLog(_ -> {}, Clock.systemUTC()),

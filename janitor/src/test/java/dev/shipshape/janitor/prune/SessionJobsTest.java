@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SessionJobsTest {
   private static final String SESSION = "batcher-00000001-0000-4000-8000-000000000001";
   private static final String JOB = "cfs-00000001-0000-4000-8000-000000000002";
-  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private final List<String> records = new CopyOnWriteArrayList<>();
@@ -58,8 +58,7 @@ class SessionJobsTest {
     jobs.create(JOB, SESSION, true);
     // Not on the common pool, which the HTTP client needs.
     var running =
-        CompletableFuture.supplyAsync(
-            () -> prune(false, LONG), task -> Thread.ofVirtual().start(task));
+        CompletableFuture.supplyAsync(() -> prune(LONG), task -> Thread.ofVirtual().start(task));
     TestCluster.eventually(
         "the session is gone", () -> cluster.names(cluster.sessions()).isEmpty());
     assertThat(running).as("its Job is still there").isNotDone();
@@ -71,69 +70,29 @@ class SessionJobsTest {
   }
 
   @Test
-  void aJobThatTheOperatorLeakedIsReportedAndLeftUnlessArmed() {
+  void aJobThatTheOperatorLeakedIsReportedAndLeft() {
     jobs.create(JOB, SESSION, true);
-    assertThat(prune(false, SHORT))
-        .satisfies(remaining -> assertThat(remaining.detail()).contains("job " + JOB));
+    var result = prune(SHORT);
+    assertThat(result.status()).isEqualTo(Status.REMAINING);
+    assertThat(result.detail()).contains("job " + JOB, "not marked for deletion");
     assertThat(cluster.names(jobs.path())).containsExactly(JOB);
-  }
-
-  @Test
-  void aLeakedJobIsRemovedInBackgroundByUidWithItsPods() {
-    jobs.create(JOB, SESSION, true);
-    assertThat(prune(true, LONG)).isEqualTo(new DeleteResult(Status.GONE));
-    assertThat(cluster.names(jobs.path())).isEmpty();
-    assertThat(cluster.names(cluster.path("pods"))).isEmpty();
     assertThat(
             cluster.audited(
                 agent,
                 event ->
                     event.path("verb").asText().equals("delete")
                         && event.at("/objectRef/resource").asText().equals("jobs")))
-        .singleElement()
-        .satisfies(
-            event -> {
-              var options = event.path("requestObject");
-              assertThat(options.path("propagationPolicy").asText()).isEqualTo("Background");
-              assertThat(options.at("/preconditions/uid").asText()).hasSize(36);
-            });
-    assertThat(records)
-        .filteredOn(line -> line.contains("\"event\":\"leaked-job-removal\""))
-        .singleElement()
-        .asString()
-        .contains(
-            "\"object\":\"job %s/%s\"".formatted(cluster.namespace(), JOB),
-            SESSION,
-            "\"result\":\"gone\"",
-            "\"ageSeconds\":",
-            "\"seconds\":");
+        .isEmpty();
   }
 
+  /** By name alone: a Job of the older operator has no label. */
   @Test
-  void aJobThatRunsIsLeft() {
-    jobs.create(JOB, SESSION, false);
-    assertThat(prune(true, SHORT)).extracting(DeleteResult::status).isEqualTo(Status.REMAINING);
-    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
-  }
-
-  @Test
-  void aJobThatALivingSessionNamesIsLeft() {
-    jobs.create(JOB, SESSION, true);
-    cluster.createSession(
-        "boa-1",
-        "running",
-        null,
-        resource -> ((ObjectNode) resource.at("/spec/status/session")).put("job", JOB));
-    assertThat(prune(true, SHORT)).extracting(DeleteResult::status).isEqualTo(Status.REMAINING);
-    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
-  }
-
-  /** Users can write a session's job: a Job that does not say itself whose it is stays. */
-  @Test
-  void aJobThatOnlyTheSessionClaimsIsLeft() {
+  void aJobThatAFinalizerHoldsIsReportedWithIt() {
     jobs.create(JOB, "another", true);
-    assertThat(prune(true, SHORT)).extracting(DeleteResult::status).isEqualTo(Status.REMAINING);
-    assertThat(cluster.names(jobs.path())).containsExactly(JOB);
+    jobs.hold(JOB);
+    cluster.client().raw(jobs.path(JOB) + "?propagationPolicy=Background", "DELETE", null);
+    assertThat(prune(SHORT).detail()).contains("job " + JOB, "finalizers [example.com/held]");
+    jobs.release(JOB);
   }
 
   @Test
@@ -148,26 +107,25 @@ class SessionJobsTest {
                   .put("startTime", "2026-01-01T00:00:00Z"));
     }
     jobs.create(TestJobs.name(8), TestSessions.batcher(8), false);
-    var plan = pruner(false, TestSessions.WITH_PENDING).plan();
+    var plan = pruner(TestSessions.WITH_PENDING).plan();
     assertThat(plan.entries())
         .extracting(entry -> entry.session().name())
         .containsExactlyInAnyOrder(SESSION, TestSessions.batcher(9));
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.JOB_ACTIVE, 1);
   }
 
-  private DeleteResult prune(boolean leakedJobsArmed, Duration deadline) {
-    var report = pruner(leakedJobsArmed, TestSessions.POLICY).run(true).awaitAll(deadline);
+  private DeleteResult prune(Duration deadline) {
+    var report = pruner(TestSessions.POLICY).run(true).awaitAll(deadline);
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().result();
   }
 
-  private Pruner pruner(boolean leakedJobsArmed, Policy policy) {
+  private Pruner pruner(Policy policy) {
     return TestSessions.pruner(
         new CustomResourceStore(client, cluster.namespace()),
         client,
         cluster.namespace(),
         policy,
-        new LeakedJobPolicy(leakedJobsArmed, Duration.ofSeconds(1)),
         TestSessions.audit(records),
         new CancellationToken(() -> true));
   }

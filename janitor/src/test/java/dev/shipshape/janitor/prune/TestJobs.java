@@ -1,9 +1,7 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
-import java.util.List;
 import java.util.Map;
 
 /** Jobs as the operator makes them, on a cluster that runs no containers. */
@@ -21,14 +19,6 @@ final class TestJobs {
   /** The operator's Job number {@code number}. */
   static String name(int number) {
     return "cfs-%08x-0000-4000-8000-000000000002".formatted(number);
-  }
-
-  /** Of these records, those of Jobs that were removed. */
-  static List<JsonNode> removals(List<String> records) {
-    return records.stream()
-        .map(TestCluster::json)
-        .filter(record -> record.path("event").asText().equals("leaked-job-removal"))
-        .toList();
   }
 
   /** Where they are. */
@@ -83,10 +73,6 @@ final class TestJobs {
 
   void release(String name) {
     cluster.patch(path(name), "{\"metadata\": {\"finalizers\": null}}");
-  }
-
-  boolean isLeaving(String name) {
-    return cluster.get(path(name)).path("metadata").has("deletionTimestamp");
   }
 
   private String pod(String job) {

@@ -6,8 +6,6 @@ import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions for tests. */
@@ -26,13 +23,11 @@ public final class TestSessions {
   static final Policy POLICY = policy(0, null, Duration.ofHours(1));
   static final Policy WITH_PENDING = policy(0, Duration.ofHours(1), Duration.ofHours(1));
 
-  /** Jobs are nobody's matter. */
-  static final LeakedJobPolicy LEFT = new LeakedJobPolicy(false, Duration.ofHours(1));
-
-  static final Throughput FAST = new Throughput(4, 1000);
+  static final Duration PAUSE = Duration.ofMillis(100);
+  static final Throughput FAST = new Throughput(4, 1000, PAUSE);
 
   /** So that the order is certain. */
-  static final Throughput ONE_WORKER = new Throughput(1, 1000);
+  static final Throughput ONE_WORKER = new Throughput(1, 1000, PAUSE);
 
   static final Duration WAIT = Duration.ofSeconds(10);
 
@@ -79,7 +74,6 @@ public final class TestSessions {
         EmptyCluster.client(),
         "services",
         policy,
-        LEFT,
         throughput,
         null,
         audit,
@@ -93,11 +87,10 @@ public final class TestSessions {
       KubernetesClient client,
       String namespace,
       Policy policy,
-      LeakedJobPolicy leaked,
       AuditLog audit,
       CancellationToken stop) {
     return new Pruner(
-        sessions, client, namespace, policy, leaked, FAST, null, audit, stop, Clock.systemUTC());
+        sessions, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
   }
 
   /** One request at a time. */
@@ -106,30 +99,15 @@ public final class TestSessions {
     return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
   }
 
-  /** Where each record goes that has the word in it. */
+  /** One whose results go there, without what begins. */
   static AuditLog audit(Collection<String> records) {
-    return new AuditLog(records::add, Clock.systemUTC());
-  }
-
-  /** One that begins what it never ends: its process was killed before. */
-  public static void begin(Path file, String run, Plan.Entry entry) {
-    try (var audit = audit(file, _ -> {})) {
-      audit.unfinished();
-      audit.begin(new PendingDeletion(run, Clock.systemUTC().instant(), entry));
-    }
-  }
-
-  /** Whether no process holds the file, and each line that begins something has its end. */
-  public static boolean isFree(Path file) {
-    try (var audit = audit(file, _ -> {})) {
-      return audit.unfinished().isEmpty();
-    } catch (UncheckedIOException e) {
-      return false;
-    }
-  }
-
-  static AuditLog audit(Path file, Consumer<String> lines) {
-    return new AuditLog(lines, new AuditFile(file, 1_000_000, 2), Clock.systemUTC());
+    return new AuditLog(
+        line -> {
+          if (!line.contains("\"event\":\"begin\"")) {
+            records.add(line);
+          }
+        },
+        Clock.systemUTC());
   }
 
   /** The batcher's name number {@code number}. */

@@ -5,8 +5,6 @@ import dev.shipshape.plugin.release.ReleaseSettings;
 import dev.shipshape.service.BadSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,16 +24,5 @@ final class JanitorOptions {
     return settings == null
         ? ReleaseSettings.requireJanitor(client, namespace.value())
         : JanitorSettings.read(settings);
-  }
-
-  /** The same options for another command. */
-  List<String> flags() {
-    var flags = new ArrayList<String>();
-    if (settings == null) {
-      flags.addAll(List.of("-n", namespace.value()));
-    } else {
-      flags.addAll(List.of("--settings", settings.toString()));
-    }
-    return flags;
   }
 }

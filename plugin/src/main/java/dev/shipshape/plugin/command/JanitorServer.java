@@ -77,7 +77,13 @@ final class JanitorServer implements AutoCloseable {
     var clock = Clock.systemUTC();
     var client = connect.get();
     closing.push(client::close);
-    closing.push(Janitor.start(settings, client, clock, registry, System.out::println)::close);
+    closing.push(
+        Janitor.start(settings, client, clock, registry, JanitorServer::writeAuditLine)::close);
+  }
+
+  private static void writeAuditLine(String line) {
+    System.out.println(line);
+    System.out.flush();
   }
 
   /**

@@ -1,14 +1,10 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.SessionStats;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 
 /** One JSON object, for programs. */
@@ -20,27 +16,13 @@ final class PruneJson implements PruneView {
   }
 
   @Override
-  public String saved(Plan plan, Path file) {
-    var answer = planned(plan).put("file", file.toString());
-    entries(answer.putArray("wouldGo"), plan.entries());
-    return text(answer);
-  }
-
-  @Override
-  public String stopped(Plan plan, Plan.Stop stop) {
-    return text(planned(plan).put("stopped", stop.message()));
-  }
-
-  @Override
-  public String review(PlanReview review) {
-    var answer = JsonNodeFactory.instance.objectNode().put("at", review.plan().at().toString());
-    review.plan().stop().ifPresent(stop -> answer.put("stopped", stop.message()));
-    entries(answer.putArray("wouldGo"), review.plan().entries());
-    var left = answer.putArray("wouldBeLeft");
-    for (var settled : review.settled()) {
-      var node = entry(left.addObject(), settled.entry());
-      node.put("result", settled.result().status().word()).put("detail", settled.result().detail());
-    }
+  public String plan(Plan plan) {
+    var answer = JsonNodeFactory.instance.objectNode().put("at", plan.at().toString());
+    answer.put("sessions", plan.stats().total()).put("eligible", plan.eligible());
+    kept(answer.putObject("stay"), plan.stats());
+    plan.stop().ifPresent(stop -> answer.put("stopped", stop.message()));
+    var entries = answer.putArray("wouldGo");
+    plan.entries().forEach(entry -> entry(entries.addObject(), entry));
     return text(answer);
   }
 
@@ -63,19 +45,8 @@ final class PruneJson implements PruneView {
     return form.text(answer) + "\n";
   }
 
-  private static ObjectNode planned(Plan plan) {
-    var answer = JsonNodeFactory.instance.objectNode().put("at", plan.at().toString());
-    answer.put("sessions", plan.stats().total()).put("eligible", plan.eligible());
-    kept(answer.putObject("stay"), plan.stats());
-    return answer;
-  }
-
   private static void kept(ObjectNode node, SessionStats stats) {
     stats.kept().forEach((reason, count) -> node.put(written(reason), count));
-  }
-
-  private static void entries(ArrayNode list, List<Plan.Entry> entries) {
-    entries.forEach(entry -> entry(list.addObject(), entry));
   }
 
   private static ObjectNode entry(ObjectNode node, Plan.Entry entry) {

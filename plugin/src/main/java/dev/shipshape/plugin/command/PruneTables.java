@@ -1,30 +1,17 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PlanReview;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
-import dev.shipshape.janitor.session.DeleteResult;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Tables and counts, for people. */
 final class PruneTables implements PruneView {
-  private final Function<Path, String> applying;
-
-  /**
-   * @param applying the command that carries out the plan in a file
-   */
-  PruneTables(Function<Path, String> applying) {
-    this.applying = applying;
-  }
-
   @Override
-  public String saved(Plan plan, Path file) {
+  public String plan(Plan plan) {
     var table = new Table("SESSION", "AGE", "RULE", "UID");
     for (var entry : plan.entries()) {
       table.row(
@@ -33,50 +20,21 @@ final class PruneTables implements PruneView {
           written(entry.verdict().rule()),
           String.valueOf(entry.session().uid()));
     }
+    var stop = plan.stop().map(each -> "A run would be stopped: " + each.message() + "\n");
     return """
-    %s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
+    %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
     %s
     Nothing was deleted.%s
     """
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
+            stop.orElse(""),
             plan.entries().size(),
             plan.stats().total(),
             plan.eligible(),
             plan.at(),
             staying(plan.stats()),
-            plan.entries().isEmpty() ? "" : " To carry this out: " + applying.apply(file));
-  }
-
-  @Override
-  public String stopped(Plan plan, Plan.Stop stop) {
-    return "No plan was written: %s%n%s%n".formatted(stop.message(), staying(plan.stats()));
-  }
-
-  @Override
-  public String review(PlanReview review) {
-    var table = new Table("ACTION", "SESSION", "AGE", "DETAIL");
-    for (var entry : review.plan().entries()) {
-      table.row("delete", entry.session().reference(), Age.of(entry.verdict().age()), "");
-    }
-    for (var settled : review.settled()) {
-      var session = settled.entry().session();
-      table.row(
-          "keep",
-          session.reference(),
-          Age.of(settled.entry().verdict().age()),
-          worded(settled.result()));
-    }
-    var stop = review.plan().stop().map(each -> "It would be stopped: " + each.message() + "\n");
-    return """
-    %s%d of the plan's %d sessions would be deleted.
-    %sNothing was deleted: add --yes.
-    """
-        .formatted(
-            table.isEmpty() ? "" : table + "\n\n",
-            review.plan().entries().size(),
-            review.plan().entries().size() + review.settled().size(),
-            stop.orElse(""));
+            plan.entries().isEmpty() ? "" : " To delete them, add --confirm.");
   }
 
   @Override
@@ -98,12 +56,6 @@ final class PruneTables implements PruneView {
             stop.orElse(""),
             report.run(),
             counts.isEmpty() ? "nothing to delete" : counts);
-  }
-
-  private static String worded(DeleteResult result) {
-    return result.detail().isEmpty()
-        ? result.status().word()
-        : result.status().word() + ": " + result.detail();
   }
 
   private static String staying(SessionStats stats) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = "List the CFS sessions, and what the pruner would do with each and why.",
     footer =
         "%nThe verdict is the policy's alone: keepNewest, maxPerRun and maxPercent are limits of a"
-            + " whole run, which prune --plan applies.",
+            + " whole run, which prune applies.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -42,9 +42,8 @@ final class SessionsCommand implements Callable<Integer> {
   public Integer call() throws BadSettings {
     var cancellation = new CancellationToken(() -> true);
     var clock = Clock.systemUTC();
-    try (var client = cluster.connect();
-        var pruning =
-            new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation)) {
+    try (var client = cluster.connect()) {
+      var pruning = new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation);
       var out = spec.commandLine().getOut();
       var now = clock.instant();
       out.println(output.text(() -> table(pruning, now), () -> objects(pruning, now)));

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
-import dev.shipshape.janitor.prune.BadPlan;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
@@ -193,10 +192,6 @@ public final class Shipshape implements Runnable {
     return switch (e) {
       case BadSettings bad -> {
         bad.problems().forEach(err::println);
-        yield ExitCode.BAD_INPUT;
-      }
-      case BadPlan bad -> {
-        err.println(bad.getMessage());
         yield ExitCode.BAD_INPUT;
       }
       case StartFailure _ -> {

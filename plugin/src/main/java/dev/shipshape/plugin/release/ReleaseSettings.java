@@ -26,8 +26,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /**
-   * The settings of the only janitor in a namespace, without what only its pod has: the file of
-   * records.
+   * The settings of the only janitor in a namespace.
    *
    * @throws StartFailure if there is no release with a janitor
    */
@@ -43,8 +42,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
                         "there is no release with a janitor in namespace %s: name its namespace by"
                                 .formatted(namespace)
                             + " -n, or give the janitor's settings by --settings FILE"));
-    return JanitorSettings.parse("%s of namespace %s".formatted(JANITOR, namespace), yaml)
-        .withoutRecordsFile();
+    return JanitorSettings.parse("%s of namespace %s".formatted(JANITOR, namespace), yaml);
   }
 
   /**

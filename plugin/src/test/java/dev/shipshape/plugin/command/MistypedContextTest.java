@@ -98,7 +98,7 @@ class MistypedContextTest {
     return switch (command) {
       case "forget" -> List.of("0123456789ab");
       case "remember" -> List.of(bad(), "--reason", "x");
-      case "prune" -> List.of("--plan", folder + "/plan", "--settings", settings("{}"));
+      case "prune" -> List.of("--settings", settings("{}"));
       case "webhook" -> List.of("--settings", settings("guards: [{preset: nodeconfig}]"));
       case "disarm" -> List.of("--now");
       case "review" -> List.of(bad(), "--cluster");

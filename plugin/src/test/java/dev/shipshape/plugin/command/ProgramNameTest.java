@@ -16,7 +16,7 @@ class ProgramNameTest {
 
   @Test
   void whatIsPastedReachesItAsItWasSaid() {
-    assertThat(ProgramName.command(List.of("prune", "--apply", "my plan's.json", "--yes")))
-        .isEqualTo("shipshape prune --apply 'my plan'\\''s.json' --yes");
+    assertThat(ProgramName.command(List.of("review", "my node's.yaml", "--quiet")))
+        .isEqualTo("shipshape review 'my node'\\''s.yaml' --quiet");
   }
 }

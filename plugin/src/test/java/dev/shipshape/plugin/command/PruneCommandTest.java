@@ -38,18 +38,16 @@ class PruneCommandTest {
   private HttpClient http;
   private String namespace;
   private Path settings;
-  private Path plan;
 
   @BeforeEach
   void open(ControlPlane controlPlane, UniqueNames names) throws Exception {
     this.controlPlane = controlPlane;
     this.http = controlPlane.adminHttpClient();
     this.namespace = names.namespace("prune");
-    this.plan = folder.resolve("plan.json");
     this.settings =
         Files.writeString(
             folder.resolve("janitor.yaml"),
-            "apiVersion: shipshape.dev/v1\nsessions: {namespace: %s}\nprune: {clockTolerance: 1h}\n"
+            "apiVersion: shipshape.dev/v1\nsessions: {namespace: %s, source: custom-resources}\nprune: {clockTolerance: 1h}\n"
                 .formatted(namespace));
     apply("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Definitions.sessions());
     var end = Instant.now().plusSeconds(30);
@@ -65,36 +63,27 @@ class PruneCommandTest {
   }
 
   @Test
-  void aPlanIsSavedThenReviewedThenCarriedOutAndNothingGoesBefore() throws Exception {
+  void whatWouldGoIsShownAndGoesOnlyOnceItIsConfirmed() throws Exception {
     create(batcher(1), "complete");
     create(batcher(2), "complete");
     create(batcher(3), "running");
     create("boa-1", "complete");
 
-    assertThat(prune("--plan", plan.toString())).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
         .contains("2 of 4 sessions would be deleted (2 eligible)")
         .contains("2 stay: 1 of another name than prune.name, 1 not complete.")
-        .contains(
-            "To carry this out: shipshape prune --apply %s --settings %s --kubeconfig %s --yes"
-                .formatted(plan, settings, controlPlane.kubeconfig()));
+        .contains("Nothing was deleted. To delete them, add --confirm.");
     assertThat(names()).hasSize(4);
 
-    change(batcher(2), "{\"metadata\": {\"labels\": {\"touched\": \"yes\"}}}");
-    assertThat(prune("--apply", plan.toString())).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString())
-        .contains("1 of the plan's 2 sessions would be deleted.")
-        .contains("changed: not as it was when the plan was saved")
-        .contains("Nothing was deleted: add --yes.");
-    assertThat(names()).hasSize(4);
+    change(batcher(2), "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"\"}}}");
+    assertThat(prune("--confirm")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("{gone=1}");
+    assertThat(names()).as("judged again").containsExactly(batcher(2), batcher(3), "boa-1");
 
-    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("{changed=1, gone=1}");
-    assertThat(names()).containsExactly(batcher(2), batcher(3), "boa-1");
-
-    assertThat(prune("--apply", plan.toString(), "--yes")).as("again").isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("{already-gone=1, changed=1}");
+    assertThat(prune("--confirm")).as("again").isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("nothing to delete");
     assertThat(names()).hasSize(3);
   }
 
@@ -120,8 +109,8 @@ class PruneCommandTest {
     assertThat(command("sessions", "-n", release, "-o", "yaml")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("verdict: \"prune\"");
 
-    assertThat(command("prune", "-n", release, "--plan", plan.toString())).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("prune --apply %s -n %s".formatted(plan, release));
+    assertThat(command("prune", "-n", release)).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("1 of 3 sessions would be deleted");
 
     assertThat(command("sessions", "-n", namespace)).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString()).contains("there is no release with a janitor in namespace");
@@ -146,8 +135,8 @@ class PruneCommandTest {
             folder.resolve("config"),
             controlPlane.kubeconfigFor("pruner-under-budget", List.of("system:masters")));
 
-    prune("--plan", plan.toString(), "--kubeconfig", config.toString());
-    prune("--apply", plan.toString(), "--yes", "--kubeconfig", config.toString());
+    prune("--kubeconfig", config.toString());
+    prune("--confirm", "--kubeconfig", config.toString());
 
     assertThat(names()).isEmpty();
     var budget = "src/test/resources/dev/shipshape/plugin/prune-budget.yaml";
@@ -158,11 +147,11 @@ class PruneCommandTest {
   }
 
   @Test
-  void aPlanOfNothingIsNotToBeCarriedOut() {
-    assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.OK);
+  void nothingIsNotToBeConfirmed() {
+    assertThat(prune()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains("0 of 0 sessions would be deleted", "Nothing was deleted.")
-        .doesNotContain("carry this out");
+        .doesNotContain("--confirm");
   }
 
   @Test
@@ -170,16 +159,13 @@ class PruneCommandTest {
     create(batcher(1), "complete");
     create(batcher(2), "pending");
 
-    prune("--plan", plan.toString(), "-o", "json");
+    prune("-o", "json");
     var saved = MAPPER.readTree(out.toString());
     assertThat(saved.at("/wouldGo/0/session").asText()).isEqualTo(namespace + "/" + batcher(1));
     assertThat(saved.at("/wouldGo/0/uid").asText()).hasSize(36);
     assertThat(saved.at("/stay/state").asInt()).isEqualTo(1);
 
-    prune("--apply", plan.toString(), "-o", "json");
-    assertThat(MAPPER.readTree(out.toString()).path("wouldGo")).hasSize(1);
-
-    prune("--apply", plan.toString(), "-o", "json", "--yes");
+    prune("-o", "json", "--confirm");
     var done = MAPPER.readTree(out.toString());
     assertThat(done.path("ending").asText()).isEqualTo("done");
     assertThat(done.at("/deletions/0/result").asText()).isEqualTo("gone");
@@ -193,14 +179,14 @@ class PruneCommandTest {
     Files.writeString(
         settings,
         Files.readString(settings).replace("1h}", "1h, archive: {folder: %s}}".formatted(absent)));
-    prune("--plan", plan.toString());
+    assertThat(prune()).as("shown all the same").isEqualTo(ExitCode.OK);
 
-    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("--confirm")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains(absent.toString(), "name a folder by --archive");
     assertThat(names()).hasSize(1);
 
     var here = folder.resolve("here");
-    assertThat(prune("--apply", plan.toString(), "--yes", "--archive", here.toString()))
+    assertThat(prune("--confirm", "--archive", here.toString()))
         .as(err.toString())
         .isEqualTo(ExitCode.OK);
     assertThat(names()).isEmpty();
@@ -210,39 +196,20 @@ class PruneCommandTest {
   }
 
   @Test
-  void moreThanALimitAllowsIsNoPlan() throws Exception {
+  void moreThanALimitAllowsIsNotDeleted() throws Exception {
     create(batcher(1), "complete");
     Files.writeString(settings, Files.readString(settings).replace("1h}", "1h, maxPercent: 50}"));
-    assertThat(prune("--plan", plan.toString())).isEqualTo(ExitCode.FOUND);
-    assertThat(out.toString()).contains("No plan was written: the rules choose 1 of 1 sessions");
-    assertThat(plan).doesNotExist();
-  }
-
-  @Test
-  void aPlanThatIsMissingDamagedOrForeignIsRefusedByName() throws Exception {
-    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.COULD_NOT_RUN);
-    assertThat(err.toString()).contains(plan.toString(), "there is no such file");
-
-    create(batcher(1), "complete");
-    prune("--plan", plan.toString());
-    var text = Files.readString(plan);
-    Files.writeString(plan, text.replace("COMPLETE_AGED", "PENDING_STUCK"));
-    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(err.toString()).contains(plan.toString(), "checksum: does not match");
-
-    Files.writeString(plan, text);
-    Files.writeString(settings, Files.readString(settings).replace(namespace, "services"));
-    assertThat(prune("--apply", plan.toString(), "--yes")).isEqualTo(ExitCode.COULD_NOT_RUN);
-    assertThat(err.toString()).contains("the plan is for namespace " + namespace);
-    assertThat(names()).containsExactly(batcher(1));
+    for (var arguments : List.of(List.<String>of(), List.of("--confirm"))) {
+      assertThat(prune(arguments.toArray(String[]::new))).isEqualTo(ExitCode.FOUND);
+      assertThat(out.toString()).contains("topped: the rules choose 1 of 1 sessions");
+    }
+    assertThat(names()).hasSize(1);
   }
 
   @Test
   void aWrongCommandLineIsRefused() {
-    assertThat(prune()).isEqualTo(ExitCode.USAGE);
-    assertThat(prune("--plan", "a", "--apply", "b")).isEqualTo(ExitCode.USAGE);
-    assertThat(prune("--plan", "a", "--yes")).isEqualTo(ExitCode.USAGE);
-    assertThat(prune("--plan", "a", "-o", "xml")).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("plan.json")).isEqualTo(ExitCode.USAGE);
+    assertThat(prune("-o", "xml")).isEqualTo(ExitCode.USAGE);
   }
 
   private int prune(String... arguments) {
