@@ -173,9 +173,7 @@ public final class WebhookServer implements AutoCloseable {
     var admission =
         AdmissionServer.start(
             vertx, settings.listen(), certificates, clients, limits, handler, processors);
-    var warmUp = WarmUp.begin(settings);
-    parts.add(warmUp::close);
-    Readiness readiness = () -> missing(draining, certificates, admission, watches, warmUp);
+    Readiness readiness = () -> missing(draining, certificates, admission, watches);
     Gauge.builder("shipshape.webhook.ready", readiness, of -> of.notReadyReason().isEmpty() ? 1 : 0)
         .description("1 where this replica should get calls.")
         .strongReference(true)
@@ -365,15 +363,13 @@ public final class WebhookServer implements AutoCloseable {
       AtomicBoolean draining,
       CertificateSource certificates,
       AdmissionServer admission,
-      Informers watches,
-      WarmUp warmUp) {
+      Informers watches) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
     return certificates
         .notReadyReason()
         .or(admission::notReadyReason)
-        .or(warmUp::notReadyReason)
         .or(watches::notReadyReason);
   }
 

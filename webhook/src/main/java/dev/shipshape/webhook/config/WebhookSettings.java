@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * @param stamp what is stamped with hashes besides
  * @param clients whose client certificates may call; null where anybody may
  * @param mostConnections how many connections there may be at once
- * @param warmUp how long the server may call itself before it is ready; zero for not at all
  * @param events whether and how often refusals are told by Kubernetes Events
  */
 public record WebhookSettings(
@@ -47,7 +46,6 @@ public record WebhookSettings(
     List<StampedResource> stamp,
     @Nullable Clients clients,
     int mostConnections,
-    Duration warmUp,
     Events events) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
@@ -185,7 +183,6 @@ public record WebhookSettings(
         top.list("stamp", StampedResource::parse),
         Clients.from(top.section("clientAuthority")),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-        top.duration("warmUp", Duration.ofMillis(1500)),
         Events.from(top.section("events")));
   }
 }
