@@ -367,10 +367,7 @@ public final class WebhookServer implements AutoCloseable {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return certificates
-        .notReadyReason()
-        .or(admission::notReadyReason)
-        .or(watches::notReadyReason);
+    return certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
   }
 
   private static ManagementServer manage(
