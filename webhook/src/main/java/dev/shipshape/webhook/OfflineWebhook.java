@@ -81,7 +81,6 @@ public final class OfflineWebhook {
                         new OfflineIndex(
                             guard,
                             revisions,
-                            found -> known.isOfRefusal(guard, found),
                             guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions))));
     this.guards = new Guards(indexes.values());
     handler =
