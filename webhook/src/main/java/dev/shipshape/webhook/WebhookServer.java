@@ -27,7 +27,6 @@ import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidStore;
 import dev.shipshape.webhook.validation.AuditHandler;
-import dev.shipshape.webhook.validation.EventRecorder;
 import dev.shipshape.webhook.validation.GuardEvents;
 import dev.shipshape.webhook.validation.OverridePolicy;
 import dev.shipshape.webhook.validation.ValidationHandler;
@@ -259,8 +258,8 @@ public final class WebhookServer implements AutoCloseable {
     if (!settings.events().enabled()) {
       return List.of();
     }
-    var sink = EventRecorder.to(client, hostName(), InstantSource.system());
-    var events = GuardEvents.start(guards, sink, settings.events().every(), registry);
+    var events =
+        GuardEvents.start(guards, client, hostName(), settings.events().every(), registry);
     parts.add(events::close);
     return List.of(events);
   }
