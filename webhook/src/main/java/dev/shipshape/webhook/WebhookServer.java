@@ -39,7 +39,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.http.HttpConnection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
@@ -52,7 +51,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -163,11 +161,8 @@ public final class WebhookServer implements AutoCloseable {
     // Closing Vert.x closes both ports.
     parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
-    Function<HttpConnection, Optional<String>> objections =
-        clients == null ? connection -> Optional.empty() : clients::objectionTo;
     var handler =
-        new AdmissionHttpHandler(
-            vertx, endpoints, metrics, objections, draining::get, BodyBudget.ofHeap());
+        new AdmissionHttpHandler(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
     var limits = AdmissionServer.Limits.of(settings.mostConnections());
     var admission =
         AdmissionServer.start(

@@ -60,8 +60,6 @@ public enum Reason {
   TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
   /** The body is of a type that is not read. */
   UNSUPPORTED_TYPE(REFUSED, 415, "UnsupportedMediaType"),
-  /** The client's certificate is not one that may call. */
-  UNKNOWN_CALLER(REFUSED, 403, "Forbidden"),
   /** It cannot be decided yet. */
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
   /** More is asked than can be answered in time. */
