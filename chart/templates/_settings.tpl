@@ -23,7 +23,6 @@
   "listen" (dict "port" .Values.webhook.ports.https)
   "management" (dict "port" .Values.webhook.ports.metrics)
   "scope" .Values.guard.scope
-  "exempt" .Values.guard.exempt
   "staleness" .Values.guard.staleness
   "drain" (printf "%vs" .Values.guard.drainSeconds)
   "drainConnections" (printf "%vs" .Values.guard.drainConnectionsSeconds)

@@ -7,7 +7,6 @@ import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.Decoded;
 import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.admission.UnreadableObject;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -60,13 +59,11 @@ public final class OfflineWebhook {
 
   /**
    * @param guards no two of one resource
-   * @param exempt who is never refused
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public OfflineWebhook(
       Collection<Guard> guards,
       Scope scope,
-      Exemptions exempt,
       String overrideRole,
       InstantSource clock) {
     this.clock = clock;
@@ -88,7 +85,6 @@ public final class OfflineWebhook {
             this.guards,
             known,
             new RollbackExemptions(new LastKnownGood(guards), Map.of()),
-            exempt,
             overrideRole);
   }
 

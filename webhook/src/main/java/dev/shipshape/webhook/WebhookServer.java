@@ -281,7 +281,6 @@ public final class WebhookServer implements AutoCloseable {
             guards,
             watches.knownInvalid(),
             watches.restorations(),
-            settings.exempt(),
             settings.certificates().configurationNames().validating() + "-override");
     var listeners = new ArrayList<ResponseListener>(events);
     listeners.add(new WriteMetrics(registry, settings.guards()));

@@ -30,7 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class FaultyApiServerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String EXEMPT = "system:serviceaccount:kube-system:repair";
 
   private final int vni = GuardedCluster.newVni();
   private final FaultyCluster cluster;
@@ -68,7 +67,7 @@ class FaultyApiServerTest {
     assertThat(putOff.headers().firstValue("Retry-After")).contains("1");
     assertThat(putOff.headers().firstValue("Connection")).as("tries another").contains("close");
     assertThat(staleness()).isGreaterThan(8);
-    assertExemptPass();
+    assertUnguardedPass();
     var node = recordInvalid(names);
 
     faulty.heal();
@@ -177,7 +176,7 @@ class FaultyApiServerTest {
             assertThat(server().notReadyReason().orElse(""))
                 .contains("are not listed yet", String.valueOf(code)));
     assertThat(validate(node).statusCode()).isEqualTo(503);
-    assertExemptPass();
+    assertUnguardedPass();
     var tried = lists();
     eventually(PATIENCE, () -> assertThat(lists()).isGreaterThan(tried));
 
@@ -199,7 +198,7 @@ class FaultyApiServerTest {
 
     assertThat(server().notReadyReason().orElse("")).contains("are not listed yet");
     assertThat(validate(node).statusCode()).isEqualTo(503);
-    assertExemptPass();
+    assertUnguardedPass();
 
     answered.countDown();
 
@@ -211,8 +210,7 @@ class FaultyApiServerTest {
 
   private void startServer(String staleness) throws Exception {
     cluster.startServer(
-        "staleness: %s\nexempt: {users: ['%s']}\nguards: [{preset: nodeconfig}]\n"
-            .formatted(staleness, EXEMPT));
+        "staleness: %s\nguards: [{preset: nodeconfig}]\n".formatted(staleness));
   }
 
   private WebhookServer server() {
@@ -272,12 +270,11 @@ class FaultyApiServerTest {
     assertThat(answer.body()).contains("\"allowed\":false", "known invalid");
   }
 
-  /** An exempt user, what stays as it is, and records. */
-  private void assertExemptPass() throws Exception {
+  /** What stays as it is, and records. */
+  private void assertUnguardedPass() throws Exception {
     var object = config("worker-1", vni).toString();
     for (var review :
         new String[] {
-          creation(object).replace("\"jane\"", "\"" + EXEMPT + "\""),
           update(object, object),
           creation(ownedBy(config("worker-1-invalid", vni), "worker-1", "x").toString())
         }) {

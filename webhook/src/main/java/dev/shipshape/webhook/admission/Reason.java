@@ -42,8 +42,6 @@ public enum Reason {
   PROBE_WOULD_BE_REFUSED(Decision.PROBE),
   /** Known invalid, and let through by somebody who may. */
   OVERRIDDEN(Decision.OVERRIDDEN),
-  /** Written by somebody who is never refused. */
-  EXEMPT_WRITER(EXEMPTED),
   /** Written by the rollout that is going on, and it cannot be told whether it goes back. */
   ROLLOUT(EXEMPTED),
   /** The configuration is known invalid. */
@@ -74,7 +72,7 @@ public enum Reason {
     WARNED,
     /** Known invalid, and let through by somebody who may. */
     OVERRIDDEN,
-    /** Written by somebody who is never refused, or not now. */
+    /** Written by somebody who is not refused now. */
     EXEMPTED,
     PATCHED,
     DENIED,

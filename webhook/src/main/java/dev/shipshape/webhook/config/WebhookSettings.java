@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param listen where the API server's calls come in, HTTPS
  * @param management where probes and Prometheus come in, HTTP
  * @param scope how far a configuration that is known invalid is refused
- * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param knownInvalid how much is kept of what was learned
  * @param drain how long {@link WebhookServer#drain} goes on serving at least
@@ -35,7 +34,6 @@ public record WebhookSettings(
     Address listen,
     Address management,
     Scope scope,
-    Exemptions exempt,
     StalenessLimits staleness,
     StoreLimits knownInvalid,
     Duration drain,
@@ -153,12 +151,6 @@ public record WebhookSettings(
     return limits;
   }
 
-  private static Exemptions exemptions(Section section) {
-    return new Exemptions(
-        Set.copyOf(section.texts("users", List.of())),
-        Set.copyOf(section.texts("groups", List.of())));
-  }
-
   private static WebhookSettings from(Section top) {
     var guards = GuardReader.read(top);
     if (guards.isEmpty()) {
@@ -172,7 +164,6 @@ public record WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
         top.choice("scope", Scope.CLUSTER),
-        exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         StoreLimits.from(top.section("knownInvalid")),
         top.duration("drain", Duration.ofSeconds(10)),
