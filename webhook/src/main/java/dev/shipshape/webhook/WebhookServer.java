@@ -20,8 +20,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.mutation.HashAnnotator;
-import dev.shipshape.webhook.mutation.StampedResources;
-import dev.shipshape.webhook.mutation.StatusDiscovery;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
@@ -151,10 +149,8 @@ public final class WebhookServer implements AutoCloseable {
     var events = events(settings, guards, client, registry, parts);
     store.start(
         client, settings.staleness(), serverTime, learned(settings.guards(), registry, events));
-    var stamped =
-        new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
     var metrics = new AdmissionMetrics(registry);
-    var endpoints = endpoints(settings, watches, stamped, metrics, registry, events);
+    var endpoints = endpoints(settings, watches, metrics, registry, events);
 
     var processors = Runtime.getRuntime().availableProcessors();
     var vertx = vertx(processors);
@@ -178,7 +174,7 @@ public final class WebhookServer implements AutoCloseable {
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
-    vertx.setPeriodic(LOOK.toMillis(), tick -> look(vertx, watches, stamped));
+    vertx.setPeriodic(LOOK.toMillis(), tick -> watches.refresh());
     return new WebhookServer(
         settings.drain(),
         settings.drainConnections(),
@@ -271,7 +267,6 @@ public final class WebhookServer implements AutoCloseable {
   private static List<AdmissionEndpoint> endpoints(
       WebhookSettings settings,
       Informers watches,
-      StampedResources stamped,
       AdmissionMetrics metrics,
       MeterRegistry registry,
       List<GuardEvents> events) {
@@ -290,19 +285,7 @@ public final class WebhookServer implements AutoCloseable {
             Endpoint.VALIDATE_OVERRIDE, new OverridePolicy(validate, guards), metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, new AuditHandler(validate), metrics, listeners),
         new AdmissionEndpoint(
-            Endpoint.MUTATE, new HashAnnotator(guards, stamped), metrics, List.of()));
-  }
-
-  /** Looks after what does not report by itself. */
-  private static void look(Vertx vertx, Informers watches, StampedResources stamped) {
-    watches.refresh();
-    if (stamped.isDue()) {
-      vertx.executeBlocking(
-          () -> {
-            stamped.ask();
-            return stamped;
-          });
-    }
+            Endpoint.MUTATE, new HashAnnotator(guards, settings.stamp()), metrics, List.of()));
   }
 
   /** The port for the API server. */
