@@ -10,7 +10,7 @@
 {{- /* Whether it is armed the API server knows, and nobody is restarted for it. */ -}}
 {{- range .Values.guard.custom }}{{ $guards = append $guards (omit . "armed") }}{{ end -}}
 {{- $stamp := list -}}
-{{- range .Values.guard.stamp }}{{ $stamp = append $stamp (printf "%s.%s" .plural .group | trimSuffix ".") }}{{ end -}}
+{{- range .Values.guard.stamp }}{{ $stamp = append $stamp (dict "resource" (printf "%s.%s" .plural .group | trimSuffix ".") "status" (default false .status)) }}{{ end -}}
 {{- $name := include "shipshape.fullname" . -}}
 {{- $certificates := dict "validating" $name "mutating" $name -}}
 {{- if eq .Values.certificates.source "self-managed" -}}
@@ -23,7 +23,6 @@
   "listen" (dict "port" .Values.webhook.ports.https)
   "management" (dict "port" .Values.webhook.ports.metrics)
   "scope" .Values.guard.scope
-  "exempt" .Values.guard.exempt
   "staleness" .Values.guard.staleness
   "drain" (printf "%vs" .Values.guard.drainSeconds)
   "drainConnections" (printf "%vs" .Values.guard.drainConnectionsSeconds)

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  * {@code --help}, by runs with the shipped runtime. Each command is a process of its own, as with
  * the user.
  *
- * <p>The webhook's holds what the JVM learns from a run that calls itself until it is warm: linked
- * classes, and what ran how often, so that the better compiler can begin at once. That of the
+ * <p>The webhook's holds what the JVM learns from a run that is sent reviews over HTTPS until it is
+ * warm: linked classes, and what ran how often, so that the better compiler can begin at once. That of the
  * commands on audit logs is made so from a run that reads one. With linked classes the JVM ends
  * where the heap is too small for the cache, instead of going on without. The options of these two
  * say how large the heap is. Elsewhere the machine does, so the caches of the other commands and of
@@ -90,7 +90,11 @@ final class Training {
 
   private void webhook(TrainingSettings settings) throws IOException, InterruptedException {
     var webhook = start(Role.WEBHOOK, recording(Role.WEBHOOK), settings.webhook());
-    stop(webhook, isReady(webhook.process(), settings.ready()));
+    var isReady = isReady(webhook.process(), settings.ready());
+    if (isReady) {
+      TrainingReviews.send(settings.admission());
+    }
+    stop(webhook, isReady);
     create(Role.WEBHOOK);
   }
 

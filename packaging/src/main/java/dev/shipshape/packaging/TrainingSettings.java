@@ -12,10 +12,11 @@ import java.util.List;
  * The commands that the caches are trained with, and the files that they read.
  *
  * @param audit reads an audit log, in the way in which most is read
- * @param ready where the webhook says that it is warm
+ * @param admission where the webhook takes reviews
+ * @param ready where the webhook says that it is ready
  */
 record TrainingSettings(
-    List<Command> commands, Command audit, Command webhook, URI ready, Command janitor) {
+    List<Command> commands, Command audit, Command webhook, URI admission, URI ready, Command janitor) {
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1
@@ -46,8 +47,9 @@ record TrainingSettings(
    * @param port of the API server
    */
   static TrainingSettings write(Path folder, Path root, int port) throws IOException {
+    var admission = freePort();
     var management = freePort();
-    var webhook = write(folder, "webhook.yaml", webhook(management));
+    var webhook = write(folder, "webhook.yaml", webhook(admission, management));
     var janitor = write(folder, "janitor.yaml", JANITOR);
     var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
     var objects = root.resolve("demo");
@@ -100,6 +102,7 @@ record TrainingSettings(
             "csv",
             TrainingLog.write(folder.resolve("audit.log")).toString()),
         server("webhook", webhook, kubeconfig),
+        URI.create("https://127.0.0.1:%d".formatted(admission)),
         URI.create("http://127.0.0.1:%d/readyz".formatted(management)),
         server("janitor", janitor, kubeconfig));
   }
@@ -117,16 +120,16 @@ record TrainingSettings(
         TERMINATED, List.of(name, "--settings", settings, "--kubeconfig", kubeconfig));
   }
 
-  private static String webhook(int management) {
+  private static String webhook(int admission, int management) {
     return """
     apiVersion: shipshape.dev/v1
-    listen: {host: 127.0.0.1, port: 0}
+    listen: {host: 127.0.0.1, port: %d}
     management: {host: 127.0.0.1, port: %d}
     drain: 0s
     drainConnections: 0s
     guards: [{preset: nodeconfig}, {preset: schiff-revisions}, {preset: t-caas}]
     """
-        .formatted(management);
+        .formatted(admission, management);
   }
 
   private static String kubeconfig(int port) {

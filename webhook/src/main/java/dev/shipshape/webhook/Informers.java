@@ -78,14 +78,7 @@ final class Informers implements AutoCloseable {
     }
     List<Listener> onlookers =
         guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions, worked);
-    var feed =
-        IndexFeed.start(
-            guard,
-            client,
-            settings.staleness(),
-            revisions,
-            found -> known.isOfRefusal(guard, found),
-            onlookers);
+    var feed = IndexFeed.start(guard, client, settings.staleness(), revisions, onlookers);
     feeds.add(feed);
     IndexGauges.register(registry, feed, known);
     if (guard.stampsOnly()) {
@@ -144,7 +137,6 @@ final class Informers implements AutoCloseable {
   /** To be called often. */
   void refresh() {
     needed().forEach(SupervisedInformer::refresh);
-    feeds.forEach(IndexFeed::refresh);
     if (nodes != null) {
       nodes.refresh();
     }

@@ -1,14 +1,12 @@
 package dev.shipshape.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.Decoded;
 import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.admission.UnreadableObject;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -41,7 +39,6 @@ import java.util.stream.Collectors;
 public final class OfflineWebhook {
   private final Map<String, OfflineIndex> indexes;
   private final Map<String, Instant> readyNodes = new HashMap<>();
-  private final Map<String, JsonNode> sources = new HashMap<>();
   private final KnownInvalidStore store = new KnownInvalidStore(StoreLimits.DEFAULT);
   private final InstantSource clock;
   private final Guards guards;
@@ -62,13 +59,11 @@ public final class OfflineWebhook {
 
   /**
    * @param guards no two of one resource
-   * @param exempt who is never refused
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public OfflineWebhook(
       Collection<Guard> guards,
       Scope scope,
-      Exemptions exempt,
       String overrideRole,
       InstantSource clock) {
     this.clock = clock;
@@ -83,7 +78,6 @@ public final class OfflineWebhook {
                         new OfflineIndex(
                             guard,
                             revisions,
-                            found -> known.isOfRefusal(guard, found),
                             guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions))));
     this.guards = new Guards(indexes.values());
     handler =
@@ -91,7 +85,6 @@ public final class OfflineWebhook {
             this.guards,
             known,
             new RollbackExemptions(new LastKnownGood(guards), Map.of()),
-            exempt,
             overrideRole);
   }
 
@@ -112,15 +105,7 @@ public final class OfflineWebhook {
       complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
     }
     try {
-      var configuration = KnownInvalidConfiguration.of(complete);
-      store.add(configuration);
-      var guard = indexes.get(configuration.key().guard());
-      var content = object.at("/spec/content");
-      if (guard != null && content.isObject()) {
-        var source = JsonNodeFactory.instance.objectNode();
-        source.set(guard.guard().identity().content(), content);
-        sources.put(configuration.key().objectName(), source);
-      }
+      store.add(KnownInvalidConfiguration.of(complete));
     } catch (IllegalArgumentException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }
@@ -137,10 +122,7 @@ public final class OfflineWebhook {
       if (index == null) {
         throw new IllegalArgumentException("not one of the guards: " + guard.name());
       }
-      var seen = index.put(object);
-      if (!guard.stampsOnly() && (seen.invalid() || seen.suspected())) {
-        sources.put(source(guard, seen.key()), object);
-      }
+      index.put(object);
     } catch (IOException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }
@@ -174,19 +156,5 @@ public final class OfflineWebhook {
         request,
         guard.roleOf(request.written().head()).node(),
         request.written().hash(guard.identity()));
-  }
-
-  /** The object that says so, or what is kept of it; empty if that is not known. */
-  public Optional<JsonNode> source(Guard guard, Match match) {
-    return Optional.ofNullable(
-        switch (match) {
-          case Match.OfObject(var object) -> sources.get(source(guard, object.key()));
-          case Match.OfStore(var configuration) -> sources.get(configuration.key().objectName());
-          case Match.OfProbe() -> null;
-        });
-  }
-
-  private static String source(Guard guard, String key) {
-    return guard.name() + " " + key;
   }
 }

@@ -20,14 +20,11 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.mutation.HashAnnotator;
-import dev.shipshape.webhook.mutation.StampedResources;
-import dev.shipshape.webhook.mutation.StatusDiscovery;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidStore;
 import dev.shipshape.webhook.validation.AuditHandler;
-import dev.shipshape.webhook.validation.EventRecorder;
 import dev.shipshape.webhook.validation.GuardEvents;
 import dev.shipshape.webhook.validation.OverridePolicy;
 import dev.shipshape.webhook.validation.ValidationHandler;
@@ -40,7 +37,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.http.HttpConnection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
@@ -53,7 +49,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -154,28 +149,21 @@ public final class WebhookServer implements AutoCloseable {
     var events = events(settings, guards, client, registry, parts);
     store.start(
         client, settings.staleness(), serverTime, learned(settings.guards(), registry, events));
-    var stamped =
-        new StampedResources(settings.stamp(), StatusDiscovery.by(client), System::nanoTime);
     var metrics = new AdmissionMetrics(registry);
-    var endpoints = endpoints(settings, watches, stamped, metrics, registry, events);
+    var endpoints = endpoints(settings, watches, metrics, registry, events);
 
     var processors = Runtime.getRuntime().availableProcessors();
     var vertx = vertx(processors);
     // Closing Vert.x closes both ports.
     parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
-    Function<HttpConnection, Optional<String>> objections =
-        clients == null ? connection -> Optional.empty() : clients::objectionTo;
     var handler =
-        new AdmissionHttpHandler(
-            vertx, endpoints, metrics, objections, draining::get, BodyBudget.ofHeap());
+        new AdmissionHttpHandler(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
     var limits = AdmissionServer.Limits.of(settings.mostConnections());
     var admission =
         AdmissionServer.start(
             vertx, settings.listen(), certificates, clients, limits, handler, processors);
-    var warmUp = WarmUp.begin(settings);
-    parts.add(warmUp::close);
-    Readiness readiness = () -> missing(draining, certificates, admission, watches, warmUp);
+    Readiness readiness = () -> missing(draining, certificates, admission, watches);
     Gauge.builder("shipshape.webhook.ready", readiness, of -> of.notReadyReason().isEmpty() ? 1 : 0)
         .description("1 where this replica should get calls.")
         .strongReference(true)
@@ -186,7 +174,7 @@ public final class WebhookServer implements AutoCloseable {
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
-    vertx.setPeriodic(LOOK.toMillis(), tick -> look(vertx, watches, stamped));
+    vertx.setPeriodic(LOOK.toMillis(), tick -> watches.refresh());
     return new WebhookServer(
         settings.drain(),
         settings.drainConnections(),
@@ -261,8 +249,8 @@ public final class WebhookServer implements AutoCloseable {
     if (!settings.events().enabled()) {
       return List.of();
     }
-    var sink = EventRecorder.to(client, hostName(), InstantSource.system());
-    var events = GuardEvents.start(guards, sink, settings.events().every(), registry);
+    var events =
+        GuardEvents.start(guards, client, hostName(), settings.events().every(), registry);
     parts.add(events::close);
     return List.of(events);
   }
@@ -279,7 +267,6 @@ public final class WebhookServer implements AutoCloseable {
   private static List<AdmissionEndpoint> endpoints(
       WebhookSettings settings,
       Informers watches,
-      StampedResources stamped,
       AdmissionMetrics metrics,
       MeterRegistry registry,
       List<GuardEvents> events) {
@@ -289,7 +276,6 @@ public final class WebhookServer implements AutoCloseable {
             guards,
             watches.knownInvalid(),
             watches.restorations(),
-            settings.exempt(),
             settings.certificates().configurationNames().validating() + "-override");
     var listeners = new ArrayList<ResponseListener>(events);
     listeners.add(new WriteMetrics(registry, settings.guards()));
@@ -299,19 +285,7 @@ public final class WebhookServer implements AutoCloseable {
             Endpoint.VALIDATE_OVERRIDE, new OverridePolicy(validate, guards), metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, new AuditHandler(validate), metrics, listeners),
         new AdmissionEndpoint(
-            Endpoint.MUTATE, new HashAnnotator(guards, stamped), metrics, List.of()));
-  }
-
-  /** Looks after what does not report by itself. */
-  private static void look(Vertx vertx, Informers watches, StampedResources stamped) {
-    watches.refresh();
-    if (stamped.isDue()) {
-      vertx.executeBlocking(
-          () -> {
-            stamped.ask();
-            return stamped;
-          });
-    }
+            Endpoint.MUTATE, new HashAnnotator(guards, settings.stamp()), metrics, List.of()));
   }
 
   /** The port for the API server. */
@@ -365,16 +339,11 @@ public final class WebhookServer implements AutoCloseable {
       AtomicBoolean draining,
       CertificateSource certificates,
       AdmissionServer admission,
-      Informers watches,
-      WarmUp warmUp) {
+      Informers watches) {
     if (draining.get()) {
       return Optional.of("shutting down");
     }
-    return certificates
-        .notReadyReason()
-        .or(admission::notReadyReason)
-        .or(warmUp::notReadyReason)
-        .or(watches::notReadyReason);
+    return certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
   }
 
   private static ManagementServer manage(

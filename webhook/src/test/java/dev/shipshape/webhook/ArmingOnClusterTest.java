@@ -176,7 +176,6 @@ class ArmingOnClusterTest {
             apiVersion: shipshape.dev/v1
             listen: {port: 0}
             management: {host: 127.0.0.1, port: 0}
-            warmUp: 0s
             registration: {configMap: shipshape-guard, service: shipshape-webhook}
             # Replicas that ask each other show no certificate.
             clientAuthority: {file: '%2$s'}

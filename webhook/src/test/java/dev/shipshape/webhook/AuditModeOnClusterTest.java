@@ -54,24 +54,4 @@ class AuditModeOnClusterTest {
           .isGreaterThanOrEqualTo(2);
     }
   }
-
-  @Test
-  void anExemptUserWritesWhatOthersMayNot(
-      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
-    var exempt = names.name("rescuer");
-    var settings = "exempt: {users: [%s]}\n".formatted(exempt);
-    try (var guarded = GuardedCluster.install(cluster, names, folder, settings, "");
-        var rescuer = Api.asMaster(cluster, exempt)) {
-      var node = names.name("worker");
-      guarded.recordInvalid(node, vni);
-
-      guarded.create(config(node, vni)).expect(403);
-      var stored = rescuer.post(NODE_CONFIGS, config(node, vni)).expect(201);
-
-      assertThat(stored.warnings()).isEmpty();
-      assertThat(
-              guarded.webhook().metric("shipshape_webhook_requests_total", "decision=\"exempted\""))
-          .isEqualTo(1);
-    }
-  }
 }

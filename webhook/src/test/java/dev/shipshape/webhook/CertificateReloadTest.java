@@ -75,7 +75,6 @@ class CertificateReloadTest {
             vertx,
             List.of(endpoint),
             metrics,
-            connection -> Optional.empty(),
             () -> false,
             BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", 0);

@@ -12,11 +12,12 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.GuardedResource;
-import dev.shipshape.webhook.validation.EventRecorder;
-import dev.shipshape.webhook.validation.GuardEvent;
+import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.validation.GuardEvents;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -66,7 +67,7 @@ class EventsOnClusterTest {
     assertThat(regarding.path("apiVersion").asText())
         .isEqualTo("network.schiff.telekom.de/v1alpha1");
     assertThat(regarding.path("uid").asText()).isEqualTo(stored.uid());
-    eventually(() -> assertThat(limited()).isGreaterThanOrEqualTo(4));
+    eventually(() -> assertThat(dropped()).isGreaterThanOrEqualTo(4));
     assertThat(theOnlyEventAbout(node)).isEqualTo(event);
   }
 
@@ -91,15 +92,21 @@ class EventsOnClusterTest {
     var resource =
         new GuardedResource(
             "network.schiff.telekom.de", "v1alpha1", "nodeconfigs", "NodeConfig", false);
-    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
-      var sink = EventRecorder.to(client, "a test", InstantSource.system());
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null);
+        var events =
+            GuardEvents.start(
+                new Guards(List.of()),
+                client,
+                "a test",
+                Duration.ofMinutes(10),
+                new SimpleMeterRegistry())) {
       for (var shift = 0; shift < 4; shift++) {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);
 
-        sink.write(new GuardEvent(resource, "", name, "", "Refuse", note));
+        events.report(resource, "", name, "", "Refuse", note);
 
-        var told = theOnlyEventAbout(name).path("note").asText();
+        var told = eventually(() -> theOnlyEventAbout(name)).path("note").asText();
         assertThat(told).endsWith("...").startsWith(note.substring(0, 300));
         assertThat(note).startsWith(told.substring(0, told.length() - 3));
         assertThat(told.getBytes(StandardCharsets.UTF_8).length).isBetween(1024 - 3, 1024);
@@ -107,8 +114,8 @@ class EventsOnClusterTest {
     }
   }
 
-  private static double limited() throws Exception {
-    return guarded.webhook().metric("shipshape_webhook_events_total", "result=\"limited\"");
+  private static double dropped() throws Exception {
+    return guarded.webhook().metric("shipshape_webhook_events_total", "result=\"dropped\"");
   }
 
   private static JsonNode theOnlyEventAbout(String name) throws Exception {

@@ -55,7 +55,7 @@ final class FaultyCluster implements AutoCloseable {
    * @param settings besides the addresses
    */
   void startServer(String settings) throws Exception {
-    var parsed = InstalledWebhook.onAnyPort("warmUp: 0s\n" + settings);
+    var parsed = InstalledWebhook.onAnyPort(settings);
     started = WebhookServer.start(parsed, certificates, client);
   }
 

@@ -98,7 +98,7 @@ final class InstalledWebhook {
   static WebhookSettings settings(String more) throws Exception {
     var guards =
         more.contains("guards:") ? "" : "guards: [{preset: nodeconfig}, {preset: t-caas}]\n";
-    return onAnyPort("warmUp: 0s\n" + guards + more);
+    return onAnyPort(guards + more);
   }
 
   /** Settings with nothing but the addresses besides. */

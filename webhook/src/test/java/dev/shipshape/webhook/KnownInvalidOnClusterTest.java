@@ -352,7 +352,7 @@ class KnownInvalidOnClusterTest {
   }
 
   private static String settings(String more) {
-    return "warmUp: 0s\nguards: [{preset: nodeconfig}]\n" + more;
+    return "guards: [{preset: nodeconfig}]\n" + more;
   }
 
   /** Makes a configuration fail on a new node; gives the uid of its object. */

@@ -21,7 +21,6 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The HTTPS port without a cluster, with 1,000 configurations known invalid: to try by hand and to
@@ -65,7 +64,6 @@ final class LocalWebhook {
             vertx,
             endpoints,
             metrics,
-            connection -> Optional.empty(),
             () -> false,
             BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", port);

@@ -59,7 +59,6 @@ class RolloutOnClusterTest {
             folder,
             user,
             """
-            warmUp: 0s
             guards: [{preset: nodeconfig, rolloutServiceAccount: '%s'}]
             """
                 .formatted(OPERATOR));

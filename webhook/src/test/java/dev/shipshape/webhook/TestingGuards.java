@@ -3,7 +3,6 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Json.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
@@ -44,15 +43,10 @@ public final class TestingGuards implements GuardIndex {
   }
 
   public ValidationHandler decider(Scope scope, KnownInvalidStore store) {
-    return decider(scope, store, Exemptions.NOBODY);
-  }
-
-  public ValidationHandler decider(Scope scope, KnownInvalidStore store, Exemptions exemptions) {
     return new ValidationHandler(
         guards(),
         new KnownInvalidLookup(scope, store),
         new RollbackExemptions(new LastKnownGood(List.of(guard)), Map.of()),
-        exemptions,
         "shipshape-override");
   }
 

@@ -17,12 +17,9 @@ import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -56,10 +53,7 @@ final class TestingServer {
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
             new AdmissionEndpoint(Endpoint.MUTATE, mutate, metrics, List.of()));
-    Function<HttpConnection, Optional<String>> objections =
-        clients == null ? connection -> Optional.empty() : clients::objectionTo;
-    var handler =
-        new AdmissionHttpHandler(vertx, endpoints, metrics, objections, () -> false, budget);
+    var handler = new AdmissionHttpHandler(vertx, endpoints, metrics, () -> false, budget);
     var address = new WebhookSettings.Address("127.0.0.1", 0);
     var certificates = TestingCertificates.forLoopback();
     bundle = certificates.current().bundle();

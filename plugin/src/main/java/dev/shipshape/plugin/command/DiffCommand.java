@@ -1,17 +1,12 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.review.Fields;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.identity.Comparison;
-import dev.shipshape.webhook.identity.Normalisation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,14 +16,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "diff",
     description = {
-      "Say why two configurations are, or are not, the same to their guard, field by field. Needs"
-          + " no cluster."
+      "Compare two configurations as their guard does, and print a unified diff of what is hashed."
+          + " Needs no cluster."
     },
     mixinStandardHelpOptions = true,
-    footer = {
-      "%nLines with < are of A, lines with > of B. A list is compared element by element where its"
-          + " order means nothing."
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:they are the same configuration",
@@ -37,8 +28,6 @@ import picocli.CommandLine.Spec;
       "3:a file cannot be read, or has not one object that a guard is for"
     })
 final class DiffCommand implements Callable<Integer> {
-  private static final int LONGEST_VALUE = 200;
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final GuardOptions guards = new GuardOptions();
 
@@ -83,45 +72,18 @@ final class DiffCommand implements Callable<Integer> {
 
   private int compare(Guard guard, ManifestObject one, ManifestObject other) {
     var out = spec.commandLine().getOut();
-    var comparison = Comparison.of(guard.identity(), one.json(), other.json());
-    var isSame = comparison.differences().isEmpty();
+    var identity = guard.identity();
+    var isSame = identity.hash(one.json()).equals(identity.hash(other.json()));
     out.printf(
         "%s and %s are %s%n",
         place(one), place(other), isSame ? "the same configuration" : "different configurations");
-    for (var difference : comparison.differences()) {
-      side("<", one, difference.atLeft(), difference.left());
-      side(">", other, difference.atRight(), difference.right());
-    }
-    if (!comparison.left().isEmpty() || !comparison.right().isEmpty()) {
-      out.println("Written differently, with the same meaning:");
-      comparison.left().forEach(each -> note("<", one, each));
-      comparison.right().forEach(each -> note(">", other, each));
-    }
+    CanonicalDiff.of("A", identity.canonical(one.json()), "B", identity.canonical(other.json()))
+        .forEach(line -> out.println(Fields.printable(line)));
     out.flush();
     return isSame ? ExitCode.OK : ExitCode.FOUND;
   }
 
   private static String place(ManifestObject object) {
     return "%s (%s:%d)".formatted(object.name(), object.file(), object.line());
-  }
-
-  private void side(String sign, ManifestObject object, JsonPointer at, @Nullable JsonNode value) {
-    var text = value == null ? "nothing" : value.toString();
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "%s line %d: %s: %s%n",
-            sign,
-            object.line(at),
-            Fields.path(at),
-            text.length() > LONGEST_VALUE ? text.substring(0, LONGEST_VALUE) + "..." : text);
-  }
-
-  private void note(String sign, ManifestObject object, Normalisation each) {
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "%s line %d: %s %s%n",
-            sign, object.line(each.at()), Fields.path(each.at()), Fields.meaning(each));
   }
 }

@@ -4,7 +4,6 @@ import dev.shipshape.plugin.release.ReleaseSettings;
 import dev.shipshape.plugin.review.GuardedKinds;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.OfflineWebhook;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -27,7 +26,7 @@ final class GuardOptions {
   private @Nullable Path settings;
 
   /** What is taken of the settings. */
-  record Rules(List<Guard> guards, Scope scope, Exemptions exempt, String overrideRole) {
+  record Rules(List<Guard> guards, Scope scope, String overrideRole) {
     Rules {
       guards = List.copyOf(guards);
     }
@@ -37,7 +36,7 @@ final class GuardOptions {
     }
 
     OfflineWebhook webhook() {
-      return new OfflineWebhook(guards, scope, exempt, overrideRole, InstantSource.system());
+      return new OfflineWebhook(guards, scope, overrideRole, InstantSource.system());
     }
   }
 
@@ -64,12 +63,11 @@ final class GuardOptions {
     return new Rules(
         settings.guards(),
         settings.scope(),
-        settings.exempt(),
         settings.certificates().configurationNames().validating() + "-override");
   }
 
   private static Rules presets() {
     return new Rules(
-        GuardedKinds.ofPresets().guards(), Scope.CLUSTER, Exemptions.NOBODY, "shipshape-override");
+        GuardedKinds.ofPresets().guards(), Scope.CLUSTER, "shipshape-override");
   }
 }

@@ -33,8 +33,8 @@ final class HashCommand implements Callable<Integer> {
   @Option(
       names = "--explain",
       description =
-          "Also print what is hashed (canonical JSON), and each place where that is not what the"
-              + " file says, with its line.")
+          "Also print what is hashed (canonical JSON), and a unified diff from what the file says"
+              + " to it, without secrets.")
   private boolean explain;
 
   @Parameters(
@@ -56,16 +56,12 @@ final class HashCommand implements Callable<Integer> {
     out.printf("%s  %s%n", identity.hash(object.json()), object.name());
     if (explain) {
       out.println("  " + new String(identity.canonical(object.json()), StandardCharsets.UTF_8));
-      identity
-          .explain(object.json())
-          .forEach(
-              each ->
-                  out.printf(
-                      "  %s:%d: %s %s%n",
-                      object.file(),
-                      object.line(each.at()),
-                      Fields.path(each.at()),
-                      Fields.meaning(each)));
+      CanonicalDiff.of(
+              "written",
+              identity.written(object.json()),
+              "hashed",
+              identity.canonical(object.json()))
+          .forEach(line -> out.println("  " + Fields.printable(line)));
     }
   }
 }

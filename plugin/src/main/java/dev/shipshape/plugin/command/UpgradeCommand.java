@@ -64,7 +64,7 @@ final class UpgradeCommand implements Callable<Integer> {
   @Option(
       names = "--untried",
       description =
-          "Arm the guard without a test where none is possible, because guard.exempt,"
+          "Arm the guard without a test where none is possible, because"
               + " guard.recovery or guard.matchConditions leave you out.")
   private boolean untried;
 

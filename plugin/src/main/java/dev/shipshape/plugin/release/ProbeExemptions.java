@@ -16,7 +16,7 @@ import java.util.stream.StreamSupport;
 final class ProbeExemptions {
   /** Sections of the values that name users and groups. */
   private static final List<String> SECTIONS =
-      List.of("guard.exempt", "guard.recovery", "guard.settings.exempt");
+      List.of("guard.recovery");
 
   private ProbeExemptions() {}
 

@@ -40,7 +40,7 @@ public final class SelfTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final String PERHAPS =
-      " (are you among those that guard.exempt or guard.recovery name, or do guard.matchConditions"
+      " (are you among those that guard.recovery names, or do guard.matchConditions"
           + " leave out this object?)";
 
   private final KubernetesClient client;

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import dev.shipshape.webhook.identity.Normalisation;
 
 /** How places are written for people. */
 public final class Fields {
@@ -28,17 +27,5 @@ public final class Fields {
   /** A text of others' as one line, which can do nothing to a terminal. */
   public static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}", " ");
-  }
-
-  /** What is done there. */
-  public static String meaning(Normalisation normalisation) {
-    return switch (normalisation.kind()) {
-      case IGNORED -> "is not compared";
-      case SECRET -> "is a secret and not compared";
-      case ABSENT -> "means the same as no field";
-      case DEFAULT -> "means " + normalisation.meaning();
-      case SPELLING -> "means " + printable(normalisation.meaning());
-      case ORDER -> "is in an order that means nothing; compared as " + normalisation.meaning();
-    };
   }
 }

@@ -14,7 +14,6 @@ import java.util.Locale;
  * @param field what the reason is about, such as {@code spec}; empty for all of it
  * @param fieldLine where that is in the file
  * @param matches what it equals
- * @param normalised what differs between the two texts, and means the same
  */
 public record ObjectReview(
     String file,
@@ -26,11 +25,9 @@ public record ObjectReview(
     String message,
     String field,
     int fieldLine,
-    List<Equal> matches,
-    List<Note> normalised) {
+    List<Equal> matches) {
   public ObjectReview {
     matches = List.copyOf(matches);
-    normalised = List.copyOf(normalised);
   }
 
   /** What becomes of it. */
@@ -52,19 +49,6 @@ public record ObjectReview(
    * @param since ISO 8601; empty if nobody says
    */
   public record Equal(String object, List<String> nodes, String since, String writer, String why) {}
-
-  /**
-   * A place where the object, or what it equals, does not say what is compared.
-   *
-   * @param of the object, or what it equals
-   * @param line in the object's file; 0 for a place of what it equals
-   */
-  public record Note(String of, int line, String field, String meaning) {
-    @Override
-    public String toString() {
-      return "%s: %s %s".formatted(line > 0 ? "line " + line : of, field, meaning);
-    }
-  }
 
   /** Whether there is anything to tell. */
   public boolean isFinding() {

@@ -38,7 +38,7 @@ public enum ReportFormat {
         report.add(
             Fields.file(object.file()),
             object.object(),
-            object.verdict() == Verdict.REFUSED ? place + ": " + details(object) : "");
+            object.verdict() == Verdict.REFUSED ? place + ": " + object.message() : "");
       }
       review
           .problems()
@@ -68,7 +68,7 @@ public enum ReportFormat {
                               each.file(),
                               each.fieldLine(),
                               "%s %s".formatted(each.object(), each.verdict()),
-                              details(each))),
+                              each.message())),
               review.problems().stream()
                   .map(
                       each ->
@@ -77,9 +77,6 @@ public enum ReportFormat {
           .collect(Collectors.joining());
     }
   };
-
-  /** In text, the others are counted. */
-  private static final int MOST_NOTES = 10;
 
   /** The review in this format, with the end of its last line. */
   public abstract String write(Review review);
@@ -98,23 +95,7 @@ public enum ReportFormat {
             object.object(),
             object.verdict(),
             object.reason(),
-            details(object).indent(2));
-  }
-
-  /** The message, and what differs and means the same. */
-  static String details(ObjectReview object) {
-    var notes = object.normalised();
-    if (notes.isEmpty()) {
-      return object.message();
-    }
-    return "%s\nWritten differently, with the same meaning:\n%s%s"
-        .formatted(
-            object.message(),
-            notes.stream()
-                .limit(MOST_NOTES)
-                .map(Object::toString)
-                .collect(Collectors.joining("\n")),
-            notes.size() > MOST_NOTES ? "\nand %d more".formatted(notes.size() - MOST_NOTES) : "");
+            object.message().indent(2));
   }
 
   private static ObjectNode json(Review review) {
@@ -143,15 +124,6 @@ public enum ReportFormat {
           var match = equals.addObject().put("object", equal.object());
           equal.nodes().forEach(match.putArray("nodes")::add);
           match.put("since", equal.since()).put("writer", equal.writer()).put("why", equal.why());
-        }
-        var notes = one.putArray("normalised");
-        for (var note : object.normalised()) {
-          notes
-              .addObject()
-              .put("of", note.of())
-              .put("line", note.line())
-              .put("field", note.field())
-              .put("meaning", note.meaning());
         }
       }
     }

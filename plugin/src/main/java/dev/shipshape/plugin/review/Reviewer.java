@@ -3,14 +3,12 @@ package dev.shipshape.plugin.review;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.review.ObjectReview.Equal;
-import dev.shipshape.plugin.review.ObjectReview.Note;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.identity.Comparison;
 import dev.shipshape.webhook.validation.Match;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,30 +140,6 @@ public final class Reviewer {
                 each ->
                     new Equal(
                         each.subject(), each.nodes(), each.since(), each.writer(), each.why()))
-            .toList(),
-        matches.stream().findFirst().map(each -> notes(guard, object, each)).orElse(List.of()));
-  }
-
-  /** What somebody may wonder at who compares the two texts. */
-  private List<Note> notes(Guard guard, ManifestObject object, Match match) {
-    var source = webhook.source(guard, match);
-    if (source.isEmpty()) {
-      return List.of();
-    }
-    var comparison = Comparison.of(guard.identity(), object.json(), source.get());
-    return Stream.concat(
-            comparison.left().stream()
-                .map(
-                    each ->
-                        new Note(
-                            object.name(),
-                            object.line(each.at()),
-                            Fields.path(each.at()),
-                            Fields.meaning(each))),
-            comparison.right().stream()
-                .map(
-                    each ->
-                        new Note(match.subject(), 0, Fields.path(each.at()), Fields.meaning(each))))
-        .toList();
+            .toList());
   }
 }

@@ -101,7 +101,7 @@ final class SarifReport {
     result
         .put("ruleId", rule.id)
         .put("level", object.verdict() == Verdict.REFUSED ? "error" : "warning");
-    result.putObject("message").put("text", object.object() + ": " + ReportFormat.details(object));
+    result.putObject("message").put("text", object.object() + ": " + object.message());
     location(result.putArray("locations"), object.file(), object.fieldLine())
         .putArray("logicalLocations")
         .addObject()

@@ -19,7 +19,7 @@ class DiffCommandTest {
   @TempDir Path folder;
 
   @Test
-  void whatIsTheSameIsSaidToBeAndWhy() throws Exception {
+  void anotherOrderThatMeansNothingIsNoDifference() throws Exception {
     var one =
         file("a", "spec:\n  layer2:\n  - {id: 2, mtu: 1, vni: 3}\n  - {id: 1, mtu: 1, vni: 2}\n");
     var other =
@@ -27,14 +27,14 @@ class DiffCommandTest {
 
     assertThat(run(one, other)).isEqualTo(ExitCode.OK);
 
-    assertThat(out.toString().lines().skip(1))
-        .containsExactly(
-            "Written differently, with the same meaning:",
-            "< line 5: spec.layer2 is in an order that means nothing; compared as [1, 0]");
+    assertThat(out.toString().lines())
+        .singleElement()
+        .asString()
+        .endsWith("are the same configuration");
   }
 
   @Test
-  void whatDiffersIsNamedWithBothLinesThoughTheListsAreInAnotherOrder() throws Exception {
+  void whatDiffersIsShownAloneThoughTheListsAreInAnotherOrder() throws Exception {
     var one =
         file("a", "spec:\n  layer2:\n  - {id: 2, mtu: 1, vni: 3}\n  - {id: 1, mtu: 1, vni: 2}\n");
     var other =
@@ -42,8 +42,8 @@ class DiffCommandTest {
 
     assertThat(run(one, other)).isEqualTo(ExitCode.FOUND);
 
-    assertThat(out.toString().lines())
-        .contains("< line 7: spec.layer2[1].mtu: 1", "> line 6: spec.layer2[0].mtu: 7");
+    assertThat(out.toString().lines().filter(line -> line.matches("[-+] .*")))
+        .containsExactly("-    \"mtu\" : 1", "+    \"mtu\" : 7");
   }
 
   @Test

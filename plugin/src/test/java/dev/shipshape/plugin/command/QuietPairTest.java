@@ -94,7 +94,6 @@ class QuietPairTest {
             apiVersion: shipshape.dev/v1
             listen: {host: 127.0.0.1, port: 0}
             management: {host: 127.0.0.1, port: 0}
-            warmUp: 0s
             registration: {configMap: %1$s, service: shipshape-webhook}
             certificates:
               {source: self-managed, names: [127.0.0.1], validating: %1$s, mutating: %1$s}

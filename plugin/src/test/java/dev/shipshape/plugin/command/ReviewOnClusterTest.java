@@ -178,7 +178,6 @@ class ReviewOnClusterTest {
             apiVersion: shipshape.dev/v1
             listen: {host: 127.0.0.1, port: 0}
             management: {host: 127.0.0.1, port: 0}
-            warmUp: 0s
             guards: [{preset: nodeconfig}]
             """);
     try (var client = client();

@@ -63,7 +63,6 @@ final class ShippedWebhook implements AutoCloseable {
             apiVersion: shipshape.dev/v1
             listen: {host: 127.0.0.1, port: 0}
             management: {host: 127.0.0.1, port: 0}
-            warmUp: 0s
             drain: 0s
             drainConnections: 0s
             """

@@ -108,10 +108,9 @@ class InstallerTest {
       delimiter = '|',
       value = {
         "{recovery: {groups: ['system:masters']}} | false | false",
-        "{recovery: {groups: ['system:masters']}} | true | true",
-        "{exempt: {groups: [a, 'system:masters']}} | true | true",
+        "{recovery: {groups: [a, 'system:masters']}} | true | true",
         "{matchConditions: [{name: workers, expression: 'false'}]} | true | true",
-        "{exempt: {users: [somebody-else]}} | true | false"
+        "{recovery: {users: [somebody-else]}} | true | false"
       })
   void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
       String guard, boolean untried, boolean may) throws Exception {

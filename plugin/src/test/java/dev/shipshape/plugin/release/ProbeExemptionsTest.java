@@ -21,11 +21,9 @@ class ProbeExemptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "exempt: {users: [admin]} | your user admin is left out by guard.exempt.users" + " (admin)",
+        "recovery: {users: [admin]} | your user admin is left out by guard.recovery.users (admin)",
         "recovery: {groups: [x, 'kubeadm:cluster-admins']} | your user admin is left"
             + " out by guard.recovery.groups (kubeadm:cluster-admins)",
-        "settings: {exempt: {users: [admin]}} | your user admin is left out by"
-            + " guard.settings.exempt.users (admin)",
         "matchConditions: [{name: a}, {name: b}] | guard.matchConditions may leave it out (a, b)"
       })
   void whatLeavesAUserOutIsNamed(String guard, String reason) {
@@ -35,7 +33,7 @@ class ProbeExemptionsTest {
 
   @Test
   void aGuardForAllLeavesNobodyOut() {
-    var others = "guard: {exempt: {users: [b], groups: [admin]}, recovery: {}}";
+    var others = "guard: {recovery: {users: [b], groups: [admin]}}";
 
     assertThat(ProbeExemptions.reason(yaml("{}"), ADMINISTRATOR)).isEqualTo(Optional.empty());
     assertThat(ProbeExemptions.reason(yaml(others), ADMINISTRATOR)).isEmpty();

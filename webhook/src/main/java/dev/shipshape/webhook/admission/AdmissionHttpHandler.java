@@ -5,17 +5,14 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +29,6 @@ public final class AdmissionHttpHandler implements Handler<HttpServerRequest> {
   private final Vertx vertx;
   private final Map<String, AdmissionEndpoint> endpoints = new TreeMap<>();
   private final AdmissionMetrics metrics;
-  private final Function<HttpConnection, Optional<String>> objections;
   private final BooleanSupplier draining;
   private final BodyBudget budget;
   private final WorkerExecutor workers;
@@ -40,7 +36,6 @@ public final class AdmissionHttpHandler implements Handler<HttpServerRequest> {
   /**
    * Serves these endpoints.
    *
-   * @param objections why the client of a connection may not call; empty if it may
    * @param budget of all bodies
    * @param draining whether the server is about to end, so that the next call is to go elsewhere
    */
@@ -48,13 +43,11 @@ public final class AdmissionHttpHandler implements Handler<HttpServerRequest> {
       Vertx vertx,
       Collection<AdmissionEndpoint> endpoints,
       AdmissionMetrics metrics,
-      Function<HttpConnection, Optional<String>> objections,
       BooleanSupplier draining,
       BodyBudget budget) {
     this.vertx = vertx;
     endpoints.forEach(endpoint -> this.endpoints.put(endpoint.endpoint().path(), endpoint));
     this.metrics = metrics;
-    this.objections = objections;
     this.draining = draining;
     this.budget = budget;
     // Closed with Vert.x.
@@ -98,10 +91,6 @@ public final class AdmissionHttpHandler implements Handler<HttpServerRequest> {
       HttpServerRequest request,
       Deadline deadline,
       RequestBody.Received received) {
-    var objection = objections.apply(request.connection());
-    if (objection.isPresent()) {
-      return answered(endpoint.refuse(null, Reason.UNKNOWN_CALLER, objection.get()));
-    }
     return switch (received) {
       case RequestBody.Received.NoRoom() ->
           answered(endpoint.refuse(null, Reason.OVERLOADED, "too many bodies at once"));

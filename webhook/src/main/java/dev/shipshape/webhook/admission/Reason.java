@@ -42,8 +42,6 @@ public enum Reason {
   PROBE_WOULD_BE_REFUSED(Decision.PROBE),
   /** Known invalid, and let through by somebody who may. */
   OVERRIDDEN(Decision.OVERRIDDEN),
-  /** Written by somebody who is never refused. */
-  EXEMPT_WRITER(EXEMPTED),
   /** Written by the rollout that is going on, and it cannot be told whether it goes back. */
   ROLLOUT(EXEMPTED),
   /** The configuration is known invalid. */
@@ -60,8 +58,6 @@ public enum Reason {
   TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
   /** The body is of a type that is not read. */
   UNSUPPORTED_TYPE(REFUSED, 415, "UnsupportedMediaType"),
-  /** The client's certificate is not one that may call. */
-  UNKNOWN_CALLER(REFUSED, 403, "Forbidden"),
   /** It cannot be decided yet. */
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
   /** More is asked than can be answered in time. */
@@ -76,7 +72,7 @@ public enum Reason {
     WARNED,
     /** Known invalid, and let through by somebody who may. */
     OVERRIDDEN,
-    /** Written by somebody who is never refused, or not now. */
+    /** Written by somebody who is not refused now. */
     EXEMPTED,
     PATCHED,
     DENIED,

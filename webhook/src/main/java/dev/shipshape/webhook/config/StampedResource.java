@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.config;
 
+import dev.shipshape.service.Section;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -9,8 +10,9 @@ import java.util.regex.Pattern;
  *
  * @param plural the resource's name in URLs
  * @param group the API group; empty for the core group
+ * @param status whether its status is hashed too: only if writes of the object itself store it
  */
-public record StampedResource(String plural, String group) {
+public record StampedResource(String plural, String group, boolean status) {
   private static final Pattern WRITTEN =
       Pattern.compile("([a-z][a-z0-9-]*)(?:\\.([a-z0-9]([a-z0-9.-]*[a-z0-9])?))?");
 
@@ -25,13 +27,25 @@ public record StampedResource(String plural, String group) {
           "events", TOO_MANY_WRITES,
           "events.events.k8s.io", TOO_MANY_WRITES);
 
+  /** Reads one of the settings; empty where it is a problem of them. */
+  static Optional<StampedResource> from(Section section) {
+    var status = section.flag("status", false);
+    if (!section.has("resource")) {
+      var ignored = section.required("resource");
+      return Optional.empty();
+    }
+    return section
+        .parsed("resource", Optional.<StampedResource>empty(), text -> Optional.of(parse(text)))
+        .map(each -> new StampedResource(each.plural(), each.group(), status));
+  }
+
   /**
    * Reads a resource as kubectl names it, such as {@code widgets.example.com} or {@code
    * configmaps}.
    *
    * @throws IllegalArgumentException where it is none, or one that is never stamped
    */
-  public static StampedResource parse(String text) {
+  static StampedResource parse(String text) {
     if (text.contains("*")) {
       throw new IllegalArgumentException(
           "\"%s\" is refused: name each resource; a webhook for all of them holds up every write of the cluster"
@@ -47,7 +61,7 @@ public record StampedResource(String plural, String group) {
           "\"%s\" is no resource: write its plural and its group, such as widgets.example.com, or configmaps"
               .formatted(text));
     }
-    return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2));
+    return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2), false);
   }
 
   /**

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param listen where the API server's calls come in, HTTPS
  * @param management where probes and Prometheus come in, HTTP
  * @param scope how far a configuration that is known invalid is refused
- * @param exempt who is never refused
  * @param staleness what follows when the watch is lost
  * @param knownInvalid how much is kept of what was learned
  * @param drain how long {@link WebhookServer#drain} goes on serving at least
@@ -29,14 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param stamp what is stamped with hashes besides
  * @param clients whose client certificates may call; null where anybody may
  * @param mostConnections how many connections there may be at once
- * @param warmUp how long the server may call itself before it is ready; zero for not at all
  * @param events whether and how often refusals are told by Kubernetes Events
  */
 public record WebhookSettings(
     Address listen,
     Address management,
     Scope scope,
-    Exemptions exempt,
     StalenessLimits staleness,
     StoreLimits knownInvalid,
     Duration drain,
@@ -47,7 +44,6 @@ public record WebhookSettings(
     List<StampedResource> stamp,
     @Nullable Clients clients,
     int mostConnections,
-    Duration warmUp,
     Events events) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
@@ -155,12 +151,6 @@ public record WebhookSettings(
     return limits;
   }
 
-  private static Exemptions exemptions(Section section) {
-    return new Exemptions(
-        Set.copyOf(section.texts("users", List.of())),
-        Set.copyOf(section.texts("groups", List.of())));
-  }
-
   private static WebhookSettings from(Section top) {
     var guards = GuardReader.read(top);
     if (guards.isEmpty()) {
@@ -174,7 +164,6 @@ public record WebhookSettings(
         Address.from(top.section("listen"), DEFAULT_PORT),
         Address.from(top.section("management"), DEFAULT_MANAGEMENT_PORT),
         top.choice("scope", Scope.CLUSTER),
-        exemptions(top.section("exempt")),
         staleness(top.section("staleness")),
         StoreLimits.from(top.section("knownInvalid")),
         top.duration("drain", Duration.ofSeconds(10)),
@@ -182,10 +171,9 @@ public record WebhookSettings(
         top.has("registration") ? Registration.from(top.section("registration")) : null,
         CertificateSettings.from(top.section("certificates")),
         guards,
-        top.list("stamp", StampedResource::parse),
+        top.sections("stamp").stream().flatMap(each -> StampedResource.from(each).stream()).toList(),
         Clients.from(top.section("clientAuthority")),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-        top.duration("warmUp", Duration.ofMillis(1500)),
         Events.from(top.section("events")));
   }
 }

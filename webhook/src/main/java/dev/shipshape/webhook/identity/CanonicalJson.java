@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * JSON in the one form of RFC 8785: members sorted by UTF-16 code units, no white space, shortest
@@ -28,16 +26,8 @@ public final class CanonicalJson {
   }
 
   static Utf8Buffer write(JsonNode value, Set<EmptyValues> absences, RuleTree rules) {
-    return write(value, absences, rules, null);
-  }
-
-  static Utf8Buffer write(
-      JsonNode value,
-      Set<EmptyValues> absences,
-      RuleTree rules,
-      @Nullable Consumer<Normalisation> explanation) {
     try {
-      return Canonicaliser.write(value.traverse(), absences, rules, 0, explanation);
+      return Canonicaliser.write(value.traverse(), absences, rules, 0);
     } catch (IOException e) {
       throw new UncheckedIOException("a tree has no member twice", e);
     }

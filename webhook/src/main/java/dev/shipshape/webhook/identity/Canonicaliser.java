@@ -1,9 +1,7 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.shipshape.webhook.identity.Normalisation.Kind;
 import dev.shipshape.webhook.identity.Span.Element;
 import dev.shipshape.webhook.identity.Span.Member;
 import java.io.IOException;
@@ -12,8 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a value and writes it in canonical form, rewritten so that what means the same becomes the
@@ -29,17 +25,11 @@ final class Canonicaliser {
   private final JsonParser json;
   private final EmptyValues[] absences;
   private final Utf8Buffer out;
-  private final @Nullable Consumer<Normalisation> explanation;
 
-  private Canonicaliser(
-      JsonParser json,
-      Set<EmptyValues> absences,
-      Utf8Buffer out,
-      @Nullable Consumer<Normalisation> explanation) {
+  private Canonicaliser(JsonParser json, Set<EmptyValues> absences, Utf8Buffer out) {
     this.json = json;
     this.absences = absences.toArray(EmptyValues[]::new);
     this.out = out;
-    this.explanation = explanation;
   }
 
   /**
@@ -47,22 +37,16 @@ final class Canonicaliser {
    *
    * @param json before a value that is well-formed, or before nothing
    * @param expected about how many bytes will be written
-   * @param explanation gets what is changed; null where nobody asks
    * @throws IOException where an object has a member twice
    */
-  static Utf8Buffer write(
-      JsonParser json,
-      Set<EmptyValues> absences,
-      RuleTree rules,
-      int expected,
-      @Nullable Consumer<Normalisation> explanation)
+  static Utf8Buffer write(JsonParser json, Set<EmptyValues> absences, RuleTree rules, int expected)
       throws IOException {
     var out = new Utf8Buffer(expected);
     try (json) {
       if (json.nextToken() == null) {
         out.ascii("null");
       } else {
-        new Canonicaliser(json, absences, out, explanation).value(rules);
+        new Canonicaliser(json, absences, out).value(rules);
       }
     }
     return out;
@@ -72,8 +56,7 @@ final class Canonicaliser {
   static Utf8Buffer write(
       byte[] json, int from, int length, Set<EmptyValues> absences, RuleTree rules)
       throws IOException {
-    return write(
-        JsonLimits.FACTORY.createParser(json, from, length), absences, rules, length, null);
+    return write(JsonLimits.FACTORY.createParser(json, from, length), absences, rules, length);
   }
 
   /** Writes the value of the token that was read last. */
@@ -110,7 +93,6 @@ final class Canonicaliser {
     var name = json.currentName();
     var rules = place.member(name);
     if (rules.dropped()) {
-      explain(rules.secret() ? Kind.SECRET : Kind.IGNORED, "");
       json.nextToken();
       json.skipChildren();
     } else {
@@ -126,18 +108,11 @@ final class Canonicaliser {
     json.nextToken();
     value(rules);
     var standsFor = rules.defaultValue();
-    var isDefault = standsFor != null && isAbsent(value);
-    if (standsFor != null && isDefault) {
+    if (standsFor != null && isAbsent(value)) {
       out.truncate(value);
       out.append(standsFor);
     }
-    var member = finished(name, from, value, rules);
-    if (member.isAbsent()) {
-      explain(Kind.ABSENT, "");
-    } else if (isDefault) {
-      explain(Kind.DEFAULT, out.text(value, member.to()));
-    }
-    return member;
+    return finished(name, from, value, rules);
   }
 
   /** Takes a member out that means the same as none. */
@@ -173,12 +148,7 @@ final class Canonicaliser {
                 out.put(':');
                 var value = out.size();
                 out.append(rules.requiredDefault());
-                var member = finished(name, from, value, rules);
-                members.add(member);
-                if (explanation != null && !member.isAbsent()) {
-                  var text = out.text(value, member.to());
-                  explain(new Normalisation(here().appendProperty(name), Kind.DEFAULT, text));
-                }
+                members.add(finished(name, from, value, rules));
               }
             });
   }
@@ -251,26 +221,7 @@ final class Canonicaliser {
     var sorted = place.sorted();
     var ordered = sorted == null ? numbered : ElementOrder.apply(sorted, numbered, out);
     if (!isSame(ordered, elements)) {
-      explainOrder(elements, ordered, sequence);
       out.rearrange(from, ordered);
-    }
-  }
-
-  /** The buffer still has the elements as they were, with what was made of them behind. */
-  private void explainOrder(
-      List<Element> before, List<Element> after, Rule.@Nullable Sequence sequence) {
-    if (explanation == null) {
-      return;
-    }
-    for (var element : after) {
-      if (sequence != null && element.from() != before.get(element.index()).from()) {
-        var at = here().appendIndex(element.index()).appendProperty(sequence.field());
-        explain(new Normalisation(at, Kind.DEFAULT, Integer.toString(element.index() + 1)));
-      }
-    }
-    var order = after.stream().map(Element::index).toList();
-    if (!order.equals(order.stream().sorted().toList())) {
-      explain(new Normalisation(here(), Kind.ORDER, order.toString()));
     }
   }
 
@@ -299,12 +250,7 @@ final class Canonicaliser {
     if (spelling == null) {
       copyText();
     } else {
-      var written = json.getText();
-      var canonical = spelling.canonical(written);
-      CanonicalText.write(out, canonical);
-      if (!canonical.equals(written)) {
-        explain(Kind.SPELLING, canonical);
-      }
+      CanonicalText.write(out, spelling.canonical(json.getText()));
     }
   }
 
@@ -316,12 +262,7 @@ final class Canonicaliser {
   }
 
   private void fraction() throws IOException {
-    var written = json.getText();
-    var canonical = CanonicalNumber.of(new BigDecimal(written));
-    out.ascii(canonical);
-    if (!canonical.equals(written)) {
-      explain(Kind.SPELLING, canonical);
-    }
+    out.ascii(CanonicalNumber.of(new BigDecimal(json.getText())));
   }
 
   private void integer() throws IOException {
@@ -330,22 +271,5 @@ final class Canonicaliser {
     var to = from + json.getTextLength();
     var isNegativeZero = to - from == 2 && units[from] == '-' && units[from + 1] == '0';
     var ignored = out.plain(units, isNegativeZero ? from + 1 : from, to);
-  }
-
-  private void explain(Kind kind, String meaning) {
-    if (explanation != null) {
-      explain(new Normalisation(here(), kind, meaning));
-    }
-  }
-
-  private void explain(Normalisation normalisation) {
-    if (explanation != null) {
-      explanation.accept(normalisation);
-    }
-  }
-
-  /** Where the token that was read last, or the value that it ends, is within the content. */
-  private JsonPointer here() {
-    return json.getParsingContext().pathAsPointer();
   }
 }

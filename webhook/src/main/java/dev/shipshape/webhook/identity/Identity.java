@@ -1,9 +1,7 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -81,12 +79,9 @@ public final class Identity {
     return write(object).bytes();
   }
 
-  /** Where what is hashed is not what the object says, in the order of the object's text. */
-  public List<Normalisation> explain(JsonNode object) {
-    var found = new ArrayList<Normalisation>();
-    var at = JsonPointer.empty().appendProperty(content);
-    CanonicalJson.write(object.path(content), absences, rules, each -> found.add(each.below(at)));
-    return List.copyOf(found);
+  /** The content without its secrets in canonical form, before any other rule. */
+  public byte[] written(JsonNode object) {
+    return CanonicalJson.write(object.path(content), Set.of(), secrets).bytes();
   }
 
   private Utf8Buffer write(JsonNode object) {

@@ -6,46 +6,38 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Feeds the index of one guarded resource by list and watch. */
 public final class IndexFeed implements GuardIndex, AutoCloseable {
   private final Guard guard;
   private final KnownInvalidIndex index;
   private final SupervisedInformer following;
-  private final IndexLog journal;
 
-  private IndexFeed(
-      Guard guard, KnownInvalidIndex index, SupervisedInformer following, IndexLog journal) {
+  private IndexFeed(Guard guard, KnownInvalidIndex index, SupervisedInformer following) {
     this.guard = guard;
     this.index = index;
     this.following = following;
-    this.journal = journal;
   }
 
   /**
    * Begins to list; returns at once.
    *
    * @param revisions that have the last word on what a revision's status says
-   * @param refusedBefore whether a record is of a configuration that was refused, and never ran
    */
   public static IndexFeed start(
       Guard guard,
       KubernetesClient client,
       StalenessLimits limits,
       Revisions revisions,
-      Predicate<IndexedObject> refusedBefore,
       List<Listener> onlookers) {
     var index = new KnownInvalidIndex();
-    var journal = new IndexLog(guard, index, refusedBefore);
     onlookers.forEach(onlooker -> onlooker.begins(guard, index));
-    var store = new ProjectingStore(guard, index, journal, revisions, onlookers);
+    var store = new ProjectingStore(guard, index, revisions, onlookers);
     var following =
         SupervisedInformer.start(
             guard.resource().toString(), client, guard.resource().path(), limits, store);
-    journal.beginWhen(following::synced);
     revisions.listed(guard, () -> following.unavailableReason().isEmpty());
-    return new IndexFeed(guard, index, following, journal);
+    return new IndexFeed(guard, index, following);
   }
 
   @Override
@@ -56,11 +48,6 @@ public final class IndexFeed implements GuardIndex, AutoCloseable {
   @Override
   public KnownInvalidIndex index() {
     return index;
-  }
-
-  /** To be called often, beside the look at what it follows. */
-  public void refresh() {
-    journal.refresh();
   }
 
   /** Whether everything that exists has been listed. */

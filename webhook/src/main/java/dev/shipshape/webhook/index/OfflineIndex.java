@@ -11,7 +11,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** An index of what it is given, by the same code as the one that follows the API server. */
@@ -22,19 +21,12 @@ public final class OfflineIndex implements GuardIndex {
 
   /**
    * @param revisions as for {@link IndexFeed#start}
-   * @param refusedBefore as for {@link IndexFeed#start}
    */
-  public OfflineIndex(
-      Guard guard,
-      Revisions revisions,
-      Predicate<IndexedObject> refusedBefore,
-      List<Listener> listeners) {
+  public OfflineIndex(Guard guard, Revisions revisions, List<Listener> listeners) {
     this.guard = guard;
     revisions.listed(guard, () -> true);
     listeners.forEach(listener -> listener.begins(guard, index));
-    store =
-        new ProjectingStore(
-            guard, index, new IndexLog(guard, index, refusedBefore), revisions, listeners);
+    store = new ProjectingStore(guard, index, revisions, listeners);
   }
 
   /**
@@ -65,7 +57,7 @@ public final class OfflineIndex implements GuardIndex {
    */
   public static void list(KubernetesClient client, String path, Each each) {
     try {
-      new Reflector(client, path, new Objects(each)).list();
+      new Reflector(client, path, Reflector.LONGEST_WATCH, new Objects(each)).list();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw new StartFailure("could not list %s: %s".formatted(path, e.getMessage()), e);

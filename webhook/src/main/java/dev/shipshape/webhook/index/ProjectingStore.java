@@ -6,6 +6,7 @@ import dev.shipshape.webhook.identity.HeapShare;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,19 +19,14 @@ final class ProjectingStore implements Reflector.Sink {
 
   private final Guard guard;
   private final KnownInvalidIndex index;
-  private final IndexLog journal;
   private final Revisions revisions;
   private final List<Listener> onlookers;
+  private boolean listed;
 
   ProjectingStore(
-      Guard guard,
-      KnownInvalidIndex index,
-      IndexLog journal,
-      Revisions revisions,
-      List<Listener> onlookers) {
+      Guard guard, KnownInvalidIndex index, Revisions revisions, List<Listener> onlookers) {
     this.guard = guard;
     this.index = index;
-    this.journal = journal;
     this.revisions = revisions;
     this.onlookers = List.copyOf(onlookers);
     revisions.judgeAnewBy(guard, this::judgeAnew);
@@ -68,7 +64,7 @@ final class ProjectingStore implements Reflector.Sink {
             json,
             ObjectIndexer.of(
                 guard, json, said != null ? said : before, content.hash(), content.holdsSecrets()));
-    journal.seen(before, known, object.uid());
+    log(before, known, object.uid());
     index.put(known);
     onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));
     return json;
@@ -79,7 +75,7 @@ final class ProjectingStore implements Reflector.Sink {
     var before = index.find(key);
     var judged = revisions.judgedAnew(guard, key);
     if (before != null && judged != null && !judged.object().equals(before)) {
-      journal.seen(before, judged.object(), judged.uid());
+      log(before, judged.object(), judged.uid());
       index.put(judged.object());
       onlookers.forEach(onlooker -> onlooker.judged(guard, judged.object(), judged.uid()));
     }
@@ -87,10 +83,54 @@ final class ProjectingStore implements Reflector.Sink {
 
   @Override
   public synchronized void remove(String key, String uid) {
-    journal.gone(index.find(key), uid);
+    log(index.find(key), null, uid);
     index.remove(key);
     revisions.gone(guard, key);
     onlookers.forEach(onlooker -> onlooker.gone(guard, key));
+  }
+
+  @Override
+  public synchronized void listed() {
+    if (!listed) {
+      logger.info(
+          "index: {}: {} objects listed, {} configurations are known invalid",
+          guard.name(),
+          index.size(),
+          index.invalidSize());
+    }
+    listed = true;
+  }
+
+  /** One line for what begins or ceases to be known; what is there at the start is counted. */
+  private void log(@Nullable IndexedObject before, @Nullable IndexedObject now, String uid) {
+    var was = what(before);
+    var is = what(now);
+    if (!listed || guard.stampsOnly() || was.equals(is)) {
+      return;
+    }
+    if (now != null && !is.isEmpty()) {
+      logger.info(
+          "index: {} {} (uid {}) {}: {}",
+          guard.name(),
+          now.key(),
+          uid,
+          is,
+          text(now.story().why()));
+    } else if (before != null) {
+      logger.info("index: {} {} (uid {}) no longer {}", guard.name(), before.key(), uid, was);
+    }
+  }
+
+  /** What is known by an object; empty for nothing. */
+  private static String what(@Nullable IndexedObject object) {
+    return object == null || !object.isTold()
+        ? ""
+        : (object.suspected() ? "suspected " : "known invalid ") + object.hash();
+  }
+
+  /** What others wrote must not make lines of its own in the log. */
+  private static String text(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
   }
 
   @Override

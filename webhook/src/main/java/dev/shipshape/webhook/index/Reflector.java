@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,11 @@ public final class Reflector implements AutoCloseable {
 
   private static final Duration PAGE_PATIENCE = Duration.ofMinutes(2);
 
-  /** The API server ends a watch after an hour at most. */
-  private static final Duration LONGEST_WATCH = Duration.ofHours(2);
+  /** After this the API server is asked to end a watch. */
+  static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
+
+  /** After this much more a watch that does not end is dead, and is cut. */
+  private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
@@ -63,20 +67,29 @@ public final class Reflector implements AutoCloseable {
      */
     void remove(String key, String uid);
 
+    /** All that is there has been put; called after each list. */
+    default void listed() {}
+
     /** The keys of all objects that are there as far as is known. */
     Stream<String> keys();
   }
 
   private final String path;
+  private final Duration longestWatch;
   private final Sink sink;
   private final ApiStream stream;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable String version;
   private volatile boolean synced;
   private volatile boolean watching;
+  private final AtomicInteger proofs = new AtomicInteger();
 
-  Reflector(KubernetesClient client, String path, Sink sink) {
+  /**
+   * @param longestWatch how long a watch may take; a dead connection is noticed soon after
+   */
+  Reflector(KubernetesClient client, String path, Duration longestWatch, Sink sink) {
     this.path = path;
+    this.longestWatch = longestWatch;
     this.sink = sink;
     this.stream = new ApiStream(client, path);
   }
@@ -100,9 +113,9 @@ public final class Reflector implements AutoCloseable {
     return watching;
   }
 
-  /** The resource version that was seen last; null before the list. */
-  @Nullable String lastSyncResourceVersion() {
-    return version;
+  /** How many events and orderly ends of watches there were: each proves that watches work. */
+  int proofs() {
+    return proofs.get();
   }
 
   @Override
@@ -169,6 +182,7 @@ public final class Reflector implements AutoCloseable {
     }
     sink.keys().filter(key -> !seen.contains(key)).toList().forEach(key -> sink.remove(key, ""));
     version = page.version();
+    sink.listed();
   }
 
   private Page page(String query, Set<String> seen) throws IOException {
@@ -214,15 +228,18 @@ public final class Reflector implements AutoCloseable {
 
   private void watch() throws IOException {
     stream.read(
-        "watch=true&allowWatchBookmarks=true&resourceVersion=" + version,
-        LONGEST_WATCH,
+        "watch=true&allowWatchBookmarks=true&resourceVersion=%s&timeoutSeconds=%d"
+            .formatted(version, longestWatch.toSeconds()),
+        longestWatch.plus(shorter(longestWatch, GRACE)),
         answer -> {
           // The parser waits for the first event.
           watching = true;
           var parser = ANYTHING.createParser(answer);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);
+            proofs.incrementAndGet();
           }
+          proofs.incrementAndGet();
           return "ended";
         });
   }

@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -20,42 +18,24 @@ import org.slf4j.LoggerFactory;
  * One list and watch, kept up for as long as the program runs: a first list that fails is tried
  * again, as is a watch that breaks. Knows how current what it brought is.
  *
- * <p>A connection may be dead without anybody being told, and the library then watches it for
- * minutes. So a watch that has been silent for some time counts only while a short one beside it
- * finds that there was nothing to say; one that has missed something is begun anew.
+ * <p>A connection may be dead without a sign of it. So each watch ends after two minutes, or after
+ * the time after which nothing is decided any more if that is shorter; one that does not is cut.
  */
 public final class SupervisedInformer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(SupervisedInformer.class);
 
-  /** As long as this a silent watch counts at least, so that there is time to ask. */
-  private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(5);
-
-  /**
-   * As long as this at most: above twice the minute after which the API server sends a bookmark, by
-   * which alone most quiet watches are seen to live.
-   */
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(150);
+  /** Shorter watches would only load the API server. */
+  private static final Duration SHORTEST_WATCH = Duration.ofSeconds(5);
 
   private final String what;
   private final URL server;
   private final StalenessLimits limits;
-  private final Duration longestSilence;
-  private final Supplier<Reflector> reflectors;
-  private final WatchLivenessCheck shortWatch;
+  private final Reflector informer;
 
   /** Since when the watch does not stand. */
   private final LastSync freshness = new LastSync(System::nanoTime);
 
-  /** Since when it is not proved that the watch misses nothing. */
-  private final LastSync silence = new LastSync(System::nanoTime);
-
-  private final LastSync asked = new LastSync(System::nanoTime);
-  private final AtomicBoolean asking = new AtomicBoolean();
-  private volatile Reflector informer;
-  private volatile boolean closed;
-  private volatile boolean synced;
-  private volatile String version = "";
-  private volatile String missedSince = "";
+  private volatile int proofs;
   private volatile String lastFailure = "";
   private volatile boolean notServed;
 
@@ -68,10 +48,7 @@ public final class SupervisedInformer implements AutoCloseable {
     this.what = what;
     this.server = client.getMasterUrl();
     this.limits = limits;
-    this.longestSilence = longestSilence(limits.refuse());
-    this.reflectors = () -> new Reflector(client, path, sink);
-    this.shortWatch = new WatchLivenessCheck(client, path);
-    this.informer = reflectors.get();
+    this.informer = new Reflector(client, path, longestWatch(limits.refuse()), sink);
   }
 
   /**
@@ -88,18 +65,13 @@ public final class SupervisedInformer implements AutoCloseable {
       StalenessLimits limits,
       Reflector.Sink sink) {
     var following = new SupervisedInformer(what, client, path, limits, sink);
-    following.begin(following.informer);
+    following.informer.start(following::failed);
     return following;
-  }
-
-  private void begin(Reflector beginning) {
-    beginning.start(this::failed);
   }
 
   /** Whether everything that exists has been listed. */
   public boolean synced() {
-    synced |= informer.hasSynced();
-    return synced;
+    return informer.hasSynced();
   }
 
   /**
@@ -109,80 +81,36 @@ public final class SupervisedInformer implements AutoCloseable {
     return !notServed;
   }
 
-  /** To be called often: the library says whether it watches, but not since when it does not. */
+  /** To be called often. */
   public void refresh() {
-    var looked = informer;
-    var seen = looked.lastSyncResourceVersion();
-    if (seen == null) {
+    if (!informer.isWatching()) {
       return;
     }
-    if (looked.isWatching()) {
-      freshness.follows();
-      notServed = false;
-    }
-    // Where it does not watch, too: it may wait for an answer that never comes.
-    if (!seen.equals(version)) {
-      version = seen;
-      silence.follows();
-      forgetFailure(looked);
-    } else if (isLonger(silence, 2) && isLonger(asked, 4) && asking.compareAndSet(false, true)) {
-      asked.follows();
-      var ignored = Thread.ofVirtual().name("short-watch").start(() -> ask(seen));
+    freshness.follows();
+    notServed = false;
+    var seen = informer.proofs();
+    if (seen != proofs) {
+      proofs = seen;
+      forgetFailure();
     }
   }
 
-  private boolean isLonger(LastSync than, int part) {
-    return than.staleness().multipliedBy(part).compareTo(longestSilence) > 0;
-  }
-
-  private void ask(String since) {
-    try {
-      if (shortWatch.bringsNothingSince(since)) {
-        silence.follows();
-        forgetFailure(informer);
-      } else if (missedSince.equals(since)) {
-        beginAnew();
-      } else {
-        // The long watch may be a moment behind: the next answer tells.
-        missedSince = since;
-      }
-    } catch (RuntimeException e) {
-      lastFailure = explain(e);
-    } finally {
-      asking.set(false);
-    }
-  }
-
-  /** Once it watches and is proved to miss nothing: the next failure is another one. */
-  private void forgetFailure(Reflector proved) {
-    if (proved.isWatching() && !lastFailure.isEmpty()) {
+  /** The next failure is another one. */
+  private void forgetFailure() {
+    if (!lastFailure.isEmpty()) {
       logger.info("the watch of {} at {} works now", what, server);
       lastFailure = "";
     }
   }
 
-  private synchronized void beginAnew() {
-    if (closed) {
-      return;
-    }
-    logger.warn("the watch of {} at {} misses events and begins again", what, server);
-    informer.close();
-    missedSince = "";
-    var next = reflectors.get();
-    begin(next);
-    informer = next;
-  }
-
-  private static Duration longestSilence(Duration refuse) {
-    var most = refuse.compareTo(LONGEST_SILENCE) < 0 ? refuse : LONGEST_SILENCE;
-    return most.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : most;
+  private static Duration longestWatch(Duration refuse) {
+    var most = refuse.compareTo(Reflector.LONGEST_WATCH) < 0 ? refuse : Reflector.LONGEST_WATCH;
+    return most.compareTo(SHORTEST_WATCH) < 0 ? SHORTEST_WATCH : most;
   }
 
   /** How long ago it was last known to follow the API server. */
   public Duration staleness() {
-    var silent = silence.staleness();
-    var lost = freshness.staleness();
-    return silent.compareTo(longestSilence) > 0 && silent.compareTo(lost) > 0 ? silent : lost;
+    return freshness.staleness();
   }
 
   /** Why nothing can be decided by what it brought, in one line; empty where it can. */
@@ -217,8 +145,7 @@ public final class SupervisedInformer implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
+  public void close() {
     informer.close();
   }
 

@@ -4,11 +4,16 @@ import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.StampedResource;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.Guards;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,21 +27,31 @@ public final class HashAnnotator implements AdmissionHandler {
   static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
 
   private final Guards guards;
-  private final StampedResources listed;
+
+  /** Whether the status is hashed too, by resource. */
+  private final Map<String, Boolean> listed;
 
   public HashAnnotator(Guards guards) {
-    this(guards, StampedResources.none());
+    this(guards, List.of());
   }
 
-  public HashAnnotator(Guards guards, StampedResources listed) {
+  /**
+   * @param listed the resources that are stamped besides those of guards
+   */
+  public HashAnnotator(Guards guards, Collection<StampedResource> listed) {
     this.guards = guards;
-    this.listed = listed;
+    this.listed =
+        listed.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(StampedResource::toString, StampedResource::status));
   }
 
   @Override
   public AdmissionResponse handle(AdmissionRequest request) {
     var guarded = guards.of(request.resource().toString());
-    if (!(guarded == null ? listed.contain(request.resource()) : hasRulesFor(guarded, request))
+    if (!(guarded == null
+                ? listed.containsKey(request.resource().toString())
+                : hasRulesFor(guarded, request))
         || !request.writesAnObject()
         || !request.written().exists()) {
       return AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);
@@ -58,9 +73,7 @@ public final class HashAnnotator implements AdmissionHandler {
     if (identity != null) {
       stamps.put(CONFIG_HASH, object.hash(identity).toString());
     }
-    if (listed.contain(request.resource())
-        && listed.keepStatus(request.resource())
-        && object.has("status")) {
+    if (listed.getOrDefault(request.resource().toString(), false) && object.has("status")) {
       stamps.put(STATUS_HASH, object.hashOf("status").toString());
     }
     return stamps;

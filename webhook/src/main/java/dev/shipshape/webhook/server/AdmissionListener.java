@@ -68,7 +68,7 @@ final class AdmissionListener extends VerticleBase {
   private void handle(HttpServerRequest request) {
     connections.requested(vertx, request.connection());
     // A client that does not read its answers gets no more, and is closed as an idle one.
-    if (!request.response().writeQueueFull()) {
+    if (connections.accepts(request.connection()) && !request.response().writeQueueFull()) {
       handler.handle(request);
     }
   }

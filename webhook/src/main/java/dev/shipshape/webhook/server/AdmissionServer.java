@@ -109,7 +109,7 @@ public final class AdmissionServer {
       int size) {
     var identity = identity(certificates, clients);
     var tls = options(identity);
-    var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
+    var connections = new ConnectionLimits(limits.most(), limits.firstRequest(), clients);
     var portNumber = SERVERS.incrementAndGet();
     var listeners = new ArrayList<HttpServer>();
     for (var count = 0; count < size; count++) {

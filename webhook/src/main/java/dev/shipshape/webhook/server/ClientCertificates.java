@@ -12,8 +12,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Who may call: clients with a certificate of one authority, which the handshake checks, and, where
- * names are given, with one of these names. A new authority ends the connections that are open.
+ * Who may call: clients with a certificate of one authority, which the handshake checks, and, if
+ * names are given, with one of these names, which is checked when the handshake is over. A new authority ends the connections that are open.
  */
 public final class ClientCertificates {
   private final WebhookSettings.Clients settings;
@@ -48,7 +48,7 @@ public final class ClientCertificates {
   }
 
   /** Why the client of this connection may not call; empty if it may. */
-  public Optional<String> objectionTo(HttpConnection connection) {
+  Optional<String> objectionTo(HttpConnection connection) {
     if (settings.names().isEmpty()) {
       return Optional.empty();
     }

@@ -5,13 +5,16 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds how many connections there are, and how long a new one may take to its first request.
+ * Closes connections of clients that may not call, before anything is read of them. Bounds how many
+ * connections there are, and how long a new one may take to its first request.
  * Further bounds are Vert.x's own: of the handshake, of a head's size, and of idle time.
  */
 final class ConnectionLimits {
@@ -21,6 +24,7 @@ final class ConnectionLimits {
 
   private final int most;
   private final Duration firstRequest;
+  private final @Nullable ClientCertificates clients;
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
   /** The timers of connections without a request yet. */
@@ -28,16 +32,34 @@ final class ConnectionLimits {
 
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
-  ConnectionLimits(int most, Duration firstRequest) {
+  /**
+   * @param clients who may call; null for anybody
+   */
+  ConnectionLimits(int most, Duration firstRequest, @Nullable ClientCertificates clients) {
     this.most = most;
     this.firstRequest = firstRequest;
+    this.clients = clients;
   }
 
   int count() {
     return open.size();
   }
 
+  /** The handshake is over. */
   void opened(Vertx vertx, HttpConnection connection) {
+    var objection = objectionTo(connection);
+    if (objection.isPresent()) {
+      limiter
+          .log(objection.get())
+          .ifPresent(
+              more ->
+                  logger.warn(
+                      "closed a connection from {}: {}",
+                      connection.remoteAddress(),
+                      objection.get()));
+      connection.close();
+      return;
+    }
     open.add(connection);
     silent.put(connection, vertx.setTimer(firstRequest.toMillis(), fired -> connection.close()));
     connection.closeHandler(
@@ -45,17 +67,18 @@ final class ConnectionLimits {
           open.remove(connection);
           requested(vertx, connection);
         });
-    if (open.size() > most) {
-      limiter
-          .log("too many")
-          .ifPresent(
-              more ->
-                  logger.warn(
-                      "closed a connection from {}: there are {} already (connections)",
-                      connection.remoteAddress(),
-                      most));
-      connection.close();
+  }
+
+  private Optional<String> objectionTo(HttpConnection connection) {
+    if (open.size() >= most) {
+      return Optional.of("there are %d already (connections)".formatted(most));
     }
+    return clients == null ? Optional.empty() : clients.objectionTo(connection);
+  }
+
+  /** Whether requests of this connection are served. */
+  boolean accepts(HttpConnection connection) {
+    return open.contains(connection);
   }
 
   /** A whole head has come. */

@@ -1,28 +1,42 @@
 package dev.shipshape.webhook.validation;
 
+import dev.failsafe.RateLimiter;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
+import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.ResponseListener;
+import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells what became known invalid, and refusals, by Kubernetes Events on the objects, so that
- * whoever looks at a node's configuration sees why it does not change. On a thread of its own: an
- * answer neither waits for an Event nor fails with one, and what does not fit into the queue is
- * dropped.
+ * Reports what became known invalid, and refusals, by Kubernetes Events on the objects. On a thread
+ * of its own: a response neither waits for an Event nor fails with one. An Event that does not fit
+ * into the queue or exceeds a rate is dropped.
  */
 public final class GuardEvents implements ResponseListener, AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(GuardEvents.class);
@@ -30,96 +44,186 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
   private static final int QUEUE = 256;
   private static final long CLOSE_MILLIS = 2_000;
 
-  /** What became of one. */
-  private enum Result {
-    WRITTEN,
-    /** Told of the same object not long ago, or too many of all. */
-    LIMITED,
-    /** The queue was full. */
-    DROPPED,
-    FAILED;
+  /** An operator that tries again every second would fill etcd without a limit. */
+  private static final int BURST = 25;
 
-    String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
+  private static final Duration BURST_PERIOD = Duration.ofSeconds(125);
+
+  /** Of more objects than these the one reported first may be reported again too early. */
+  private static final int OBJECTS = 2_000;
+
+  /** A name has 253 characters at most, and the time takes 17 of them. */
+  private static final int LONGEST_NAME = 230;
+
+  /** Bytes that the API server takes. */
+  private static final int LONGEST_NOTE = 1024;
+
+  private static final int LONGEST_INSTANCE = 128;
+  private static final String ELLIPSIS = "...";
+
+  /** As the API server reads them: six digits, never less. */
+  private static final DateTimeFormatter MICROSECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   private final Guards guards;
-  private final EventRecorder sink;
-  private final EventRateLimiter rate;
-  private final Map<Result, Counter> counters = new EnumMap<>(Result.class);
-  private final BlockingQueue<GuardEvent> queue = new ArrayBlockingQueue<>(QUEUE);
-  private final Thread thread;
+  private final Consumer<Event> recorder;
+  private final String instance;
+  private final long everyNanos;
+  private final RateLimiter<Object> rate =
+      RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
+  private final Counter written;
+  private final Counter dropped;
+  private final Counter failed;
+  private final ThreadPoolExecutor thread;
 
-  private GuardEvents(Guards guards, EventRecorder sink, Duration every, MeterRegistry registry) {
+  /** When each object was reported last. Of the one thread. */
+  private final LinkedHashMap<String, Long> reported = new LinkedHashMap<>();
+
+  private GuardEvents(
+      Guards guards,
+      Consumer<Event> recorder,
+      String instance,
+      Duration every,
+      MeterRegistry registry) {
     this.guards = guards;
-    this.sink = sink;
-    this.rate = new EventRateLimiter(every, System.nanoTime());
-    for (var result : Result.values()) {
-      counters.put(result, counter(registry, result));
-    }
-    this.thread = Thread.ofPlatform().name("events").daemon(true).unstarted(this::writeAll);
+    this.recorder = recorder;
+    this.instance = instance;
+    this.everyNanos = every.toNanos();
+    this.written = counter(registry, "written");
+    this.dropped = counter(registry, "dropped");
+    this.failed = counter(registry, "failed");
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(QUEUE),
+            Thread.ofPlatform().name("events").daemon(true).factory(),
+            (task, pool) -> dropped.increment());
   }
 
   /**
-   * Begins to write.
+   * Writes Events to the API server.
    *
+   * @param instance what names this process, such as its pod
    * @param every minimum interval between Events for the same object
    */
   public static GuardEvents start(
-      Guards guards, EventRecorder sink, Duration every, MeterRegistry registry) {
-    var events = new GuardEvents(guards, sink, every, registry);
-    events.thread.start();
-    return events;
+      Guards guards,
+      KubernetesClient client,
+      String instance,
+      Duration every,
+      MeterRegistry registry) {
+    Consumer<Event> create =
+        event ->
+            client
+                .events()
+                .v1()
+                .events()
+                .inNamespace(event.getMetadata().getNamespace())
+                .resource(event)
+                .create();
+    return start(guards, create, instance, every, registry);
+  }
+
+  static GuardEvents start(
+      Guards guards,
+      Consumer<Event> recorder,
+      String instance,
+      Duration every,
+      MeterRegistry registry) {
+    return new GuardEvents(guards, recorder, instance, every, registry);
   }
 
   @Override
   public void responded(AdmissionRequest request, AdmissionResponse response) {
     var guarded = guards.of(request.resource().toString());
-    if (guarded == null) {
+    if (guarded == null || request.dryRun()) {
       return;
     }
-    GuardEvent.of(guarded.guard().resource(), request, response)
-        .filter(incident -> !incident.name().isEmpty())
-        .filter(incident -> !queue.offer(incident))
-        .ifPresent(dropped -> count(Result.DROPPED));
+    var resource = guarded.guard().resource();
+    if (response instanceof Rejected(var reason, var message, _) && reason.isKnownInvalid()) {
+      report(resource, request, "Refuse", message);
+    } else if (response instanceof Allowed(_, var warning, _) && warning != null) {
+      report(resource, request, "Warn", warning);
+    }
   }
 
-  /** A configuration is known invalid from now on. */
+  private void report(
+      GuardedResource resource, AdmissionRequest request, String action, String note) {
+    var metadata = request.written().head().path("metadata");
+    // The API server gives a uid to what it is about to create, and forgets it with the object.
+    var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
+    var name = metadata.path("name").asText(request.name());
+    if (!name.isEmpty()) {
+      report(resource, request.namespace(), name, uid, action, note);
+    }
+  }
+
+  /** A configuration is known invalid from now on: on the object whose status said so. */
   public void learned(KnownInvalidConfiguration known) {
+    var nodes = known.nodes();
+    var note =
+        "this configuration is known invalid from now on%s: %s wrote that %s. Kept as KnownInvalidConfiguration %s."
+            .formatted(
+                nodes.isEmpty() ? "" : ", since it failed on " + String.join(", ", nodes),
+                known.writer().isEmpty() ? "somebody" : known.writer(),
+                known.reason(),
+                known.key().objectName());
     guards
         .named(known.key().guard())
-        .map(guarded -> GuardEvent.of(guarded.guard().resource(), known))
-        .filter(incident -> !queue.offer(incident))
-        .ifPresent(dropped -> count(Result.DROPPED));
+        .ifPresent(
+            guarded ->
+                report(
+                    guarded.guard().resource(),
+                    known.key().namespace(),
+                    known.source().name(),
+                    known.source().uid(),
+                    "Learn",
+                    note));
   }
 
-  private void writeAll() {
-    try {
-      while (true) {
-        write(queue.take());
-      }
-    } catch (InterruptedException e) {
-      // Closed.
-      Thread.currentThread().interrupt();
-    }
+  /**
+   * Queues an Event.
+   *
+   * @param namespace empty for objects that have none
+   * @param uid empty for an object that does not exist yet
+   * @param action what shipshape did: Refuse, Warn or Learn
+   */
+  public void report(
+      GuardedResource resource,
+      String namespace,
+      String name,
+      String uid,
+      String action,
+      String note) {
+    thread.execute(() -> write(event(resource, namespace, name, uid, action, note)));
   }
 
-  private void write(GuardEvent incident) {
-    if (!rate.allows(incident.object(), System.nanoTime())) {
-      count(Result.LIMITED);
+  private void write(Event event) {
+    var regarding = event.getRegarding();
+    var object =
+        "%s %s %s/%s"
+            .formatted(
+                event.getAction(),
+                regarding.getKind(),
+                regarding.getNamespace(),
+                regarding.getName());
+    if (!isDue(object)) {
+      dropped.increment();
       return;
     }
     try {
-      sink.write(incident);
-      count(Result.WRITTEN);
+      recorder.accept(event);
+      written.increment();
     } catch (RuntimeException e) {
-      count(Result.FAILED);
+      failed.increment();
       logger.warn(
           "could not write an Event about {}: {}{}",
-          incident.object(),
-          e instanceof KubernetesClientException failed && failed.getStatus() != null
-              ? failed.getStatus().getMessage()
+          object,
+          e instanceof KubernetesClientException failure && failure.getStatus() != null
+              ? failure.getStatus().getMessage()
               : e.getMessage(),
           e instanceof KubernetesClientException failure && failure.getCode() == 403
               ? " (grant the verb create on events in the group events.k8s.io)"
@@ -127,25 +231,91 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
     }
   }
 
+  /** Whether this object may be reported now; if so, it counts as reported. */
+  private boolean isDue(String object) {
+    var now = System.nanoTime();
+    var last = reported.get(object);
+    if ((last != null && now - last < everyNanos) || !rate.tryAcquirePermit()) {
+      return false;
+    }
+    reported.putLast(object, now);
+    if (reported.size() > OBJECTS) {
+      reported.pollFirstEntry();
+    }
+    return true;
+  }
+
+  private Event event(
+      GuardedResource resource,
+      String namespace,
+      String name,
+      String uid,
+      String action,
+      String note) {
+    var now = Instant.now();
+    var version = resource.version();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withName(eventName(name, now))
+        // Objects without a namespace have their Events in this one.
+        .withNamespace(namespace.isEmpty() ? "default" : namespace)
+        .endMetadata()
+        .withEventTime(new MicroTime(MICROSECONDS.format(now)))
+        .withType("Warning")
+        .withReason("KnownInvalidConfiguration")
+        .withAction(action)
+        .withReportingController("shipshape.dev/webhook")
+        .withReportingInstance(cut(instance, LONGEST_INSTANCE))
+        .withNewRegarding()
+        .withApiVersion(resource.group().isEmpty() ? version : resource.group() + "/" + version)
+        .withKind(resource.kind())
+        .withName(name)
+        .withNamespace(namespace.isEmpty() ? null : namespace)
+        .withUid(uid.isEmpty() ? null : uid)
+        .endRegarding()
+        .withNote(cut(note, LONGEST_NOTE))
+        .build();
+  }
+
+  /** As client-go names Events: the object's name, which ends in no dot, and the time. */
+  private static String eventName(String object, Instant now) {
+    var nanos =
+        Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+    return object.substring(0, Math.min(object.length(), LONGEST_NAME))
+        + "."
+        + Long.toHexString(nanos);
+  }
+
+  /** As much of it as these bytes hold, in whole characters. */
+  private static String cut(String text, int bytes) {
+    if (text.getBytes(StandardCharsets.UTF_8).length <= bytes) {
+      return text;
+    }
+    var left = CharBuffer.wrap(text);
+    var room = ByteBuffer.allocate(bytes - ELLIPSIS.length());
+    var ignored =
+        StandardCharsets.UTF_8
+            .newEncoder()
+            .onMalformedInput(CodingErrorAction.REPLACE)
+            .encode(left, room, true);
+    return text.substring(0, left.position()) + ELLIPSIS;
+  }
+
   /** Ends soon, with what is being written; what waits is dropped. */
   @Override
   public void close() {
-    thread.interrupt();
+    thread.shutdownNow();
     try {
-      thread.join(CLOSE_MILLIS);
+      var ignored = thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void count(Result result) {
-    Objects.requireNonNull(counters.get(result), "not registered").increment();
-  }
-
-  private static Counter counter(MeterRegistry registry, Result result) {
+  private static Counter counter(MeterRegistry registry, String result) {
     return Counter.builder("shipshape.webhook.events")
         .description("Events about refused configurations, by what became of them.")
-        .tag("result", result.label())
+        .tag("result", result)
         .register(registry);
   }
 }

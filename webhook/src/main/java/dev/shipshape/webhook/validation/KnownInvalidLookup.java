@@ -57,7 +57,7 @@ public final class KnownInvalidLookup {
   }
 
   /** Whether this record is of a refusal, which says nothing about the node that it is of. */
-  public boolean isOfRefusal(Guard guard, IndexedObject found) {
+  private boolean isOfRefusal(Guard guard, IndexedObject found) {
     return !scope.isPerNode(guard) && store.isOfRefusal(guard, found);
   }
 

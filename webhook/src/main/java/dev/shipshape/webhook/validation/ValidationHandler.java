@@ -11,7 +11,6 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
 import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -31,7 +30,6 @@ public final class ValidationHandler implements AdmissionHandler {
   private final Guards guards;
   private final KnownInvalidLookup known;
   private final RollbackExemptions restorations;
-  private final Exemptions exemptions;
   private final String overrideRole;
 
   /** Decides by what is there alone: remembers nothing, and knows of no revision and no rollout. */
@@ -40,38 +38,25 @@ public final class ValidationHandler implements AdmissionHandler {
         guards,
         new KnownInvalidLookup(scope, new KnownInvalidStore(StoreLimits.DEFAULT)),
         new RollbackExemptions(new LastKnownGood(List.of()), Map.of()),
-        Exemptions.NOBODY,
         "shipshape-override");
   }
 
   /**
-   * @param exemptions who is never refused
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public ValidationHandler(
       Guards guards,
       KnownInvalidLookup known,
       RollbackExemptions restorations,
-      Exemptions exemptions,
       String overrideRole) {
     this.guards = guards;
     this.known = known;
     this.restorations = restorations;
-    this.exemptions = exemptions;
     this.overrideRole = overrideRole;
   }
 
   @Override
   public AdmissionResponse handle(AdmissionRequest request) {
-    var response = decide(request);
-    return response instanceof Rejected(var reason, _, var annotations)
-            && (reason.isKnownInvalid() || reason == Reason.NOT_READY)
-            && exemptions.cover(request.user(), request.groups())
-        ? AuditAnnotations.otherwise(Reason.EXEMPT_WRITER, annotations)
-        : response;
-  }
-
-  private AdmissionResponse decide(AdmissionRequest request) {
     if (!request.writesAnObject()) {
       return allow(Reason.NO_CONFIGURATION_WRITTEN);
     }

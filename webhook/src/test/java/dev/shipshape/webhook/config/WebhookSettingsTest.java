@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +16,6 @@ class WebhookSettingsTest {
     assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8443));
     assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("0.0.0.0", 8080));
     assertThat(settings.scope()).isEqualTo(Scope.CLUSTER);
-    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of(), Set.of()));
     assertThat(settings.guards())
         .singleElement()
         .satisfies(
@@ -34,7 +32,6 @@ class WebhookSettingsTest {
             management: {host: 127.0.0.2, port: 7}
             scope: node
 
-            exempt: {users: [jane], groups: [g]}
             guards:
             - name: mine
               resource: {group: example.com, version: v1, plural: things, kind: Thing, namespaced: true}
@@ -46,7 +43,6 @@ class WebhookSettingsTest {
     assertThat(settings.listen()).isEqualTo(new WebhookSettings.Address("127.0.0.1", 0));
     assertThat(settings.management()).isEqualTo(new WebhookSettings.Address("127.0.0.2", 7));
     assertThat(settings.scope()).isEqualTo(Scope.NODE);
-    assertThat(settings.exempt()).isEqualTo(new Exemptions(Set.of("jane"), Set.of("g")));
     assertThat(settings.guards()).extracting(guard -> guard.name()).containsExactly("mine");
     assertThat(settings.guards().getFirst().resource().namespaced()).isTrue();
   }

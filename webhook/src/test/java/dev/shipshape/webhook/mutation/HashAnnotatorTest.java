@@ -15,12 +15,10 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.AdmissionResponse.Patched;
 import dev.shipshape.webhook.admission.Decoded;
-import dev.shipshape.webhook.admission.GroupVersionResource;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.StampedResource;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,14 +116,8 @@ class HashAnnotatorTest {
   }
 
   @Test
-  void aListedResourceIsStampedWithoutAnIdentityAndWithItsStatusWhereThatIsStored() {
-    var listed = new GroupVersionResource("example.com", "v1", "widgets");
-    var resources =
-        new StampedResources(
-            List.of(new StampedResource("widgets", "example.com")),
-            found -> Map.of(listed, false),
-            System::nanoTime);
-    resources.ask();
+  void aListedResourceIsStampedWithoutAnIdentityAndWithItsStatusIfAsked() {
+    var resources = List.of(new StampedResource("widgets", "example.com", true));
     var stamping = new HashAnnotator(new TestingGuards().guards(), resources);
     var widget =
         nodeConfig("worker-1", SPEC)

@@ -15,22 +15,19 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Decoded;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.admission.ReviewDecoder;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Scope;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class EnforcementTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
-  private static final Exemptions NOBODY = new Exemptions(Set.of(), Set.of());
 
   private final TestingGuards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
 
   @Test
   void aRefusalIsToldToTheAuditLog() {
-    var deny = (Rejected) validate(NOBODY).handle(bad(""));
+    var deny = (Rejected) validate().handle(bad(""));
 
     assertThat(deny.auditAnnotations())
         .containsEntry("decision", "denied")
@@ -39,23 +36,8 @@ class EnforcementTest {
   }
 
   @Test
-  void exemptUsersAndGroupsAreNotRefused() {
-    for (var exemptions :
-        Set.of(
-            new Exemptions(Set.of("jane"), Set.of()),
-            new Exemptions(Set.of(), Set.of("system:authenticated")))) {
-      var allow = (Allowed) validate(exemptions).handle(bad(""));
-
-      assertThat(allow.reason()).isEqualTo(Reason.EXEMPT_WRITER);
-      assertThat(allow.auditAnnotations()).containsEntry("equals", "worker-1-invalid");
-    }
-    assertThat(validate(new Exemptions(Set.of("joe"), Set.of())).handle(bad("")))
-        .isInstanceOf(Rejected.class);
-  }
-
-  @Test
   void theAnnotationCountsAtTheOverrideEntryAloneAndForItsOwnConfigAlone() {
-    var usual = validate(NOBODY);
+    var usual = validate();
     var override = new OverridePolicy(usual, guards.guards());
 
     assertThat(usual.handle(bad(hash()))).isInstanceOf(Rejected.class);
@@ -70,22 +52,19 @@ class EnforcementTest {
   }
 
   @Test
-  void whoIsExemptOrOverridesNeedNotWaitForTheIndex() {
+  void whoOverridesNeedNotWaitForTheIndex() {
     guards.notSynced();
-    var usual = validate(NOBODY);
+    var usual = validate();
 
     assertThat(usual.handle(bad(""))).isInstanceOf(Rejected.class);
     assertThat(new AuditHandler(usual).handle(bad(""))).isInstanceOf(Rejected.class);
-    var exempt = validate(new Exemptions(Set.of("jane"), Set.of())).handle(bad(""));
     var overridden = new OverridePolicy(usual, guards.guards()).handle(bad(hash()));
-    assertThat(((Allowed) exempt).auditAnnotations())
-        .isEqualTo(Map.of("decision", "exempt-writer", "config-hash", hash(), "index-age", "312s"));
     assertThat(((Allowed) overridden).auditAnnotations())
         .isEqualTo(Map.of("decision", "overridden", "config-hash", hash(), "index-age", "312s"));
   }
 
-  private AdmissionHandler validate(Exemptions exemptions) {
-    return guards.decider(Scope.CLUSTER, guards.store(), exemptions);
+  private AdmissionHandler validate() {
+    return guards.decider(Scope.CLUSTER, guards.store());
   }
 
   private String hash() {

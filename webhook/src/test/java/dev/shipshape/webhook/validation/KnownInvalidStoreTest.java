@@ -17,16 +17,13 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Decoded;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.admission.ReviewDecoder;
-import dev.shipshape.webhook.config.Exemptions;
 import dev.shipshape.webhook.config.Scope;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Whoever passes although a configuration is known invalid passes too where it is remembered. */
 class KnownInvalidStoreTest {
   private static final String BAD = "{\"layer2\":[{\"id\":1}]}";
   private static final String GOOD = "{\"layer2\":[{\"id\":2}]}";
-  private static final Exemptions NOBODY = new Exemptions(Set.of(), Set.of());
 
   /** It failed on worker-1, and nothing is left of that. */
   private final TestingGuards guards =
@@ -48,19 +45,10 @@ class KnownInvalidStoreTest {
   void auditModeWarns() {
     var allow =
         (Allowed)
-            new AuditHandler(enforcement(NOBODY)).handle(request(nodeConfig("worker-1", BAD)));
+            new AuditHandler(enforcement()).handle(request(nodeConfig("worker-1", BAD)));
 
     assertThat(allow.reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
     assertThat(allow.warning()).contains("remembered").hasSizeLessThan(120);
-  }
-
-  @Test
-  void exemptUsersPass() {
-    var jane = new Exemptions(Set.of("jane"), Set.of());
-
-    var allow = (Allowed) enforcement(jane).handle(request(nodeConfig("w", BAD)));
-
-    assertThat(allow.reason()).isEqualTo(Reason.EXEMPT_WRITER);
   }
 
   @Test
@@ -72,7 +60,7 @@ class KnownInvalidStoreTest {
                 "\"name\"",
                 "\"annotations\":{\"shipshape.dev/allow-known-invalid\":\"%s\"},\"name\""
                     .formatted(hash));
-    var usual = enforcement(NOBODY);
+    var usual = enforcement();
 
     var allow = (Allowed) new OverridePolicy(usual, guards.guards()).handle(request(annotated));
 
@@ -119,8 +107,8 @@ class KnownInvalidStoreTest {
         .isInstanceOf(Rejected.class);
   }
 
-  private AdmissionHandler enforcement(Exemptions exemptions) {
-    return guards.decider(Scope.CLUSTER, guards.store(), exemptions);
+  private AdmissionHandler enforcement() {
+    return guards.decider(Scope.CLUSTER, guards.store());
   }
 
   private void assertGrounds(String review, Reason grounds) {
