@@ -36,7 +36,8 @@ class Format {
         new Main(new PrintWriter(System.out, true), new PrintWriter(System.err, true), System.in);
     var exit = formatter.format(options.toArray(String[]::new));
     if (check && exit != 0) {
-      System.err.println("Not formatted: the files above. Run: mvn -N -Dformat=write process-sources");
+      System.err.println(
+          "Not formatted: the files above. Run: mvn -N -Dformat=write process-sources");
     }
     System.exit(exit);
   }
