@@ -62,10 +62,7 @@ public final class OfflineWebhook {
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public OfflineWebhook(
-      Collection<Guard> guards,
-      Scope scope,
-      String overrideRole,
-      InstantSource clock) {
+      Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
     var revisions = new Revisions(guards, node -> Optional.ofNullable(readyNodes.get(node)));
     known = new KnownInvalidLookup(scope, store);

@@ -249,8 +249,7 @@ public final class WebhookServer implements AutoCloseable {
     if (!settings.events().enabled()) {
       return List.of();
     }
-    var events =
-        GuardEvents.start(guards, client, hostName(), settings.events().every(), registry);
+    var events = GuardEvents.start(guards, client, hostName(), settings.events().every(), registry);
     parts.add(events::close);
     return List.of(events);
   }

@@ -72,11 +72,7 @@ class CertificateReloadTest {
         new AdmissionEndpoint(Endpoint.VALIDATE, TestingServer.validating(), metrics, List.of());
     var handler =
         new AdmissionHttpHandler(
-            vertx,
-            List.of(endpoint),
-            metrics,
-            () -> false,
-            BodyBudget.ofHeap());
+            vertx, List.of(endpoint), metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", 0);
     return AdmissionServer.start(vertx, address, source, null, TestingServer.USUAL, handler, 2);
   }

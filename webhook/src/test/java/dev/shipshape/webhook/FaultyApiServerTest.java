@@ -209,8 +209,7 @@ class FaultyApiServerTest {
   }
 
   private void startServer(String staleness) throws Exception {
-    cluster.startServer(
-        "staleness: %s\nguards: [{preset: nodeconfig}]\n".formatted(staleness));
+    cluster.startServer("staleness: %s\nguards: [{preset: nodeconfig}]\n".formatted(staleness));
   }
 
   private WebhookServer server() {

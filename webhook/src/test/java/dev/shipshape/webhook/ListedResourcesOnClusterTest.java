@@ -40,8 +40,8 @@ class ListedResourcesOnClusterTest {
             cluster,
             names,
             folder,
-            "stamp: [{resource: gadgets.example.com}, {resource: widgets.example.com, status: true},"
-                + " {resource: configmaps}]\n",
+            "stamp: [{resource: gadgets.example.com}, {resource: widgets.example.com, status:"
+                + " true}, {resource: configmaps}]\n",
             """
             , {apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'],
                resources: ['gadgets', 'widgets']},

@@ -60,12 +60,7 @@ final class LocalWebhook {
         CertificateSource.inMemory(
             authority, new ServerRequest("local", List.of("127.0.0.1"), Duration.ofDays(1)));
     var handler =
-        new AdmissionHttpHandler(
-            vertx,
-            endpoints,
-            metrics,
-            () -> false,
-            BodyBudget.ofHeap());
+        new AdmissionHttpHandler(vertx, endpoints, metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", port);
     var server =
         AdmissionServer.start(

@@ -171,7 +171,9 @@ public record WebhookSettings(
         top.has("registration") ? Registration.from(top.section("registration")) : null,
         CertificateSettings.from(top.section("certificates")),
         guards,
-        top.sections("stamp").stream().flatMap(each -> StampedResource.from(each).stream()).toList(),
+        top.sections("stamp").stream()
+            .flatMap(each -> StampedResource.from(each).stream())
+            .toList(),
         Clients.from(top.section("clientAuthority")),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
         Events.from(top.section("events")));

@@ -50,8 +50,8 @@ public final class HashAnnotator implements AdmissionHandler {
   public AdmissionResponse handle(AdmissionRequest request) {
     var guarded = guards.of(request.resource().toString());
     if (!(guarded == null
-                ? listed.containsKey(request.resource().toString())
-                : hasRulesFor(guarded, request))
+            ? listed.containsKey(request.resource().toString())
+            : hasRulesFor(guarded, request))
         || !request.writesAnObject()
         || !request.written().exists()) {
       return AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);

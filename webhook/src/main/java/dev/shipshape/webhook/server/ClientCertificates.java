@@ -13,7 +13,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
  * Who may call: clients with a certificate of one authority, which the handshake checks, and, if
- * names are given, with one of these names, which is checked when the handshake is over. A new authority ends the connections that are open.
+ * names are given, with one of these names, which is checked when the handshake is over. A new
+ * authority ends the connections that are open.
  */
 public final class ClientCertificates {
   private final WebhookSettings.Clients settings;

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes connections of clients that may not call, before anything is read of them. Bounds how many
- * connections there are, and how long a new one may take to its first request.
- * Further bounds are Vert.x's own: of the handshake, of a head's size, and of idle time.
+ * connections there are, and how long a new one may take to its first request. Further bounds are
+ * Vert.x's own: of the handshake, of a head's size, and of idle time.
  */
 final class ConnectionLimits {
   private static final Logger logger = LoggerFactory.getLogger(ConnectionLimits.class);

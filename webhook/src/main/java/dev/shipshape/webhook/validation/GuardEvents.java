@@ -69,8 +69,7 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
   private final Consumer<Event> recorder;
   private final String instance;
   private final long everyNanos;
-  private final RateLimiter<Object> rate =
-      RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
+  private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
   private final Counter written;
   private final Counter dropped;
   private final Counter failed;

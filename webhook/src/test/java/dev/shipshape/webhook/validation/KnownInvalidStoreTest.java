@@ -44,8 +44,7 @@ class KnownInvalidStoreTest {
   @Test
   void auditModeWarns() {
     var allow =
-        (Allowed)
-            new AuditHandler(enforcement()).handle(request(nodeConfig("worker-1", BAD)));
+        (Allowed) new AuditHandler(enforcement()).handle(request(nodeConfig("worker-1", BAD)));
 
     assertThat(allow.reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
     assertThat(allow.warning()).contains("remembered").hasSizeLessThan(120);
