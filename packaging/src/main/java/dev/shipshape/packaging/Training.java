@@ -23,11 +23,11 @@ import java.util.stream.Stream;
  * the user.
  *
  * <p>The webhook's holds what the JVM learns from a run that is sent reviews over HTTPS until it is
- * warm: linked classes, and what ran how often, so that the better compiler can begin at once. That of the
- * commands on audit logs is made so from a run that reads one. With linked classes the JVM ends
- * where the heap is too small for the cache, instead of going on without. The options of these two
- * say how large the heap is. Elsewhere the machine does, so the caches of the other commands and of
- * the janitor are made from lists of classes alone, and have no links.
+ * warm: linked classes, and what ran how often, so that the better compiler can begin at once. That
+ * of the commands on audit logs is made so from a run that reads one. With linked classes the JVM
+ * ends where the heap is too small for the cache, instead of going on without. The options of these
+ * two say how large the heap is. Elsewhere the machine does, so the caches of the other commands
+ * and of the janitor are made from lists of classes alone, and have no links.
  */
 final class Training {
   /**

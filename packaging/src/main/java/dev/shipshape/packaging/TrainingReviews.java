@@ -3,12 +3,12 @@ package dev.shipshape.packaging;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -90,10 +90,7 @@ final class TrainingReviews {
 
   private static ObjectNode review(Guarded guarded, String operation) {
     var review =
-        NODES
-            .objectNode()
-            .put("kind", "AdmissionReview")
-            .put("apiVersion", "admission.k8s.io/v1");
+        NODES.objectNode().put("kind", "AdmissionReview").put("apiVersion", "admission.k8s.io/v1");
     var request = review.putObject("request").put("uid", NAME);
     request
         .putObject("resource")

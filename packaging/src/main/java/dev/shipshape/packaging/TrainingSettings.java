@@ -16,7 +16,12 @@ import java.util.List;
  * @param ready where the webhook says that it is ready
  */
 record TrainingSettings(
-    List<Command> commands, Command audit, Command webhook, URI admission, URI ready, Command janitor) {
+    List<Command> commands,
+    Command audit,
+    Command webhook,
+    URI admission,
+    URI ready,
+    Command janitor) {
   private static final String JANITOR =
       """
       apiVersion: shipshape.dev/v1

@@ -67,7 +67,6 @@ final class GuardOptions {
   }
 
   private static Rules presets() {
-    return new Rules(
-        GuardedKinds.ofPresets().guards(), Scope.CLUSTER, "shipshape-override");
+    return new Rules(GuardedKinds.ofPresets().guards(), Scope.CLUSTER, "shipshape-override");
   }
 }

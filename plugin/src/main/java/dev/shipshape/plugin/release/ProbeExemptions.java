@@ -15,8 +15,7 @@ import java.util.stream.StreamSupport;
  */
 final class ProbeExemptions {
   /** Sections of the values that name users and groups. */
-  private static final List<String> SECTIONS =
-      List.of("guard.recovery");
+  private static final List<String> SECTIONS = List.of("guard.recovery");
 
   private ProbeExemptions() {}
 
