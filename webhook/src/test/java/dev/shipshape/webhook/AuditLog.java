@@ -22,12 +22,13 @@ final class AuditLog {
 
   private final ControlPlane cluster;
   private final String user;
-  private final long from;
+  private final Map<String, Cost> costs = new TreeMap<>();
+  private long read;
 
   private AuditLog(ControlPlane cluster, String user, long from) {
     this.cluster = cluster;
     this.user = user;
-    this.from = from;
+    this.read = from;
   }
 
   static AuditLog beginning(ControlPlane cluster, String user) throws IOException {
@@ -39,7 +40,6 @@ final class AuditLog {
    * it has is up to what other tests have left. What is refused is tried again, and counts then.
    */
   Map<String, Cost> byVerb() throws IOException {
-    var costs = new TreeMap<String, Cost>();
     for (var line : lines()) {
       var event = line.contains("\"" + user + "\"") ? json(line) : json("{}");
       if (event.at("/user/username").asText().equals(user)
@@ -54,20 +54,25 @@ final class AuditLog {
             Cost::plus);
       }
     }
-    return costs;
+    return Map.copyOf(costs);
   }
 
+  /** What has come since the last time. */
   private List<String> lines() throws IOException {
     try (var log = Files.newByteChannel(cluster.auditLog())) {
-      log.position(from);
-      var added = new byte[Math.toIntExact(log.size() - from)];
+      log.position(read);
+      var added = new byte[Math.toIntExact(log.size() - read)];
       var buffer = ByteBuffer.wrap(added);
       while (buffer.hasRemaining() && log.read(buffer) >= 0) {
         // Until all of it is read.
       }
-      var text = new String(added, StandardCharsets.UTF_8);
       // The last line may be half written.
-      return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+      var end = added.length;
+      while (end > 0 && added[end - 1] != '\n') {
+        end--;
+      }
+      read += end;
+      return new String(added, 0, end, StandardCharsets.UTF_8).lines().toList();
     }
   }
 }

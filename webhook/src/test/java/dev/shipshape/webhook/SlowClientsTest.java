@@ -65,7 +65,7 @@ class SlowClientsTest {
 
   @Test
   void anIdleConnectionIsClosedAfterAWhile(Vertx vertx) throws Exception {
-    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(5));
+    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2));
     var patient = new TestingServer(vertx, TestingServer.validating(), limits);
     try (var client = patient.rawClient()) {
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");

@@ -208,7 +208,7 @@ final class Canonicaliser {
   private List<Element> elements(RuleTree place) throws IOException {
     var elements = new ArrayList<Element>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      elements.add(element(elements.size(), place.element()));
+      elements.add(element(place.element()));
       out.put(',');
     }
     return elements;
@@ -235,14 +235,14 @@ final class Canonicaliser {
     return true;
   }
 
-  private Element element(int index, RuleTree place) throws IOException {
+  private Element element(RuleTree place) throws IOException {
     var from = out.size();
     if (json.currentToken() == JsonToken.START_OBJECT) {
       var members = object(place);
-      return new Element(index, from, out.size(), members);
+      return new Element(from, out.size(), members);
     }
     value(place);
-    return new Element(index, from, out.size(), null);
+    return new Element(from, out.size(), null);
   }
 
   private void text(RuleTree place) throws IOException {

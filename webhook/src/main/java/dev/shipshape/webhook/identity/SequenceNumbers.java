@@ -73,7 +73,7 @@ final class SequenceNumbers {
       }
     }
     members.sort(Comparator.comparing(Member::name));
-    return copied(element.index(), members);
+    return copied(members);
   }
 
   private Member member(int number) {
@@ -85,7 +85,7 @@ final class SequenceNumbers {
     return new Member(rule.field(), from, value, out.size());
   }
 
-  private Element copied(int index, List<Member> members) {
+  private Element copied(List<Member> members) {
     var from = out.size();
     var copies = new ArrayList<Member>(members.size());
     out.put('{');
@@ -95,6 +95,6 @@ final class SequenceNumbers {
       out.put(',');
     }
     out.close('}');
-    return new Element(index, from, out.size(), copies);
+    return new Element(from, out.size(), copies);
   }
 }

@@ -32,10 +32,9 @@ sealed interface Span {
   /**
    * An element of a list.
    *
-   * @param index where it is in the list as it was written
    * @param members what an object consists of, in the order of their names; null for other values
    */
-  record Element(int index, int from, int to, @Nullable List<Member> members) implements Span {
+  record Element(int from, int to, @Nullable List<Member> members) implements Span {
     /** Whether the element is an object. */
     boolean isObject() {
       return members != null;

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(ControlPlaneExtension.class)
 class RotationUnderLoadTest {
-  private static final Life AUTHORITY = new Life(Duration.ofSeconds(60), Duration.ofSeconds(10));
-  private static final Life LEAF = new Life(Duration.ofSeconds(45), Duration.ofSeconds(5));
+  private static final Life AUTHORITY = new Life(Duration.ofSeconds(15), Duration.ofSeconds(4));
+  private static final Life LEAF = new Life(Duration.ofSeconds(10), Duration.ofSeconds(2));
   private static final int AUTHORITIES = 4;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -73,7 +73,7 @@ class RotationUnderLoadTest {
   /** Goes on until there were enough, and the first one has left the bundle. */
   private static SequencedSet<String> watchAuthorities(TestNamespace namespace) throws Exception {
     var seen = new LinkedHashSet<String>();
-    var deadline = Instant.now().plus(Duration.ofMinutes(3));
+    var deadline = Instant.now().plus(Duration.ofMinutes(2));
     while (seen.size() < AUTHORITIES || namespace.bundle().contains(seen.getFirst())) {
       assertThat(Instant.now()).as("seen so far: %d", seen.size()).isBefore(deadline);
       seen.add(newest(namespace.stored().bundle()));
