@@ -3,6 +3,7 @@ package dev.shipshape.demo;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.restart.FileLog;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.service.BadSettings;
@@ -36,9 +37,7 @@ final class DemoJanitor implements AutoCloseable {
     logFile = folder.resolve("operator.log");
     Files.createFile(logFile);
     var settings =
-        Files.writeString(
-            folder.resolve("janitor.yaml"),
-            Resources.read("janitor.yaml", Map.of("logFile", logFile.toString())));
+        Files.writeString(folder.resolve("janitor.yaml"), Resources.read("janitor.yaml", Map.of()));
     records =
         new PrintStream(
             Files.newOutputStream(folder.resolve("deletions.jsonl")),
@@ -46,7 +45,13 @@ final class DemoJanitor implements AutoCloseable {
             StandardCharsets.UTF_8);
     client = ApiConnection.open(kubeconfig, null);
     janitor =
-        Janitor.start(JanitorSettings.read(settings), client, clock, registry, records::println);
+        Janitor.start(
+            JanitorSettings.read(settings),
+            client,
+            clock,
+            registry,
+            records::println,
+            new FileLog(logFile));
   }
 
   /**
