@@ -340,8 +340,6 @@ def given_by_the_user(objects):
     given = set()
     if "tokenFile" in settings.get("janitor.yaml", ""):
         given.add("user:cfs-token")
-    if "clientCredentials" in settings.get("janitor.yaml", ""):
-        given.add("user:admin-client-auth")
     if "authorityFile" in settings.get("janitor.yaml", ""):
         given.add("user:cray-configmap-ca-public-key")
     if "clientAuthority" in settings["webhook.yaml"]:

@@ -158,12 +158,6 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
     optional: true
     items: [{key: {{ .key }}, path: token}]
 {{- end }}{{ end }}
-{{- with .Values.sessions.rest.clientCredentials }}{{ if .name }}
-- secret:
-    name: {{ .name }}
-    optional: true
-    items: [{key: {{ .idKey }}, path: client-id}, {key: {{ .secretKey }}, path: client-secret}]
-{{- end }}{{ end }}
 {{- with .Values.sessions.rest.authority }}{{ if .configMap }}
 - configMap:
     name: {{ .configMap }}

@@ -31,13 +31,7 @@
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
 {{- with .Values.sessions.rest }}
-{{- if and .clientCredentials.name .tokenSecret.name }}
-{{- fail "sessions.rest.clientCredentials.name and sessions.rest.tokenSecret.name are both set: a token comes from one of them" -}}
-{{- end }}
-{{- if ne (empty .clientCredentials.name) (empty .clientCredentials.tokenEndpoint) }}
-{{- fail "sessions.rest.clientCredentials needs both name and tokenEndpoint" -}}
-{{- end }}
-{{- if and (or .clientCredentials.name .tokenSecret.name) (not .insecureToken) (not (hasPrefix "https:" .address)) }}
+{{- if and .tokenSecret.name (not .insecureToken) (not (hasPrefix "https:" .address)) }}
 {{- fail "sessions.rest: a token over http can be read by whoever is on the way: set sessions.rest.address to an https address, or sessions.rest.insecureToken=true" -}}
 {{- end }}
 {{- end -}}

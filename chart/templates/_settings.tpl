@@ -46,7 +46,6 @@
 {{- if .insecureToken }}{{ $_ := set $rest "insecureToken" true }}{{ end }}
 {{- if .authority.configMap }}{{ $_ := set $rest "authorityFile" "/var/run/shipshape/cfs/ca.crt" }}{{ end }}
 {{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
-{{- if .clientCredentials.name }}{{ $_ := set $rest "clientCredentials" (dict "tokenEndpoint" .clientCredentials.tokenEndpoint "clientIdFile" "/var/run/shipshape/cfs/client-id" "clientSecretFile" "/var/run/shipshape/cfs/client-secret") }}{{ end }}
 {{- end -}}
 {{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}

@@ -6,8 +6,6 @@ import dev.shipshape.janitor.prune.Plan;
 enum BlockReason {
   /** A window of the settings. */
   BLACKOUT,
-  /** The service account lacks rights. */
-  MISSING_RIGHTS,
   /** The sessions could not be listed. */
   UNLISTED,
   /** The API server's clock and ours disagree. */

@@ -1,12 +1,11 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.JanitorMetrics.Task;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.PreRestartPrune;
@@ -15,7 +14,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -42,30 +40,17 @@ public final class Janitor implements AutoCloseable {
   private final EventWriter events;
   private final PruneJob pruning;
   private final OperatorJob operatorChecks;
-  private final AccessReview pruneRights;
-  private final AccessReview checkRights;
-  private final AccessReview eventRights;
-  private final AccessReview leadRights;
-  private final LastRun lastRun;
-  private final Schedule schedule;
-  private final InstantSource clock;
   private volatile @Nullable PruneScheduler scheduler;
-
-  /** Since when this replica has led when it last caught up; null before. */
-  private volatile @Nullable Instant caughtUp;
 
   private Janitor(
       JanitorSettings settings,
       KubernetesClient client,
       InstantSource clock,
       MeterRegistry registry,
-      Consumer<String> records) {
+      Consumer<String> records,
+      OperatorLog log) {
     this.metrics = new JanitorMetrics(registry);
-    var leaseNamespace = leaseNamespace(settings, client);
-    this.leadership = new Leadership(client, leaseNamespace, LEASE);
-    this.lastRun = new LastRun(client, leaseNamespace);
-    this.schedule = settings.prune().schedule();
-    this.clock = clock;
+    this.leadership = new Leadership(client, leaseNamespace(settings, client), LEASE);
     this.cancellation = new CancellationToken(leadership::isLeader);
     var audit = new AuditLog(records, clock);
     var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
@@ -79,7 +64,7 @@ public final class Janitor implements AutoCloseable {
             System::nanoTime,
             operatorMetrics::event);
     var reporter = new EventReporter(events);
-    var sessions = ManualPrune.sessions(settings, client, clock);
+    var sessions = ManualPrune.sessions(settings, client);
     this.pruning =
         new PruneJob(
             settings.prune(),
@@ -93,6 +78,7 @@ public final class Janitor implements AutoCloseable {
             settings.operator(),
             settings.restartArmed(),
             client,
+            log,
             sessions,
             audit,
             new PreRestartPrune(
@@ -106,25 +92,9 @@ public final class Janitor implements AutoCloseable {
             cancellation,
             clock);
     this.operatorChecks = new OperatorJob(monitor, operatorMetrics, reporter, clock);
-    this.pruneRights = new AccessReview(client, clock, "pruning", RequiredAccess.toPrune(settings));
-    this.checkRights =
-        new AccessReview(
-            client, clock, "the operator's check", RequiredAccess.toCheckOperator(settings));
-    this.eventRights =
-        new AccessReview(
-            client, clock, "the writing of Events", RequiredAccess.toWriteEvents(settings));
-    this.leadRights =
-        new AccessReview(client, clock, "the election", RequiredAccess.toLead(leaseNamespace));
-    metrics.settings(
-        true,
-        () -> settings.prune().armed() && pruneRights.missing().isEmpty(),
-        () -> settings.restartArmed() && checkRights.missing().isEmpty());
+    metrics.settings(true, settings.prune().armed(), settings.restartArmed());
     metrics.leader(leadership::isLeader);
     metrics.due(settings.prune().schedule(), leadership::since);
-    metrics.missingRights(Task.PRUNE, () -> pruneRights.missing().size());
-    metrics.missingRights(Task.CHECK_OPERATOR, () -> checkRights.missing().size());
-    metrics.missingRights(Task.WRITE_EVENTS, () -> eventRights.missing().size());
-    metrics.missingRights(Task.LEAD, () -> leadRights.missing().size());
   }
 
   /**
@@ -138,8 +108,23 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Consumer<String> records) {
-    var janitor = new Janitor(settings, client, clock, registry, records);
-    Thread.ofVirtual().name("rights").start(janitor::lookAtRights);
+    var log = OperatorLog.ofPods(client, settings.operator());
+    return start(settings, client, clock, registry, records, log);
+  }
+
+  /**
+   * The same with another log of the operator than its pods'.
+   *
+   * @param log where the operator logs to
+   */
+  public static Janitor start(
+      JanitorSettings settings,
+      KubernetesClient client,
+      InstantSource clock,
+      MeterRegistry registry,
+      Consumer<String> records,
+      OperatorLog log) {
+    var janitor = new Janitor(settings, client, clock, registry, records, log);
     janitor.leadership.stand();
     janitor.scheduler =
         PruneScheduler.start(
@@ -209,75 +194,21 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void scheduledPrune() {
-    if (leadership.isLeader()) {
-      guarded(
-          "prune",
-          pruneRights,
-          () -> {
-            if (pruning.scheduled(pruneRights)) {
-              lastRun.write(clock.instant());
-            }
-          });
-    }
-  }
-
-  /** A run that was due before this replica led, and that nobody did to its end, is done now. */
-  private void catchUp() {
-    var since = leadership.since();
-    if (since.isEmpty() || since.get().equals(caughtUp)) {
-      return;
-    }
-    var last = lastRun.read();
-    caughtUp = since.get();
-    if (last.isEmpty()) {
-      lastRun.write(clock.instant());
-    } else if (schedule.next(1, last.get()).stream().anyMatch(since.get()::isAfter)) {
-      logger.info("prune: a run has been due since the last one, at {}", last.get());
-      Thread.ofVirtual().name("prune").start(this::scheduledPrune);
-    }
+    guarded("prune", pruning::scheduled);
   }
 
   private void scheduledCheck() {
-    lookAtRights();
-    guarded("prune", leadRights, this::catchUp);
-    guarded(
-        "check of the operator",
-        checkRights,
-        () -> {
-          if (checkRights.areGranted()
-              && checkOperator().diagnosis() instanceof Diagnosis.Unreadable) {
-            // Perhaps for want of a right that was there before.
-            checkRights.doubt();
-          }
-        });
+    guarded("check of the operator", this::checkOperator);
   }
 
-  /** Whether or not this replica leads, so that a missing right is known before it matters. */
-  private void lookAtRights() {
-    try {
-      for (var rights : List.of(leadRights, pruneRights, checkRights, eventRights)) {
-        rights.areGranted();
-      }
-    } catch (KubernetesClientException | OutOfMemoryError e) {
-      logger.error("rights: could not check them: {}; tried again later", e.getMessage());
-    }
-  }
-
-  /**
-   * The next time comes by itself, so whatever fails now is said and left.
-   *
-   * @param rights to be asked for again where the API server refuses something
-   */
-  private void guarded(String task, AccessReview rights, Runnable work) {
+  /** The next time comes by itself, so whatever fails now is logged and left. */
+  private void guarded(String task, Runnable work) {
     if (cancellation.isCancelled()) {
       return;
     }
     try {
       work.run();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == 403) {
-        rights.doubt();
-      }
       logger
           .atLevel(cancellation.isCancelled() ? Level.INFO : Level.ERROR)
           .log("{}: {}; tried again next time", task, ApiErrors.reason(e));

@@ -9,14 +9,6 @@ import java.util.function.Supplier;
 
 /** The janitor's metrics: see docs/reference/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
-  /** What takes rights of its own. */
-  enum Task {
-    LEAD,
-    PRUNE,
-    CHECK_OPERATOR,
-    WRITE_EVENTS
-  }
-
   private final MeterRegistry registry;
   private final Meters meters;
   private final PruneMetrics prune;
@@ -32,7 +24,7 @@ final class JanitorMetrics {
   }
 
   /** The settings: whether they could be used, and what they arm. */
-  void settings(boolean valid, BooleanSupplier pruneArmed, BooleanSupplier restartArmed) {
+  void settings(boolean valid, boolean pruneArmed, boolean restartArmed) {
     meters.gauge("settings.valid", "Whether the settings can be used").set(valid ? 1 : 0);
     armed("prune", pruneArmed);
     armed("restart", restartArmed);
@@ -43,33 +35,20 @@ final class JanitorMetrics {
     prune.due(registry, after -> schedule.next(1, after).stream().findFirst(), leading);
   }
 
-  /** One that neither leads nor asks for rights. */
+  /** One that does not lead. */
   void idle() {
-    settings(false, () -> false, () -> false);
+    settings(false, false, false);
     leader(() -> false);
     prune.due(registry, _ -> Optional.empty(), Optional::empty);
-    for (var task : Task.values()) {
-      missingRights(task, () -> 0);
-    }
   }
 
-  private void armed(String task, BooleanSupplier armed) {
-    Gauge.builder(Meters.PREFIX + "armed", () -> armed.getAsBoolean() ? 1 : 0)
-        .description("What is armed, and has its rights")
-        .tag("task", task)
-        .register(registry);
+  private void armed(String task, boolean armed) {
+    meters.gauge("armed", "What is armed", "task", task).set(armed ? 1 : 0);
   }
 
   void leader(BooleanSupplier leader) {
     Gauge.builder(Meters.PREFIX + "leader", () -> leader.getAsBoolean() ? 1 : 0)
         .description("Whether this replica leads")
-        .register(registry);
-  }
-
-  void missingRights(Task task, Supplier<Number> missing) {
-    Gauge.builder(Meters.PREFIX + "rights.missing", missing)
-        .description("Rights that a task lacks; it is idle until they are granted")
-        .tag("task", Meters.written(task))
         .register(registry);
   }
 }

@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.session.BearerToken;
-import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.Source;
@@ -11,9 +10,7 @@ import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.service.StartFailure;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,29 +39,19 @@ public record JanitorSettings(
    * The CFS service, in the world where sessions are not custom resources.
    *
    * @param tokenFile a mounted Secret's bearer token; null for none
-   * @param credentials where else a token comes from; null for nowhere
    * @param authorityFile what https is trusted by, PEM; null for Java's own authorities
    */
-  public record Rest(
-      URI address,
-      @Nullable Path tokenFile,
-      ClientCredentials.@Nullable Source credentials,
-      @Nullable Path authorityFile) {
+  public record Rest(URI address, @Nullable Path tokenFile, @Nullable Path authorityFile) {
     /**
      * The service, which is not asked anything yet.
      *
      * @throws StartFailure where the authorities cannot be read
      */
-    RestService service(InstantSource clock) {
-      var http = RestConnection.open(authorityFile);
-      return new RestService(http, address, bearer(http, clock));
-    }
-
-    private BearerToken bearer(HttpClient http, InstantSource clock) {
-      if (credentials != null) {
-        return new ClientCredentials(http, credentials, clock);
-      }
-      return tokenFile == null ? BearerToken.NONE : BearerToken.inFile(tokenFile);
+    RestService service() {
+      return new RestService(
+          RestConnection.open(authorityFile),
+          address,
+          tokenFile == null ? BearerToken.NONE : BearerToken.inFile(tokenFile));
     }
   }
 
@@ -161,33 +148,14 @@ public record JanitorSettings(
     var address =
         section.parsed(
             "address", URI.create("http://cray-cfs-api." + namespace), JanitorSettings::address);
-    var field = section.has("tokenFile") ? "tokenFile" : "clientCredentials";
-    if (section.has(field)) {
-      requireSecure(section, field, address);
+    if (section.has("tokenFile")) {
+      requireSecure(section, "tokenFile", address);
     }
-    return new Rest(
-        address, file(section, "tokenFile"), credentials(section), file(section, "authorityFile"));
+    return new Rest(address, file(section, "tokenFile"), file(section, "authorityFile"));
   }
 
   static @Nullable Path file(Section section, String field) {
     return section.has(field) ? section.parsed(field, Path.of("."), Path::of) : null;
-  }
-
-  private static ClientCredentials.@Nullable Source credentials(Section rest) {
-    if (!rest.has("clientCredentials")) {
-      return null;
-    }
-    if (rest.has("tokenFile")) {
-      rest.problem("clientCredentials", "must not be given beside tokenFile");
-    }
-    var section = rest.section("clientCredentials");
-    for (var field : List.of("tokenEndpoint", "clientIdFile", "clientSecretFile")) {
-      section.required(field);
-    }
-    return new ClientCredentials.Source(
-        section.parsed("tokenEndpoint", URI.create("http://none"), JanitorSettings::address),
-        section.parsed("clientIdFile", Path.of("."), Path::of),
-        section.parsed("clientSecretFile", Path.of("."), Path::of));
   }
 
   /** A token over http can be read by whoever is on the way. */

@@ -34,7 +34,7 @@ public final class ManualPrune {
       Consumer<String> records,
       CancellationToken cancellation) {
     var audit = new AuditLog(records, clock);
-    var sessions = sessions(settings, client, clock);
+    var sessions = sessions(settings, client);
     this.pruner = pruner(settings, client, sessions, clock, audit, cancellation);
   }
 
@@ -61,10 +61,9 @@ public final class ManualPrune {
     return pruner.run(true);
   }
 
-  static SessionStore sessions(
-      JanitorSettings settings, KubernetesClient client, InstantSource clock) {
+  static SessionStore sessions(JanitorSettings settings, KubernetesClient client) {
     return new AutoDetectingStore(
-        client, settings.rest().service(clock), settings.source(), settings.sessionsNamespace());
+        client, settings.rest().service(), settings.source(), settings.sessionsNamespace());
   }
 
   static Pruner pruner(

@@ -34,7 +34,6 @@ final class OperatorSection {
         JanitorSettings.name(operator, "namespace", "services"),
         JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
         JanitorSettings.name(operator, "container", "cray-cfs-operator"),
-        JanitorSettings.file(operator, "logFile"),
         checkEvery(),
         new FailureThreshold(operator.integer("repetitions", 5, 2, 1_000), window),
         requireWaitingSession(),

@@ -51,32 +51,15 @@ final class PruneJob implements AutoCloseable {
     return pruner.plan();
   }
 
-  /**
-   * A run by the schedule, unless a blackout or a missing right holds it back.
-   *
-   * @return whether there was one, to its end
-   */
-  boolean scheduled(AccessReview rights) {
+  /** A run by the schedule, unless a blackout holds it back. */
+  void scheduled() {
     var blackout = settings.schedule().blackoutAt(clock.instant());
     if (blackout.isPresent()) {
       metrics.blocked(BlockReason.BLACKOUT);
       logger.info("prune: held back by a blackout until {}", blackout.get());
-      return false;
+      return;
     }
-    if (!areGranted(rights)) {
-      metrics.blocked(BlockReason.MISSING_RIGHTS);
-      return false;
-    }
-    return run().ending() != PruneReport.Ending.INTERRUPTED;
-  }
-
-  private boolean areGranted(AccessReview rights) {
-    var begin = clock.instant();
-    try {
-      return rights.areGranted();
-    } catch (KubernetesClientException e) {
-      throw failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
-    }
+    var _ = run();
   }
 
   /** A run, as soon as the one under way has ended; it is followed up in the background. */

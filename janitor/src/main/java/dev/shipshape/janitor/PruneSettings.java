@@ -35,7 +35,6 @@ public record PruneSettings(
   private static final long DEFAULT_ARCHIVE = 512 * MEBIBYTE;
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LEAST_GRACE = Duration.ofMinutes(1);
-  private static final Duration LEAST_PENDING = Duration.ofHours(1);
 
   PruneSettings withArchive(Path folder) {
     var most = archive == null ? DEFAULT_ARCHIVE : archive.mostBytes();
@@ -74,21 +73,11 @@ public record PruneSettings(
         section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
         grace,
-        section.has("pendingOlderThan") ? pendingOlderThan(section) : null,
         section.flag("imageResults", false),
         section.integer("keepNewest", 0, 0, 10_000),
         section.integer("maxPerRun", 2_000, 1, 100_000),
         section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null,
         positive(section, "clockTolerance", Duration.ofSeconds(60)));
-  }
-
-  private static Duration pendingOlderThan(Section section) {
-    var least = section.duration("pendingOlderThan", Duration.ofDays(7));
-    if (least.compareTo(LEAST_PENDING) < 0) {
-      section.problem(
-          "pendingOlderThan", "must be 1h or more: a session may wait long for a busy operator");
-    }
-    return least;
   }
 
   static Duration positive(Section section, String field, Duration fallback) {

@@ -35,9 +35,7 @@ final class JanitorProcess {
             .withNamespace(arguments[1])
             .withUserAgent(arguments[5])
             .build();
-    var settings =
-        TestOperatorJob.settings(
-            arguments[1], Path.of(arguments[2]), "", "", "clockTolerance: 100w");
+    var settings = TestOperatorJob.settings(arguments[1], "", "", "clockTolerance: 100w");
     var now = Instant.parse(arguments[3]);
     Consumer<String> records = System.out::println;
     var time = new AtomicReference<>(now);
@@ -47,7 +45,8 @@ final class JanitorProcess {
                 .withHttpClientBuilderConsumer(
                     http -> http.addOrReplaceInterceptor("death", new Sudden(arguments[4])))
                 .build();
-        var care = TestOperatorJob.of(settings, client, time::get, records)) {
+        var care =
+            TestOperatorJob.of(settings, Path.of(arguments[2]), client, time::get, records)) {
       var log = new OperatorLogFile(Path.of(arguments[2]));
       log.stuckAt(now);
       care.check();

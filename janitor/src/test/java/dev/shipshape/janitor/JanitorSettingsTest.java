@@ -9,7 +9,6 @@ import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
-import dev.shipshape.janitor.session.ClientCredentials;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
@@ -43,13 +42,12 @@ class JanitorSettingsTest {
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
         .isEqualTo(
-            new JanitorSettings.Rest(URI.create("http://cray-cfs-api.services"), null, null, null));
+            new JanitorSettings.Rest(URI.create("http://cray-cfs-api.services"), null, null));
     var policy = settings.prune().policy();
     assertThat(policy.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     assertThat(policy.olderThan()).isEqualTo(Duration.ofDays(7));
     assertThat(policy.grace()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(policy.pendingOlderThan()).isNull();
     assertThat(policy.imageResults()).isFalse();
     assertThat(policy.keepNewest()).isZero();
     assertThat(policy.maxPerRun()).isEqualTo(2000);
@@ -88,7 +86,6 @@ class JanitorSettingsTest {
               name: "batcher-.*"
               olderThan: 36h
               grace: 10m
-              pendingOlderThan: 2d
               imageResults: true
               keepNewest: 20
               maxPerRun: 100
@@ -101,7 +98,6 @@ class JanitorSettingsTest {
               namespace: operators
               deployment: cfs-operator
               container: main
-              logFile: /var/log/operator.log
               checkEvery: 10s
               window: 1m
               repetitions: 3
@@ -130,7 +126,6 @@ class JanitorSettingsTest {
             new JanitorSettings.Rest(
                 URI.create("https://cfs.example.com/apis/cfs"),
                 Path.of("/var/run/token"),
-                null,
                 Path.of("/var/run/ca.crt")));
     var prune = settings.prune();
     assertThat(prune.armed()).isTrue();
@@ -148,7 +143,6 @@ class JanitorSettingsTest {
     assertThat(prune.policy().name().matches("batcher-x")).isTrue();
     assertThat(prune.policy().olderThan()).isEqualTo(Duration.ofHours(36));
     assertThat(prune.policy().grace()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(prune.policy().pendingOlderThan()).isEqualTo(Duration.ofDays(2));
     assertThat(prune.policy().imageResults()).isTrue();
     assertThat(prune.policy().keepNewest()).isEqualTo(20);
     assertThat(prune.policy().maxPerRun()).isEqualTo(100);
@@ -162,7 +156,6 @@ class JanitorSettingsTest {
                 "operators",
                 "cfs-operator",
                 "main",
-                Path.of("/var/log/operator.log"),
                 Duration.ofSeconds(10),
                 new FailureThreshold(3, Duration.ofMinutes(1)),
                 Duration.ofMinutes(10),
@@ -190,13 +183,12 @@ class JanitorSettingsTest {
                         read(
                             """
                             lease: {namespace: "a/b"}
-                            operator: {checkEvery: PT0.0005S, logFile: "a\\0b"}
+                            operator: {checkEvery: PT0.0005S}
                             """))
                 .problems())
-        .hasSize(3)
+        .hasSize(2)
         .satisfiesExactly(
             p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
-            p -> assertThat(p).contains("operator.logFile: "),
             p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
   }
 
@@ -223,38 +215,6 @@ class JanitorSettingsTest {
         .isThrownBy(
             () -> read("restart: {maintenance: {prometheus: 'http://p', query: up, tokenFile: a}}"))
         .withMessageContaining("restart.maintenance.tokenFile");
-  }
-
-  @Test
-  void clientCredentialsAreReadWholeOrNotAtAll() throws BadSettings {
-    assertThat(
-            read("""
-            sessions:
-              rest:
-                insecureToken: true
-                clientCredentials:
-                  tokenEndpoint: https://auth.example.com/token
-                  clientIdFile: /var/run/id
-                  clientSecretFile: /var/run/secret
-            """)
-                .rest()
-                .credentials())
-        .isEqualTo(
-            new ClientCredentials.Source(
-                URI.create("https://auth.example.com/token"),
-                Path.of("/var/run/id"),
-                Path.of("/var/run/secret")));
-    assertThat(
-            catchThrowableOfType(
-                    BadSettings.class,
-                    () ->
-                        read(
-                            "sessions: {rest: {tokenFile: a, insecureToken: true,"
-                                + " clientCredentials: {x: 1}}}"))
-                .problems())
-        .hasSize(5)
-        .anyMatch(p -> p.contains("clientCredentials: must not be given beside tokenFile"))
-        .anyMatch(p -> p.contains("clientCredentials.clientSecretFile: is required"));
   }
 
   @Test
@@ -334,13 +294,12 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
-                          pendingOlderThan: 59m
                         operator: {repetitions: 1}
                         restart: {cooldown: 1m}
                         """))
             .problems();
     assertThat(problems)
-        .hasSize(11)
+        .hasSize(10)
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
@@ -350,10 +309,9 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: prune.pendingOlderThan: must be 1h"),
-            p -> assertThat(p).startsWith("janitor.yaml:12: operator.repetitions: "),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operator.repetitions: "),
             p ->
-                assertThat(p).startsWith("janitor.yaml:13: restart.cooldown: must not be shorter"));
+                assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
   }
 
   private static JanitorSettings read(String yaml) throws BadSettings {

@@ -4,13 +4,16 @@ import static dev.shipshape.janitor.TestJanitors.CLOCK;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +73,6 @@ class JanitorTest {
         .allSatisfy(
             record -> {
               assertThat(record.path("result").asText()).isEqualTo("gone");
-              assertThat(record.path("rule").asText()).isEqualTo("complete-aged");
               assertThat(record.path("uid").asText()).hasSize(36);
               assertThat(record.path("ageSeconds").asLong()).isGreaterThan(7 * 24 * 3600);
             })
@@ -84,7 +86,9 @@ class JanitorTest {
   void onlyTheLeaderActsAndItGivesTheLeaseUpWhenItEnds() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var leader = janitors.start(true, false);
-    var other = janitors.startWithoutWaiting(true, false, cluster.clientNamed("other"), CLOCK);
+    var other =
+        janitors.startWithoutWaiting(
+            true, false, cluster.clientNamed(janitors.agent() + "-other"), CLOCK);
     assertThat(other.prune().ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
     assertThat(leaseHolder()).isNotEmpty();
@@ -99,15 +103,47 @@ class JanitorTest {
   }
 
   @Test
-  void missingRightsLeaveItIdleAndAreCountedUntilTheyAreGranted() throws Exception {
+  void whatTheApiServerRefusesIsCountedAsFailedAndNothingIsDone() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var powerless = cluster.clientOf("powerless");
-    janitors.startWithoutWaiting(true, true, powerless, CLOCK);
-    TestCluster.eventually(
-        "the missing rights are counted",
-        () ->
-            missing("prune") == 5.0 && missing("check-operator") == 4.0 && missing("lead") == 4.0);
+    grantTheLease("powerless");
+    var janitor = janitors.startWithoutWaiting(true, true, cluster.clientOf("powerless"), CLOCK);
+    assertThat(janitor.awaitLeadership(Duration.ofSeconds(30))).isTrue();
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(janitor::prune)
+        .withMessageContaining("403")
+        .withMessageContaining("cfsessions");
+    var report = janitor.checkOperator();
+
+    assertThat(janitors.counter("prune.runs", "ending", "failed")).isEqualTo(1);
+    assertThat(janitors.counter("prune.blocked", "reason", "unlisted")).isEqualTo(1);
+    assertThat(report.diagnosis())
+        .isInstanceOfSatisfying(
+            Diagnosis.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).contains("403"));
+    assertThat(janitors.counter("operator.checks", "diagnosis", "unreadable")).isEqualTo(1);
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
+  }
+
+  private void grantTheLease(String account) {
+    var rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + cluster.namespace();
+    cluster.create(
+        rbac + "/roles",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+         "metadata": {"name": "lease"}, "rules": [
+          {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+           "verbs": ["get", "create", "update", "patch"]}]}
+        """);
+    cluster.create(
+        rbac + "/rolebindings",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+         "metadata": {"name": "lease"},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "lease"},
+         "subjects": [{"kind": "ServiceAccount", "name": "%s", "namespace": "%s"}]}
+        """
+            .formatted(account, cluster.namespace()));
   }
 
   @Test
@@ -164,11 +200,7 @@ class JanitorTest {
     assertThat(janitors.registry().scrape())
         .contains("shipshape_janitor_settings_valid 0.0")
         .contains("shipshape_janitor_armed{task=\"prune\"} 0.0")
-        .contains("shipshape_janitor_leader 0.0")
-        .contains("shipshape_janitor_rights_missing{task=\"lead\"} 0.0")
-        .contains("shipshape_janitor_rights_missing{task=\"prune\"} 0.0")
-        .contains("shipshape_janitor_rights_missing{task=\"check-operator\"} 0.0")
-        .contains("shipshape_janitor_rights_missing{task=\"write-events\"} 0.0");
+        .contains("shipshape_janitor_leader 0.0");
   }
 
   @Test
@@ -207,15 +239,6 @@ class JanitorTest {
     }
     assertThat(expected).as("a test that means something").hasSizeBetween(20, 80);
     return expected;
-  }
-
-  private double missing(String task) {
-    return janitors
-        .registry()
-        .get("shipshape.janitor.rights.missing")
-        .tag("task", task)
-        .gauge()
-        .value();
   }
 
   private String leaseHolder() {

@@ -142,11 +142,10 @@ class KilledJanitorTest {
   }
 
   private OperatorReport live(Interceptor death, Instant now) throws Exception {
-    var settings =
-        TestOperatorJob.settings(cluster.namespace(), log.file(), "", "", "clockTolerance: 100w");
+    var settings = TestOperatorJob.settings(cluster.namespace(), "", "", "clockTolerance: 100w");
     var time = new AtomicReference<>(now);
     try (var client = cluster.clientThrough(death, agent);
-        var job = TestOperatorJob.of(settings, client, time::get, records::add)) {
+        var job = TestOperatorJob.of(settings, log.file(), client, time::get, records::add)) {
       log.stuckAt(now);
       job.check();
       time.set(now.plusSeconds(2));

@@ -69,7 +69,6 @@ final class ListingBench {
             NamePattern.BATCHER,
             Duration.ofDays(7),
             Duration.ofMinutes(5),
-            null,
             false,
             0,
             FEW,

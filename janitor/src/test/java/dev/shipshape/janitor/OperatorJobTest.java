@@ -100,7 +100,7 @@ class OperatorJobTest {
           }
         };
     try (var client = cluster.clientThrough(failing, agent);
-        var job = TestOperatorJob.of(settings("", ""), client, LATER)) {
+        var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER)) {
       assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
     }
     assertThat(events()).isEmpty();
@@ -200,6 +200,7 @@ class OperatorJobTest {
         var job =
             TestOperatorJob.of(
                 settings("", "waitForPruned: 5s", "armed: true, clockTolerance: 1h"),
+                log.file(),
                 client,
                 LATER)) {
       faulty.always(
@@ -221,7 +222,7 @@ class OperatorJobTest {
               throw new IllegalStateException("a deletion ended unexpectedly");
             });
     try (var client = cluster.clientNamed(agent);
-        var job = TestOperatorJob.of(settings("", ""), client, LATER, prune)) {
+        var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER, prune)) {
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.PRUNE_FAILED);
       assertThat(job.checks("stuck")).isEqualTo(1);
     }
@@ -239,7 +240,7 @@ class OperatorJobTest {
           return LATER.instant();
         };
     try (var client = cluster.clientNamed(agent);
-        var job = TestOperatorJob.of(settings("", ""), client, clock)) {
+        var job = TestOperatorJob.of(settings("", ""), log.file(), client, clock)) {
       broken.set(true);
       assertThatExceptionOfType(IllegalStateException.class).isThrownBy(job::check);
       assertThat(job.checks("unreadable")).isEqualTo(1);
@@ -400,7 +401,7 @@ class OperatorJobTest {
   private TestOperatorJob job(String operator, String restart, String prune) throws Exception {
     var client = cluster.clientNamed(agent);
     open.add(client);
-    return TestOperatorJob.of(settings(operator, restart, prune), client, LATER);
+    return TestOperatorJob.of(settings(operator, restart, prune), log.file(), client, LATER);
   }
 
   private JanitorSettings settings(String operator, String restart) throws Exception {
@@ -408,7 +409,7 @@ class OperatorJobTest {
   }
 
   private JanitorSettings settings(String operator, String restart, String prune) throws Exception {
-    return TestOperatorJob.settings(cluster.namespace(), log.file(), operator, restart, prune);
+    return TestOperatorJob.settings(cluster.namespace(), operator, restart, prune);
   }
 
   private static RestartRefusal refusal(OperatorReport report) {

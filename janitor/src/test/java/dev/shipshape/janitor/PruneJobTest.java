@@ -60,7 +60,7 @@ class PruneJobTest {
   void neitherARunNorARestartIsHeldUpByJobsThatStay(ControlPlane controlPlane, UniqueNames names)
       throws Exception {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
-        var client = cluster.clientNamed("runs")) {
+        var client = cluster.clientNamed(names.name("agent"))) {
       var runs = runs(cluster.namespace(), client, events(client));
       for (var run : List.<Supplier<PruneReport>>of(runs::run, () -> before(runs))) {
         var name = TestSessions.batcher(1);
@@ -139,7 +139,7 @@ class PruneJobTest {
             JanitorSettings::from);
     var clock = Clock.systemUTC();
     var audit = new AuditLog(_ -> {}, clock);
-    var sessions = ManualPrune.sessions(settings, client, clock);
+    var sessions = ManualPrune.sessions(settings, client);
     return new PruneJob(
         settings.prune(),
         ManualPrune.pruner(settings, client, sessions, clock, audit, stop),

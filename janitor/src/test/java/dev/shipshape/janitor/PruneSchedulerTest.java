@@ -3,13 +3,11 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class PruneSchedulerTest {
@@ -45,31 +43,6 @@ class PruneSchedulerTest {
     }
     assertThat(most).hasValue(1);
     assertThat(begun.get()).as("not the six that were missed").isBetween(2, 6);
-  }
-
-  /**
-   * Quartz reads the machine's clock: so what is set back here is a clock that was ahead of it, by
-   * which both tasks were due in an hour.
-   */
-  @Test
-  void aClockThatIsSetBackHoldsNeitherTaskUp() throws Exception {
-    var ahead = new AtomicReference<>(Duration.ofHours(1));
-    var checks = new CountDownLatch(3);
-    var prunes = new CountDownLatch(3);
-    try (var _ =
-        PruneScheduler.start(
-            EVERY_SECOND,
-            prunes::countDown,
-            Duration.ofSeconds(1),
-            checks::countDown,
-            () -> Instant.now().plus(ahead.get()),
-            System::nanoTime)) {
-      assertThat(checks.await(4, TimeUnit.SECONDS)).as("due in an hour").isFalse();
-      assertThat(checks.getCount() + prunes.getCount()).isEqualTo(6);
-      ahead.set(Duration.ZERO);
-      assertThat(checks.await(30, TimeUnit.SECONDS)).as("checked").isTrue();
-      assertThat(prunes.await(30, TimeUnit.SECONDS)).as("pruned").isTrue();
-    }
   }
 
   private void run(CountDownLatch first) {

@@ -51,7 +51,6 @@ final class PruningBench {
                       NamePattern.BATCHER,
                       Duration.ofDays(7),
                       Duration.ofMinutes(5),
-                      null,
                       false,
                       0,
                       count,

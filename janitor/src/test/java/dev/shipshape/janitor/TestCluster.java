@@ -15,11 +15,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +42,14 @@ public final class TestCluster implements AutoCloseable {
   private final String namespace;
   private final KubernetesClient client;
 
+  /** Where the audit log ended when this was made: what came before is of other tests. */
+  private final long auditBegin;
+
   /** With the CFS sessions' definition in place. */
   public TestCluster(ControlPlane controlPlane, String namespace) {
     this.controlPlane = controlPlane;
     this.namespace = namespace;
+    this.auditBegin = controlPlane.auditLog().toFile().length();
     this.client = client(controlPlane.adminKubeconfig(), "test");
     client.load(new ByteArrayInputStream(Definitions.sessions().getBytes(UTF_8))).serverSideApply();
     eventually("the sessions are served", () -> find(sessions()).isPresent());
@@ -312,10 +318,12 @@ public final class TestCluster implements AutoCloseable {
         });
   }
 
-  /** The finished requests of one user agent, in the order of the audit log. */
+  /** The finished requests of one user agent since this was made, in their order. */
   public List<JsonNode> audited(String userAgent, Predicate<JsonNode> matching) {
     var events = new ArrayList<JsonNode>();
-    try (var lines = Files.lines(controlPlane.auditLog())) {
+    try (var channel = FileChannel.open(controlPlane.auditLog());
+        var lines =
+            new BufferedReader(Channels.newReader(channel.position(auditBegin), UTF_8)).lines()) {
       lines
           .filter(line -> line.contains("\"" + userAgent + "\""))
           .map(TestCluster::json)

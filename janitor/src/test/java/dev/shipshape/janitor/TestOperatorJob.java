@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
+import dev.shipshape.janitor.restart.FileLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.PreRestartPrune;
@@ -43,26 +44,25 @@ final class TestOperatorJob implements AutoCloseable {
   }
 
   /** Armed, with more fields for each section. */
-  static JanitorSettings settings(
-      String namespace, Path log, String operator, String restart, String prune)
+  static JanitorSettings settings(String namespace, String operator, String restart, String prune)
       throws BadSettings {
     return SettingsReader.parse(
         "janitor.yaml",
         """
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
-        prune: {%5$s}
-        operator: {namespace: %1$s, logFile: %2$s, %3$s}
-        restart: {armed: true, %4$s}
+        prune: {%4$s}
+        operator: {namespace: %1$s, %2$s}
+        restart: {armed: true, %3$s}
         """
             .formatted(
-                namespace, log, operator, restart, prune.isEmpty() ? "clockTolerance: 1h" : prune),
+                namespace, operator, restart, prune.isEmpty() ? "clockTolerance: 1h" : prune),
         JanitorSettings::from);
   }
 
   static TestOperatorJob of(
-      JanitorSettings settings, KubernetesClient client, InstantSource clock) {
-    return of(settings, client, clock, _ -> {});
+      JanitorSettings settings, Path log, KubernetesClient client, InstantSource clock) {
+    return of(settings, log, client, clock, _ -> {});
   }
 
   /**
@@ -70,11 +70,12 @@ final class TestOperatorJob implements AutoCloseable {
    */
   static TestOperatorJob of(
       JanitorSettings settings,
+      Path log,
       KubernetesClient client,
       InstantSource clock,
       Consumer<String> records) {
     var stop = new CancellationToken(() -> true);
-    var sessions = ManualPrune.sessions(settings, client, clock);
+    var sessions = ManualPrune.sessions(settings, client);
     var audit = new AuditLog(records, clock);
     var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
     var wait = settings.operator().waitForPruned();
@@ -85,19 +86,21 @@ final class TestOperatorJob implements AutoCloseable {
               var run = pruner.run(settings.prune().armed());
               return run.awaitSessions(wait).plan().stop().map(Plan.Stop::message);
             });
-    return of(settings, client, clock, prune, records);
+    return of(settings, log, client, clock, prune, records);
   }
 
   static TestOperatorJob of(
       JanitorSettings settings,
+      Path log,
       KubernetesClient client,
       InstantSource clock,
       PreRestartPrune prune) {
-    return of(settings, client, clock, prune, _ -> {});
+    return of(settings, log, client, clock, prune, _ -> {});
   }
 
   private static TestOperatorJob of(
       JanitorSettings settings,
+      Path log,
       KubernetesClient client,
       InstantSource clock,
       PreRestartPrune prune,
@@ -119,7 +122,8 @@ final class TestOperatorJob implements AutoCloseable {
             operator,
             settings.restartArmed(),
             client,
-            ManualPrune.sessions(settings, client, clock),
+            new FileLog(log),
+            ManualPrune.sessions(settings, client),
             new AuditLog(records, clock),
             prune,
             new CancellationToken(() -> true),

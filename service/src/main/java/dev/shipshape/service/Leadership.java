@@ -30,14 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Leadership implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Leadership.class);
   private static final Duration LEASE_LIFE = Duration.ofSeconds(15);
-  private static final Duration RENEW_DEADLINE = Duration.ofSeconds(10);
-  private static final Duration RETRY = Duration.ofSeconds(2);
   private static final Duration RELEASE = Duration.ofSeconds(5);
-
-  /**
-   * Since the last renewal was begun: then nobody else leads yet, and what is under way can end.
-   */
-  private static final Duration TERM = LEASE_LIFE.minus(RETRY);
 
   private final KubernetesClient client;
   private final String namespace;
@@ -46,6 +39,15 @@ public final class Leadership implements AutoCloseable {
   private final CountDownLatch elected = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread standing;
+  private final Duration life;
+  private final Duration renewDeadline;
+  private final Duration retry;
+
+  /**
+   * Since the last renewal was begun: then nobody else leads yet, and what is under way can end.
+   */
+  private final Duration longestTerm;
+
   private final LeaseTroubles troubles;
   private volatile boolean leader;
   private volatile Instant began = Instant.EPOCH;
@@ -58,7 +60,18 @@ public final class Leadership implements AutoCloseable {
    * @param lease the name of the Lease, made where it does not exist
    */
   public Leadership(KubernetesClient client, String namespace, String lease) {
-    this.client = brief(client);
+    this(client, namespace, lease, LEASE_LIFE);
+  }
+
+  /**
+   * @param life how long the Lease holds after a renewal
+   */
+  Leadership(KubernetesClient client, String namespace, String lease, Duration life) {
+    this.life = life;
+    this.renewDeadline = life.multipliedBy(2).dividedBy(3);
+    this.retry = life.multipliedBy(2).dividedBy(15);
+    this.longestTerm = life.minus(retry);
+    this.client = brief(client, renewDeadline.dividedBy(2));
     this.namespace = namespace;
     this.lease = lease;
     this.troubles = new LeaseTroubles(namespace + "/" + lease);
@@ -70,10 +83,10 @@ public final class Leadership implements AutoCloseable {
    * A request that gets no answer must not keep us from seeing that the Lease has run out: the
    * library looks at that between two requests only.
    */
-  private static KubernetesClient brief(KubernetesClient client) {
+  private static KubernetesClient brief(KubernetesClient client, Duration longest) {
     var once =
         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
-            .withRequestTimeout((int) RENEW_DEADLINE.dividedBy(2).toMillis())
+            .withRequestTimeout((int) longest.toMillis())
             .withRequestRetryBackoffLimit(0)
             .build();
     return client.newClient(once).adapt(KubernetesClient.class);
@@ -90,7 +103,7 @@ public final class Leadership implements AutoCloseable {
    * Lease is not renewed: the library waits for an answer before it sees that.
    */
   public boolean isLeader() {
-    return leader && closed.getCount() > 0 && System.nanoTime() - renewed < TERM.toNanos();
+    return leader && closed.getCount() > 0 && System.nanoTime() - renewed < longestTerm.toNanos();
   }
 
   /** Since when this replica has led; empty where it does not lead at this moment. */
@@ -159,7 +172,7 @@ public final class Leadership implements AutoCloseable {
               lease,
               e.toString());
         }
-      } while (!closed.await(RETRY.toNanos(), TimeUnit.NANOSECONDS));
+      } while (!closed.await(retry.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -170,9 +183,9 @@ public final class Leadership implements AutoCloseable {
         new LeaderElectionConfigBuilder()
             .withName(lease)
             .withLock(new SteadyLock())
-            .withLeaseDuration(LEASE_LIFE)
-            .withRenewDeadline(RENEW_DEADLINE)
-            .withRetryPeriod(RETRY)
+            .withLeaseDuration(life)
+            .withRenewDeadline(renewDeadline)
+            .withRetryPeriod(retry)
             .withReleaseOnCancel(true)
             .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::resign, this::follow))
             .build();

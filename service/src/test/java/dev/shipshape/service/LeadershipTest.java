@@ -25,10 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class LeadershipTest {
+  private static final Duration LIFE = Duration.ofMillis(4_500);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Shorter than a request may take, and long beside the time between two renewals. */
-  private static final long SLOW_MILLIS = 4_500;
+  private static final long SLOW_MILLIS = 1_100;
 
   @TempDir private Path folder = Path.of("");
 
@@ -40,8 +41,8 @@ class LeadershipTest {
     try (var faulty = FaultyApi.start(cluster);
         var unlucky = ApiConnection.open(kubeconfig(faulty), null);
         var lucky = ApiConnection.open(cluster.kubeconfig(), null);
-        var first = new Leadership(unlucky, namespace, "test");
-        var second = new Leadership(lucky, namespace, "test")) {
+        var first = new Leadership(unlucky, namespace, "test", LIFE);
+        var second = new Leadership(lucky, namespace, "test", LIFE)) {
       first.stand();
       assertThat(first.await(PATIENCE)).isTrue();
       second.stand();
@@ -73,7 +74,7 @@ class LeadershipTest {
       throws Exception {
     var namespace = names.namespace("leadership");
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
-        var leadership = new Leadership(client, namespace, "test")) {
+        var leadership = new Leadership(client, namespace, "test", LIFE)) {
       var ahead = lease(namespace, ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
       client.leases().resource(ahead).create();
       leadership.stand();
@@ -88,13 +89,13 @@ class LeadershipTest {
     var namespace = names.namespace("leadership");
     var behind = ZonedDateTime.now(ZoneOffset.UTC).minusHours(1);
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
-        var leadership = new Leadership(client, namespace, "test")) {
+        var leadership = new Leadership(client, namespace, "test", LIFE)) {
       client.leases().resource(lease(namespace, behind)).create();
       leadership.stand();
-      for (var second = 1; second <= 20; second++) {
+      for (var second = 1; second <= 30; second++) {
         var renewed = lease(namespace, behind.plusSeconds(second));
         client.leases().resource(renewed).update();
-        assertThat(leadership.await(Duration.ofSeconds(1))).as("it is renewed").isFalse();
+        assertThat(leadership.await(Duration.ofMillis(200))).as("it is renewed").isFalse();
       }
     }
   }
@@ -104,12 +105,12 @@ class LeadershipTest {
       throws Exception {
     var namespace = names.namespace("leadership");
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
-        var leadership = new Leadership(client, namespace, "test")) {
+        var leadership = new Leadership(client, namespace, "test", LIFE)) {
       var emptied = lease(namespace, ZonedDateTime.now(ZoneOffset.UTC));
       emptied.setSpec(new LeaseSpec());
       client.leases().resource(emptied).create();
       leadership.stand();
-      assertThat(leadership.await(Duration.ofSeconds(5))).isFalse();
+      assertThat(leadership.await(LIFE.dividedBy(3))).isFalse();
 
       client.leases().resource(emptied).delete();
       assertThat(leadership.await(PATIENCE)).isTrue();
@@ -125,7 +126,7 @@ class LeadershipTest {
         .endMetadata()
         .withNewSpec()
         .withHolderIdentity("another")
-        .withLeaseDurationSeconds(15)
+        .withLeaseDurationSeconds(4)
         .withAcquireTime(renewed)
         .withRenewTime(renewed)
         .endSpec()

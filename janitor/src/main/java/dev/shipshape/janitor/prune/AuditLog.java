@@ -7,7 +7,6 @@ import dev.shipshape.janitor.session.DeleteResult.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +62,6 @@ public final class AuditLog {
   private ObjectNode deletion(String event, String run, Plan.Entry entry) {
     return line(event, entry.session().reference(), entry.session().uid())
         .put("run", run)
-        .put("rule", entry.verdict().rule().name().toLowerCase(Locale.ROOT).replace('_', '-'))
         .put("ageSeconds", entry.verdict().age().toSeconds());
   }
 

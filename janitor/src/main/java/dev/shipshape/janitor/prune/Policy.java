@@ -3,7 +3,6 @@ package dev.shipshape.janitor.prune;
 import dev.shipshape.janitor.prune.Verdict.Keep;
 import dev.shipshape.janitor.prune.Verdict.Prune;
 import dev.shipshape.janitor.prune.Verdict.Reason;
-import dev.shipshape.janitor.prune.Verdict.Rule;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Duration;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param olderThan the least age
  * @param grace the least time after completion, however short the age: the batcher must have seen a
  *     completed session before it goes
- * @param pendingOlderThan the least age of a pending session that never began; null keeps them all
  * @param imageResults whether sessions that hold the only record of an image may go
  * @param keepNewest that many of the newest complete sessions whose names match are always kept
  * @param maxPerRun the most that one run deletes, oldest first; the rest goes next time
@@ -29,7 +27,6 @@ public record Policy(
     NamePattern name,
     Duration olderThan,
     Duration grace,
-    @Nullable Duration pendingOlderThan,
     boolean imageResults,
     int keepNewest,
     int maxPerRun,
@@ -54,24 +51,10 @@ public record Policy(
     if (session.marks().contains(Mark.TERMINATING)) {
       return new Keep(Reason.TERMINATING);
     }
-    return switch (session.state()) {
-      case "complete" ->
-          mayJustHaveEnded(session, now)
-              ? new Keep(Reason.YOUNG)
-              : byAge(session, Rule.COMPLETE_AGED, leastAge(session), now);
-      case "pending" -> judgePending(session, now);
-      default -> new Keep(Reason.STATE);
-    };
-  }
-
-  /** The operator makes the Job first and then writes so into the session, if it still can. */
-  private Verdict judgePending(Session session, Instant now) {
-    if (pendingOlderThan == null || session.job() != null) {
+    if (!session.state().equals("complete")) {
       return new Keep(Reason.STATE);
     }
-    return session.marks().contains(Mark.JOB_ACTIVE)
-        ? new Keep(Reason.JOB_ACTIVE)
-        : byAge(session, Rule.PENDING_STUCK, pendingOlderThan, now);
+    return mayJustHaveEnded(session, now) ? new Keep(Reason.YOUNG) : byAge(session, now);
   }
 
   /** Nothing says when it ended, and it was written within the grace: perhaps that it has ended. */
@@ -90,7 +73,7 @@ public record Policy(
     return olderThan.compareTo(grace) < 0 ? grace : olderThan;
   }
 
-  private static Verdict byAge(Session session, Rule rule, Duration least, Instant now) {
+  private Verdict byAge(Session session, Instant now) {
     var since = session.times().since().orElse(null);
     if (since == null || session.marks().contains(Mark.UNREADABLE_TIME)) {
       return new Keep(Reason.UNKNOWN_AGE);
@@ -99,6 +82,6 @@ public record Policy(
       return new Keep(Reason.FUTURE);
     }
     var age = Duration.between(since, now);
-    return age.compareTo(least) < 0 ? new Keep(Reason.YOUNG) : new Prune(rule, since, age);
+    return age.compareTo(leastAge(session)) < 0 ? new Keep(Reason.YOUNG) : new Prune(since, age);
   }
 }

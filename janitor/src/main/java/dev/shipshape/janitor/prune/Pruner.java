@@ -53,11 +53,7 @@ public final class Pruner {
       AuditLog audit,
       CancellationToken cancellation,
       InstantSource clock) {
-    // Only where it matters: it takes a list of Jobs.
-    this.sessions =
-        policy.pendingOlderThan() == null
-            ? sessions
-            : new ActiveJobFilter(sessions, client, namespace);
+    this.sessions = sessions;
     this.policy = policy;
     this.audit = audit;
     this.cancellation = cancellation;
@@ -196,11 +192,10 @@ public final class Pruner {
         plan.eligible());
     for (var entry : plan.entries()) {
       logger.debug(
-          "prune {}: would delete {} uid {}: {}, age {}",
+          "prune {}: would delete {} uid {}: age {}",
           run,
           entry.session().reference(),
           entry.session().uid(),
-          entry.verdict().rule(),
           entry.verdict().age());
     }
   }

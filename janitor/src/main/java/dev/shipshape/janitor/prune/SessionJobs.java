@@ -5,7 +5,6 @@ import dev.shipshape.janitor.session.Session;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -96,20 +95,6 @@ record SessionJobs(KubernetesClient client, String namespace) {
   static String session(HasMetadata object) {
     var labels = object.getMetadata().getLabels();
     return labels == null ? "" : labels.getOrDefault(SESSION_LABEL, "");
-  }
-
-  static boolean isFinished(Job job) {
-    return ended(job).isPresent();
-  }
-
-  /** The condition that says that it is over, one way or the other. */
-  static Optional<JobCondition> ended(Job job) {
-    return job.getStatus() == null
-        ? Optional.empty()
-        : job.getStatus().getConditions().stream()
-            .filter(condition -> List.of("Complete", "Failed").contains(condition.getType()))
-            .filter(condition -> condition.getStatus().equals("True"))
-            .findFirst();
   }
 
   /** What holds an object, where its deletion has begun. */

@@ -12,24 +12,16 @@ public sealed interface Verdict {
    * @param since the time that its age counts from
    * @param age by the server's clock
    */
-  record Prune(Rule rule, Instant since, Duration age) implements Verdict {}
+  record Prune(Instant since, Duration age) implements Verdict {}
 
   /** It stays. */
   record Keep(Reason reason) implements Verdict {}
-
-  /** Why a session may go. */
-  enum Rule {
-    /** Complete for long enough. */
-    COMPLETE_AGED,
-    /** Pending for far too long; only where the settings ask for it. */
-    PENDING_STUCK
-  }
 
   /** Why a session stays. */
   enum Reason {
     /** Its name does not match the pattern. */
     NAME,
-    /** Its state is not exactly one that may go. */
+    /** Its state is not exactly {@code complete}. */
     STATE,
     /** The user's keep annotation or tag. */
     KEEP_MARK,
@@ -37,8 +29,6 @@ public sealed interface Verdict {
     IMAGE_RESULT,
     /** Its deletion has begun already. */
     TERMINATING,
-    /** It says that it is pending, but a Job of its name has not finished. */
-    JOB_ACTIVE,
     /** A time in it cannot be read, or there is none. */
     UNKNOWN_AGE,
     /** The time that its age counts from lies in the future. */

@@ -1,12 +1,18 @@
 package dev.shipshape.janitor.restart;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
 /** Where the operator logs to. */
-interface OperatorLog {
+public interface OperatorLog {
+  /** That of the operator's pods. */
+  static OperatorLog ofPods(KubernetesClient client, OperatorSettings settings) {
+    return new PodLogs(client, settings.container(), Duration.ofSeconds(20));
+  }
 
   /**
    * Reads what was logged since a time, afresh each time: nothing is remembered between two
@@ -15,7 +21,7 @@ interface OperatorLog {
    * @param operator as it stands
    * @param open makes the scan for a log of the given name
    * @return one for each instance of the operator, and at least one
-   * @throws IOException where a log file cannot be read
+   * @throws IOException where a log cannot be read
    */
   List<InstanceHealth> read(
       OperatorSnapshot operator, Instant since, Function<String, LogScan> open) throws IOException;

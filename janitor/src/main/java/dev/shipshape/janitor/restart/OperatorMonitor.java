@@ -7,7 +7,6 @@ import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -16,9 +15,6 @@ import org.slf4j.LoggerFactory;
 /** Checks whether the operator is stuck, and if so has it pruned and restarted. */
 public final class OperatorMonitor {
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
-
-  /** A log that takes longer than this is not worth the check's time. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final boolean armed;
   private final OperatorDeployment deployment;
@@ -36,6 +32,7 @@ public final class OperatorMonitor {
       OperatorSettings settings,
       boolean armed,
       KubernetesClient client,
+      OperatorLog log,
       SessionStore store,
       AuditLog audit,
       PreRestartPrune prune,
@@ -47,10 +44,9 @@ public final class OperatorMonitor {
         new OperatorDeployment(
             client, settings.namespace(), settings.deployment(), settings.container());
     var sessions = new WaitingSessions(store, clock);
-    var file = settings.logFile();
     this.healthCheck =
         new OperatorHealthCheck(
-            file == null ? new PodLogs(client, settings.container(), PATIENCE) : new FileLog(file),
+            log,
             settings.threshold(),
             new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),
             sessions,

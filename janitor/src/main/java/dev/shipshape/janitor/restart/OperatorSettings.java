@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.restart;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  * Which operator to look after, and how.
  *
  * @param container the operator's container
- * @param logFile read instead of the pods' logs; null for the pods'
  * @param checkEvery interval of the checks
  * @param requireWaitingSession how long a session must have waited without a Job for a restart;
  *     null where none need wait
@@ -22,7 +20,6 @@ public record OperatorSettings(
     String namespace,
     String deployment,
     String container,
-    @Nullable Path logFile,
     Duration checkEvery,
     FailureThreshold threshold,
     @Nullable Duration requireWaitingSession,

@@ -22,13 +22,4 @@ public interface BearerToken {
    * @throws IOException where there should be one and none can be had
    */
   Optional<String> get() throws IOException;
-
-  /**
-   * Says that a token was refused.
-   *
-   * @return whether another one can be had
-   */
-  default boolean renew(String refused) {
-    return false;
-  }
 }

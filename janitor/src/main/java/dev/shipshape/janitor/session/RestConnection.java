@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** What the CFS service, its token endpoint and Prometheus are called over. */
+/** What the CFS service and Prometheus are called over. */
 public final class RestConnection {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 

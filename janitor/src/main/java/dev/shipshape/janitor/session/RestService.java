@@ -23,8 +23,7 @@ public final class RestService {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String CREDENTIALS =
-      "; look at sessions.rest.tokenFile or clientCredentials";
+  private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
 
   /** A server that is asked for less, as the Kubernetes client does it for the API server. */
   private static final RetryPolicy<Response> RETRY =
@@ -122,36 +121,18 @@ public final class RestService {
    * @throws KubernetesClientException where no answer comes
    */
   Response get(String path) {
-    return Failsafe.with(RETRY).get(() -> read(path));
+    return Failsafe.with(RETRY).get(() -> call("GET", path));
   }
 
-  /**
-   * DELETE, sent once: what was read before it is out of date after a pause.
-   *
-   * @return empty where the token was refused and is renewed: it is to be read again
-   */
-  Optional<Response> delete(String path) {
+  /** DELETE, sent once: what was read before it is out of date after a pause. */
+  Response delete(String path) {
     return call("DELETE", path);
   }
 
-  private Response read(String path) {
-    return call("GET", path)
-        .or(() -> call("GET", path))
-        .orElseThrow(
-            () ->
-                new KubernetesClientException(
-                    "GET %s%s was answered 401%s".formatted(address, path, CREDENTIALS)));
-  }
-
-  private Optional<Response> call(String method, String path) {
+  private Response call(String method, String path) {
     var call = "%s %s%s".formatted(method, address, path);
     try {
-      var token = bearer.get();
-      var answer = send(method, path, token);
-      var isRefused = answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED;
-      return isRefused && token.isPresent() && bearer.renew(token.get())
-          ? Optional.empty()
-          : Optional.of(answer);
+      return send(method, path, bearer.get());
     } catch (IOException e) {
       throw new KubernetesClientException("%s got no answer: %s".formatted(call, e), e);
     } catch (TimeoutException e) {
@@ -184,7 +165,7 @@ public final class RestService {
       // Its message, and so its trace too, would quote the token.
       throw new KubernetesClientException(
           "the CFS service's bearer token has a character that no token may have, such as a line"
-              + " break: look at sessions.rest.tokenFile or clientCredentials");
+              + " break: look at sessions.rest.tokenFile");
     }
   }
 

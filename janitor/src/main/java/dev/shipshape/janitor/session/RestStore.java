@@ -77,11 +77,7 @@ public final class RestStore implements SessionStore {
     if (!now.get().equals(session)) {
       return new DeleteResult(Status.CHANGED);
     }
-    var sent = service.delete(path(session));
-    if (sent.isEmpty()) {
-      return new DeleteResult(Status.CHANGED, "the token expired after the session was read");
-    }
-    var answer = sent.get();
+    var answer = service.delete(path(session));
     if (saysThereIsNone(answer)) {
       return new DeleteResult(Status.ALREADY_GONE);
     }

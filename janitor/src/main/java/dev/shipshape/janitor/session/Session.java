@@ -32,8 +32,6 @@ public record Session(
     IMAGE_RESULT,
     /** Its deletion has begun already. */
     TERMINATING,
-    /** A Job of its name has not finished, whatever the session itself says. */
-    JOB_ACTIVE,
     /** One of its times is there but cannot be read. */
     UNREADABLE_TIME
   }
@@ -59,11 +57,6 @@ public record Session(
 
   private static boolean mayBeEqual(@Nullable Object one, @Nullable Object other) {
     return one == null || other == null || one.equals(other);
-  }
-
-  /** The same with other marks. */
-  public Session withMarks(Set<Mark> marks) {
-    return new Session(namespace, name, uid, resourceVersion, state, times, job, marks);
   }
 
   /** How logs and records name it. */

@@ -64,7 +64,6 @@ class GeneratedSessionsTest {
         NamePattern.BATCHER,
         Duration.ofHours(1 + random.nextInt(240)),
         Duration.ofMinutes(1 + random.nextInt(200)),
-        random.nextBoolean() ? null : Duration.ofHours(1 + random.nextInt(240)),
         random.nextInt(4) == 0,
         random.nextInt(3) * random.nextInt(6),
         1 + random.nextInt(20),

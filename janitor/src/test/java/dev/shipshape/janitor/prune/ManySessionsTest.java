@@ -42,7 +42,7 @@ class ManySessionsTest {
   @Test
   void exactlyThoseGoThatTheOracleNames(ControlPlane controlPlane, UniqueNames names) {
     try (var cluster = new TestCluster(controlPlane, names.namespace("many"));
-        var client = cluster.clientNamed("many")) {
+        var client = cluster.clientNamed(names.name("agent"))) {
       var sessions = create(cluster);
       var expected = new TreeSet<String>();
       new Oracle(POLICY, now).eligible(sessions).forEach(session -> expected.add(session.name()));

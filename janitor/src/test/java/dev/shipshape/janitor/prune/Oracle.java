@@ -48,15 +48,9 @@ record Oracle(Policy policy, Instant now) {
     if (session.marks().contains(Mark.IMAGE_RESULT) && !policy.imageResults()) {
       return false;
     }
-    if (session.state().equals("complete")) {
-      return isOld(session, leastOfComplete(session)) && endedBefore(session, policy.grace());
-    }
-    var pending = policy.pendingOlderThan();
-    return session.state().equals("pending")
-        && pending != null
-        && session.job() == null
-        && !session.marks().contains(Mark.JOB_ACTIVE)
-        && isOld(session, pending);
+    return session.state().equals("complete")
+        && isOld(session, leastOfComplete(session))
+        && endedBefore(session, policy.grace());
   }
 
   private Duration leastOfComplete(Session session) {

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.prune.Verdict.Keep;
 import dev.shipshape.janitor.prune.Verdict.Prune;
 import dev.shipshape.janitor.prune.Verdict.Reason;
-import dev.shipshape.janitor.prune.Verdict.Rule;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.Times;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +27,7 @@ class PolicyTest {
   @Test
   void aCompleteSessionGoesOnceItIsOldEnoughToTheSecond() {
     var week = Duration.ofDays(7);
-    assertThat(POLICY.judge(complete(1, week), NOW))
-        .isEqualTo(new Prune(Rule.COMPLETE_AGED, NOW.minus(week), week));
+    assertThat(POLICY.judge(complete(1, week), NOW)).isEqualTo(new Prune(NOW.minus(week), week));
     assertThat(POLICY.judge(complete(1, week.minusSeconds(1)), NOW))
         .isEqualTo(new Keep(Reason.YOUNG));
   }
@@ -120,7 +119,6 @@ class PolicyTest {
             NamePattern.BATCHER,
             Duration.ofDays(7),
             Duration.ZERO,
-            null,
             true,
             0,
             2000,
@@ -137,7 +135,6 @@ class PolicyTest {
             NamePattern.BATCHER,
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),
-            null,
             false,
             0,
             2000,
@@ -149,29 +146,13 @@ class PolicyTest {
   }
 
   @Test
-  void stuckPendingIsARuleOfItsOwnThatMustBeAskedFor() {
-    var asked =
-        new Policy(
-            NamePattern.BATCHER,
-            Duration.ofDays(7),
-            Duration.ZERO,
-            Duration.ofHours(1),
-            false,
-            0,
-            2000,
-            null,
-            Duration.ofMinutes(1));
-    var pending = session(batcher(1), "pending", times(LONG_AGO, null, null), null);
-    assertThat(asked.judge(pending, NOW))
-        .isEqualTo(new Prune(Rule.PENDING_STUCK, LONG_AGO, Duration.ofDays(30)));
-    assertThat(POLICY.judge(pending, NOW)).isEqualTo(new Keep(Reason.STATE));
-    assertThat(asked.judge(session(batcher(1), "pending", OLD, "cfs-job"), NOW))
-        .as("its Job exists, so it is about to run")
-        .isEqualTo(new Keep(Reason.STATE));
+  void whatIsNotCompleteStaysHoweverOld() {
     var times = times(LONG_AGO, null, null);
-    assertThat(asked.judge(session(batcher(1), "pending", times, null, Mark.JOB_ACTIVE), NOW))
-        .as("its Job runs, though it does not say so")
-        .isEqualTo(new Keep(Reason.JOB_ACTIVE));
+    for (var state : List.of("pending", "running", "", "Complete")) {
+      assertThat(POLICY.judge(session(batcher(1), state, times, null), NOW))
+          .as(state)
+          .isEqualTo(new Keep(Reason.STATE));
+    }
   }
 
   private static Verdict judge(Times times) {

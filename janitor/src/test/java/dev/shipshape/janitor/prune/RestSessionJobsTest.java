@@ -74,29 +74,6 @@ class RestSessionJobsTest {
     assertThat(cluster.names(jobs.path())).containsExactly(JOB);
   }
 
-  @Test
-  void aSessionThatSaysItIsPendingStaysWhileItsJobRuns() {
-    cfs.put(SESSION, "pending", STARTED, null, null);
-    cfs.put(batcher(2), "pending", STARTED, null, null);
-    jobs.create(JOB, SESSION, false);
-    jobs.create(TestJobs.name(2), batcher(2), true);
-    var report = pruner(TestSessions.WITH_PENDING).run(true).awaitAll(LONG);
-    assertThat(cfs.names()).containsExactly(SESSION);
-    assertThat(report.plan().stats().kept()).containsEntry(Verdict.Reason.JOB_ACTIVE, 1);
-  }
-
-  @Test
-  void aSessionWhoseJobBeginsBeforeItIsDeletedStays() {
-    cfs.put(SESSION, "pending", STARTED, null, null);
-    cfs.before(
-        request -> request.startsWith("GET /v3/sessions?"), () -> jobs.create(JOB, SESSION, false));
-    var report = pruner(TestSessions.WITH_PENDING).run(true).awaitAll(SHORT);
-    assertThat(report.deletions())
-        .extracting(Deletion::result)
-        .containsExactly(new DeleteResult(Status.CHANGED, "job_active"));
-    assertThat(cfs.requests).doesNotContain(DELETE);
-  }
-
   private DeleteResult outcome(Duration deadline) {
     var report = pruner(TestSessions.POLICY).run(true).awaitAll(deadline);
     assertThat(report.deletions()).hasSize(1);

@@ -95,25 +95,6 @@ class SessionJobsTest {
     jobs.release(JOB);
   }
 
-  @Test
-  void aSessionThatSaysItIsPendingStaysWhileItsJobRuns() {
-    for (var number : List.of(8, 9)) {
-      cluster.createSession(
-          TestSessions.batcher(number),
-          "pending",
-          null,
-          session ->
-              ((ObjectNode) session.at("/spec/status/session"))
-                  .put("startTime", "2026-01-01T00:00:00Z"));
-    }
-    jobs.create(TestJobs.name(8), TestSessions.batcher(8), false);
-    var plan = pruner(TestSessions.WITH_PENDING).plan();
-    assertThat(plan.entries())
-        .extracting(entry -> entry.session().name())
-        .containsExactlyInAnyOrder(SESSION, TestSessions.batcher(9));
-    assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.JOB_ACTIVE, 1);
-  }
-
   private DeleteResult prune(Duration deadline) {
     var report = pruner(TestSessions.POLICY).run(true).awaitAll(deadline);
     assertThat(report.deletions()).hasSize(1);

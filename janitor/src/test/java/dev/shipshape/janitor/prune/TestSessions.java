@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Sessions for tests. */
 public final class TestSessions {
   static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  static final Policy POLICY = policy(0, null, Duration.ofHours(1));
-  static final Policy WITH_PENDING = policy(0, Duration.ofHours(1), Duration.ofHours(1));
+  static final Policy POLICY = policy(0, Duration.ofHours(1));
 
   static final Duration PAUSE = Duration.ofMillis(100);
   static final Throughput FAST = new Throughput(4, 1000, PAUSE);
@@ -33,13 +32,11 @@ public final class TestSessions {
 
   private TestSessions() {}
 
-  static Policy policy(
-      int keepNewest, @Nullable Duration pendingOlderThan, Duration clockTolerance) {
+  static Policy policy(int keepNewest, Duration clockTolerance) {
     return new Policy(
         NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofMinutes(5),
-        pendingOlderThan,
         false,
         keepNewest,
         2000,
@@ -53,7 +50,6 @@ public final class TestSessions {
         NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofMinutes(5),
-        null,
         false,
         keepNewest,
         maxPerRun,
@@ -95,7 +91,7 @@ public final class TestSessions {
 
   /** One request at a time. */
   static Pruner pruner(SessionStore sessions, AuditLog audit) {
-    var policy = policy(0, null, Duration.ofMinutes(1));
+    var policy = policy(0, Duration.ofMinutes(1));
     return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
   }
 
@@ -128,8 +124,7 @@ public final class TestSessions {
   /** One of a plan. */
   public static Plan.Entry entry() {
     var age = Duration.ofDays(8);
-    return new Plan.Entry(
-        complete(1, age), new Verdict.Prune(Verdict.Rule.COMPLETE_AGED, NOW.minus(age), age));
+    return new Plan.Entry(complete(1, age), new Verdict.Prune(NOW.minus(age), age));
   }
 
   static Session session(

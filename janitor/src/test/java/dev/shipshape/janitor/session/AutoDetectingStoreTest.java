@@ -11,9 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,13 +90,10 @@ class AutoDetectingStoreTest {
         .withMessageContaining(why);
   }
 
-  /** The token's endpoint is nowhere. */
-  private RestService withoutToken(FakeCfs cfs) throws IOException {
-    var id = Files.writeString(secret.resolve("id"), "janitor");
-    var source = new ClientCredentials.Source(NOWHERE, id, id);
-    var http = RestConnection.open(null);
-    var bearer = new ClientCredentials(http, source, InstantSource.system());
-    return new RestService(http, cfs.address(), bearer);
+  /** The token's file is not there. */
+  private RestService withoutToken(FakeCfs cfs) {
+    var bearer = BearerToken.inFile(secret.resolve("none"));
+    return new RestService(RestConnection.open(null), cfs.address(), bearer);
   }
 
   private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {

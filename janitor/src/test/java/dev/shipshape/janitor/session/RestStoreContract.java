@@ -7,9 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -20,8 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What both versions of the service must keep beside {@link SessionStoreContract}. */
 abstract class RestStoreContract extends SessionStoreContract {
   private final AtomicInteger jobs = new AtomicInteger();
-  @TempDir private Path secret = Path.of("");
-  private FakeTokens tokens;
+  @TempDir private Path folder = Path.of("");
   private FakeCfs cfs;
   private RestStore sessions;
 
@@ -29,22 +26,17 @@ abstract class RestStoreContract extends SessionStoreContract {
 
   @BeforeEach
   void open() throws IOException {
-    tokens = FakeTokens.start(secret);
+    var secret = Files.writeString(folder.resolve("token"), "first\n");
     cfs = FakeCfs.start("v2", "v3");
-    cfs.demand(tokens);
+    cfs.demand("first");
     var http = RestConnection.open(null);
-    var bearer = new ClientCredentials(http, tokens.source(), InstantSource.system());
+    var bearer = BearerToken.inFile(secret);
     sessions = new RestStore(new RestService(http, cfs.address(), bearer), version(), "services");
   }
 
   @AfterEach
   void close() {
     cfs.close();
-    tokens.close();
-  }
-
-  FakeTokens tokens() {
-    return tokens;
   }
 
   FakeCfs cfs() {
@@ -93,54 +85,22 @@ abstract class RestStoreContract extends SessionStoreContract {
   }
 
   @Test
-  void aTokenIsAskedForOnceAndAgainWhenItIsRefused() {
-    complete("one");
-    list();
-    list();
-    assertThat(tokens.given()).isEqualTo(1);
-    tokens.revoke();
-    assertThat(list()).hasSize(1);
-    assertThat(tokens.given()).isEqualTo(2);
-  }
-
-  /** Renewing it may take long, and meanwhile a user may ask to keep the session. */
-  @Test
-  void aDeletionWhoseTokenExpiresAfterTheReadingIsNotSentAgainUnread() {
+  void aTokenIsReadForEachCall() throws IOException {
     complete("one");
     var session = list().getFirst();
-    var isFirst = new AtomicBoolean(true);
-    cfs.before(
-        request -> request.startsWith("DELETE "),
-        () -> {
-          if (isFirst.getAndSet(false)) {
-            tokens.revoke();
-            cfs.tag("one", "shipshape.dev/keep", "true");
-          }
-        });
-    var answer = sessions.delete(session);
-    assertThat(cfs.names()).containsExactly("one");
-    assertThat(answer.status()).isEqualTo(Status.CHANGED);
-    assertThat(sessions.delete(session))
-        .as("read again")
-        .isEqualTo(new DeleteResult(Status.CHANGED));
-    assertThat(tokens.given()).as("renewed").isEqualTo(2);
-  }
-
-  @Test
-  void aTokenThatExpiresBeforeTheReadingIsRenewedForIt() {
-    complete("one");
-    var session = list().getFirst();
-    tokens.revoke();
+    cfs.demand("second");
+    Files.writeString(folder.resolve("token"), "second");
     assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.GONE));
   }
 
   @Test
   void withoutARightNothingIsReadAndNoSecretIsSaid() throws IOException {
     complete("one");
-    Files.writeString(tokens.source().secretFile(), "not-the-secret");
+    Files.writeString(folder.resolve("token"), "not-the-secret");
     Assertions.assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(this::list)
-        .withMessageContaining("gave no token: 401 invalid_client")
+        .withMessageContaining("answered 401")
+        .withMessageContaining("sessions.rest.tokenFile")
         .withMessageNotContaining("not-the-secret");
   }
 

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
     name = "janitor",
     description = "Run the janitor until it is told to stop.",
     footer =
-        "%nWith wrong settings or without its rights it stays up, idle, and says so by log and"
-            + " metric: beside the webhook in one pod it must not take that out of service.",
+        "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
+            + " webhook in one pod it must not take that out of service.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -52,7 +52,6 @@ final class PruneJson implements PruneView {
   private static ObjectNode entry(ObjectNode node, Plan.Entry entry) {
     return node.put("session", entry.session().reference())
         .put("uid", entry.session().uid())
-        .put("rule", written(entry.verdict().rule()))
         .put("ageSeconds", entry.verdict().age().toSeconds());
   }
 

@@ -4,7 +4,6 @@ import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.PruneReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
-import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -12,12 +11,11 @@ import java.util.stream.Collectors;
 final class PruneTables implements PruneView {
   @Override
   public String plan(Plan plan) {
-    var table = new Table("SESSION", "AGE", "RULE", "UID");
+    var table = new Table("SESSION", "AGE", "UID");
     for (var entry : plan.entries()) {
       table.row(
           entry.session().reference(),
           Age.of(entry.verdict().age()),
-          written(entry.verdict().rule()),
           String.valueOf(entry.session().uid()));
     }
     var stop = plan.stop().map(each -> "A run would be stopped: " + each.message() + "\n");
@@ -75,15 +73,10 @@ final class PruneTables implements PruneView {
       case KEEP_MARK -> "marked to be kept";
       case IMAGE_RESULT -> "with image results";
       case TERMINATING -> "being deleted already";
-      case JOB_ACTIVE -> "pending with a Job that runs";
       case UNKNOWN_AGE -> "of unknown age";
       case FUTURE -> "completed in the future";
       case YOUNG -> "too young";
       case NEWEST -> "among the newest";
     };
-  }
-
-  private static String written(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

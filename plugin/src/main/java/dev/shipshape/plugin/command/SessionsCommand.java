@@ -104,11 +104,9 @@ final class SessionsCommand implements Callable<Integer> {
   }
 
   private static String reason(Verdict verdict) {
-    var reason =
-        switch (verdict) {
-          case Verdict.Prune prune -> prune.rule();
-          case Verdict.Keep keep -> keep.reason();
-        };
-    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return switch (verdict) {
+      case Verdict.Prune _ -> "aged";
+      case Verdict.Keep keep -> keep.reason().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    };
   }
 }

@@ -58,12 +58,7 @@ final class MetricProblems {
                 "shipshape_janitor_settings_valid",
                 "",
                 valid -> valid.value() == 0,
-                "%1$s's janitor is idle; its log says why, in the line with \"idle\""),
-            new Rule(
-                "shipshape_janitor_rights_missing",
-                "task",
-                missing -> missing.value() > 0,
-                "the janitor lacks rights for its task %2$s: see its log"));
+                "%1$s's janitor is idle; its log says why, in the line with \"idle\""));
     return Stream.concat(servers.webhooks().stream(), servers.janitors().stream())
         .flatMap(server -> rules.stream().flatMap(rule -> rule.problems(server)))
         .distinct()

@@ -101,7 +101,7 @@ class PruneCommandTest {
 
     assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
-        .containsPattern(batcher(1) + " +complete +30d 0h +prune +complete-aged")
+        .containsPattern(batcher(1) + " +complete +30d 0h +prune +aged")
         .containsPattern(batcher(2) + " +running +\\S.* +keep +state")
         .containsPattern("boa-1 +complete +30d 0h +keep +name");
     assertThat(command("sessions", "-n", release, "-o", "json")).isEqualTo(ExitCode.OK);

@@ -24,7 +24,6 @@ class MetricProblemsTest {
   private static final String JANITOR =
       """
       shipshape_janitor_settings_valid 1.0
-      shipshape_janitor_rights_missing{task="prune"} 0.0
       shipshape_janitor_leader 1.0
       """;
 
@@ -63,14 +62,6 @@ class MetricProblemsTest {
   void aJanitorThatCannotUseItsSettingsIsSaid() {
     assertThat(problems(List.of(), List.of(JANITOR.replace("valid 1.0", "valid 0.0"))))
         .containsExactly("pod-1's janitor is idle; its log says why, in the line with \"idle\"");
-  }
-
-  @Test
-  void rightsThatAreMissingAreSaidOnceForAllReplicas() {
-    var without = JANITOR.replace("} 0.0", "} 2.0");
-
-    assertThat(problems(List.of(), List.of(without, without)))
-        .containsExactly("the janitor lacks rights for its task prune: see its log");
   }
 
   @Test

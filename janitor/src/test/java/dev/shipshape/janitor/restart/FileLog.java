@@ -17,7 +17,7 @@ import java.util.function.Function;
  * The operator's log in a file. A line has the time that the operator wrote before it, in UTC; one
  * without has that of the line before.
  */
-final class FileLog implements OperatorLog {
+public final class FileLog implements OperatorLog {
   private static final long MOST_READ = 16 * 1024 * 1024;
   private static final int TIME_LENGTH = "2026-01-01 00:00:00,000".length();
   private static final DateTimeFormatter TIME =
@@ -25,7 +25,7 @@ final class FileLog implements OperatorLog {
 
   private final Path file;
 
-  FileLog(Path file) {
+  public FileLog(Path file) {
     this.file = file;
   }
 
