@@ -74,8 +74,8 @@ class RevisionVerdictsOnClusterTest {
       assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
           .contains("equals " + second, "suspected");
       eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
-      eventually(() -> assertThat(said.lines(second, "is suspected", "no node")).isNotEmpty());
-      assertThat(said.lines(second, "is known invalid")).isEmpty();
+      eventually(() -> assertThat(said.lines(second, ") suspected v1:", "no node")).isNotEmpty());
+      assertThat(said.lines(second, ") known invalid v1:")).isEmpty();
 
       // The agent begins with it only now: that is not why it was blamed.
       report("provisioning", first);
