@@ -464,7 +464,7 @@ def rights_follow_the_arming(api, armed):
         ("list", "batch", "jobs", "", True),
         ("watch", "", "pods", "", False),
         ("watch", "cms.cray.com", "cfsessions", "", False),
-        ("delete", "batch", "jobs", "", armed),
+        ("delete", "batch", "jobs", "", False),
         ("patch", "apps", "deployments", "other", False),
         ("delete", "", "pods", "", False),
         ("get", "", "secrets", "", False),

@@ -133,6 +133,13 @@ public final class TestCluster implements AutoCloseable {
 
   /** A client that shows nobody who it is. */
   public static KubernetesClient clientAt(URI address) {
+    return clientAt(address, Duration.ofSeconds(5));
+  }
+
+  /**
+   * @param longest how long it waits at most where it is asked to
+   */
+  static KubernetesClient clientAt(URI address, Duration longest) {
     var config =
         new ConfigBuilder()
             .withAutoConfigure(false)
@@ -142,7 +149,7 @@ public final class TestCluster implements AutoCloseable {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter()))
+            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(longest)))
         .build();
   }
 
@@ -162,6 +169,7 @@ public final class TestCluster implements AutoCloseable {
         .withNamespace(namespace)
         .withUserAgent(userAgent)
         .withMaxConcurrentRequestsPerHost(64)
+        .withRequestRetryBackoffInterval(5)
         .build();
   }
 

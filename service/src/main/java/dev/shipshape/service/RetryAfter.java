@@ -3,6 +3,7 @@ package dev.shipshape.service;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -16,26 +17,41 @@ public final class RetryAfter implements Interceptor {
   public static final String NAME = "retry-after";
 
   /** Whoever asks for more is asked again all the same: work that waits is in the way of other. */
-  private static final long LONGEST_SECONDS = 5;
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private final Duration longest;
+
+  /** One that waits five seconds at most. */
+  public RetryAfter() {
+    this(LONGEST);
+  }
+
+  /**
+   * @param longest how long it waits at most
+   */
+  public RetryAfter(Duration longest) {
+    this.longest = longest;
+  }
 
   @Override
   public CompletableFuture<Boolean> afterFailure(
       BasicBuilder request, HttpResponse<?> response, RequestTags tags) {
-    var seconds = response.code() == 429 || response.code() == 503 ? seconds(response) : 0;
-    return seconds == 0
+    var pause = response.code() == 429 || response.code() == 503 ? pause(response) : Duration.ZERO;
+    return pause.isZero()
         ? CompletableFuture.completedFuture(false)
         : CompletableFuture.supplyAsync(
             () -> false,
             CompletableFuture.delayedExecutor(
-                seconds, TimeUnit.SECONDS, Thread::startVirtualThread));
+                pause.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread));
   }
 
-  private static long seconds(HttpResponse<?> response) {
+  private Duration pause(HttpResponse<?> response) {
     var header = response.header("Retry-After");
     try {
-      return header == null ? 0 : Math.clamp(Long.parseLong(header.strip()), 0, LONGEST_SECONDS);
+      var asked = header == null ? 0 : Math.max(0, Long.parseLong(header.strip()));
+      return asked > longest.toSeconds() ? longest : Duration.ofSeconds(asked);
     } catch (NumberFormatException e) {
-      return 0;
+      return Duration.ZERO;
     }
   }
 }

@@ -25,27 +25,36 @@ public final class RestService {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
 
-  /** A server that is asked for less, as the Kubernetes client does it for the API server. */
-  private static final RetryPolicy<Response> RETRY =
-      RetryPolicy.<Response>builder()
-          .handleResultIf(Response::asksForFewer)
-          .withMaxRetries(4)
-          .withDelayFn(context -> pause(context.getLastResult()))
-          .build();
-
   private final HttpClient http;
   private final String address;
   private final BearerToken bearer;
+
+  /** A server that is asked for less, as the Kubernetes client does it for the API server. */
+  private final RetryPolicy<Response> retry;
 
   /**
    * @param http from {@link RestConnection}
    * @param address up to the version, such as {@code http://cray-cfs-api.services}
    */
   public RestService(HttpClient http, URI address, BearerToken bearer) {
+    this(http, address, bearer, Duration.ofSeconds(1));
+  }
+
+  /**
+   * @param pause before a request without an answer is sent again
+   */
+  RestService(HttpClient http, URI address, BearerToken bearer, Duration pause) {
     var text = address.toString();
     this.http = http;
     this.address = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     this.bearer = bearer;
+    this.retry =
+        RetryPolicy.<Response>builder()
+            .handleResultIf(Response::asksForFewer)
+            .withMaxRetries(4)
+            .withDelayFn(
+                context -> context.getLastResult() == null ? pause : pause(context.getLastResult()))
+            .build();
   }
 
   /**
@@ -121,7 +130,7 @@ public final class RestService {
    * @throws KubernetesClientException where no answer comes
    */
   Response get(String path) {
-    return Failsafe.with(RETRY).get(() -> call("GET", path));
+    return Failsafe.with(retry).get(() -> call("GET", path));
   }
 
   /** DELETE, sent once: what was read before it is out of date after a pause. */
@@ -169,9 +178,9 @@ public final class RestService {
     }
   }
 
-  private static Duration pause(@Nullable Response answer) {
+  private static Duration pause(Response answer) {
     try {
-      var header = answer == null || answer.retryAfter() == null ? "1" : answer.retryAfter();
+      var header = answer.retryAfter() == null ? "1" : answer.retryAfter();
       var asked = Duration.ofSeconds(Math.max(1, Long.parseLong(header.strip())));
       return asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked;
     } catch (NumberFormatException e) {

@@ -209,7 +209,7 @@ class FaultsTest {
   void whatCannotBeSeenAtAllIsSaidToRemain() {
     held();
     faulty.always(this::isWait, FaultyApi.refuse(500));
-    assertThat(outcome(5))
+    assertThat(outcome(1))
         .satisfies(
             remaining -> {
               assertThat(remaining.status()).isEqualTo(Status.REMAINING);
@@ -247,7 +247,7 @@ class FaultsTest {
   @Test
   void whatAFinalizerHoldsIsReportedWithItAndNotDeletedTwice() {
     held();
-    assertThat(outcome(5))
+    assertThat(outcome(1))
         .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers [example.com/held]"));
     assertThat(run().deletions()).as("it is leaving").isEmpty();
     assertThat(faulty.requests("DELETE ")).hasSize(1);

@@ -128,7 +128,7 @@ class PrunerTest {
   }
 
   private DeleteResult outcome(FakeStore sessions) {
-    var deletions = pruner(sessions).run(true).awaitSessions(WAIT).deletions();
+    var deletions = pruner(sessions).run(true).awaitSessions(Duration.ofSeconds(1)).deletions();
     assertThat(deletions).hasSize(1);
     assertThat(records).hasSize(1);
     records.clear();

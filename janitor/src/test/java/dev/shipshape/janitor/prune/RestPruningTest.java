@@ -91,10 +91,10 @@ class RestPruningTest {
     for (var request : List.of(DELETE, READ)) {
       put();
       cfs.requests.clear();
-      cfs.once(request::equals, 429, "{}", "Retry-After", "2");
+      cfs.once(request::equals, 429, "{}", "Retry-After", "1");
       var begin = System.nanoTime();
       assertThat(run().count(Status.GONE)).isEqualTo(1);
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(2));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
     }
   }
 

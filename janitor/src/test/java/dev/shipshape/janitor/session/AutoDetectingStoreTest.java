@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +94,7 @@ class AutoDetectingStoreTest {
   /** The token's file is not there. */
   private RestService withoutToken(FakeCfs cfs) {
     var bearer = BearerToken.inFile(secret.resolve("none"));
-    return new RestService(RestConnection.open(null), cfs.address(), bearer);
+    return new RestService(RestConnection.open(null), cfs.address(), bearer, Duration.ofMillis(50));
   }
 
   private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {
@@ -101,7 +102,10 @@ class AutoDetectingStoreTest {
   }
 
   private static AutoDetectingStore sessions(URI address, Source wanted) {
-    return sessions(new RestService(RestConnection.open(null), address, BearerToken.NONE), wanted);
+    return sessions(
+        new RestService(
+            RestConnection.open(null), address, BearerToken.NONE, Duration.ofMillis(50)),
+        wanted);
   }
 
   private static AutoDetectingStore sessions(RestService service, Source wanted) {

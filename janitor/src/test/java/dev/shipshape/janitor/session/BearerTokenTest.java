@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,12 @@ class BearerTokenTest {
   void open() throws IOException {
     file = folder.resolve("token");
     cfs = FakeCfs.start("v3");
-    service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.inFile(file));
+    service =
+        new RestService(
+            RestConnection.open(null),
+            cfs.address(),
+            BearerToken.inFile(file),
+            Duration.ofMillis(50));
   }
 
   @AfterEach

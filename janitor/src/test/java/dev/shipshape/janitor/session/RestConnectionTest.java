@@ -82,7 +82,8 @@ class RestConnectionTest {
 
   private RestService service(@Nullable Path authorityFile) {
     var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-    return new RestService(RestConnection.open(authorityFile), address, BearerToken.NONE);
+    return new RestService(
+        RestConnection.open(authorityFile), address, BearerToken.NONE, Duration.ofMillis(50));
   }
 
   private Path file(String text) throws IOException {

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
@@ -31,7 +32,11 @@ abstract class RestStoreContract extends SessionStoreContract {
     cfs.demand("first");
     var http = RestConnection.open(null);
     var bearer = BearerToken.inFile(secret);
-    sessions = new RestStore(new RestService(http, cfs.address(), bearer), version(), "services");
+    sessions =
+        new RestStore(
+            new RestService(http, cfs.address(), bearer, Duration.ofMillis(50)),
+            version(),
+            "services");
   }
 
   @AfterEach
