@@ -60,7 +60,8 @@ class ChurnTest {
 
         var quiet = AuditLog.beginning(cluster, InstalledWebhook.USER + prefix);
         each(number -> () -> api.get(NODE_CONFIGS + "/" + prefix + "-" + number).expect(200));
-        assertThat(quiet.byVerb()).as("nothing changed").isEmpty();
+        // A watch lasts two minutes, so one may end in this time and begin anew.
+        assertThat(quiet.byVerb().keySet()).as("nothing changed").isSubsetOf("watch");
       } finally {
         webhook.remove();
       }
