@@ -11,6 +11,7 @@ import dev.shipshape.webhook.config.WebhookSettings;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,9 +56,12 @@ class WatchLossTest {
 
         cluster.apiServer().start();
 
+        // An API server that has just started may say "not found" or "not allowed" for a while.
+        for (var watched : List.of("nodeconfigs", "knowninvalidconfigurations")) {
+          eventually(() -> assertThat(said.lines(watched, "works now")).isNotEmpty());
+        }
         eventually(() -> assertThat(server.notReadyReason()).isEmpty());
         eventually(() -> assertThat(validate(server).body()).contains("\"allowed\":true"));
-        eventually(() -> assertThat(said.lines("nodeconfigs", "works now")).isNotEmpty());
         drains(server);
       }
     }
