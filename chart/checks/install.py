@@ -578,6 +578,7 @@ def round_trip(api, installer, upgrader):
         a_stolen_token_opens_nothing(api, kubeconfig)
         replicas.lost()
         the_guard_fails_closed_and_narrow(api, kubeconfig)
+        only_their_writers_write_records(api, kubeconfig)
         apart = ["--values", str(CHART / "ci/separate-values.yaml")]
         apart += ["--set", "monitoring.serviceMonitor.enabled=false"]
         helm(upgrader, "upgrade", "shipshape", str(CHART), *apart)
@@ -607,6 +608,45 @@ def round_trip(api, installer, upgrader):
     api.call("DELETE", f"/api/v1/namespaces/{NAMESPACE}/secrets/shipshape-webhook-certificates")
 
 
+def only_their_writers_write_records(api, kubeconfig):
+    """Armed, and with the webhook away. An unchanged configuration may be written by anybody."""
+    operator = Api(
+        kubeconfig,
+        {
+            "Impersonate-User": "system:serviceaccount:network:operator",
+            "Impersonate-Group": "system:masters",
+        },
+    )
+    repair = Api(
+        kubeconfig, {"Impersonate-User": "somebody", "Impersonate-Group": "cluster-repair"}
+    )
+
+    def refused(name):
+        status, said = create(api, node_config(name))
+        return status in (403, 422) and "guard.recordWriters" in said["message"]
+
+    for name in ("worker-1-invalid", "worker-1-backup"):
+        until(lambda name=name: refused(name), f"{name} is written by anybody", 20)
+    status, said = create(api, node_config("worker-1-backups"))
+    report.expect("guard.recordWriters" not in said.get("message", ""), f"no record: {said}")
+    status, said = create(operator, node_config("worker-1-backup"))
+    report.expect(
+        status == 500 and "failed calling webhook" in said["message"], f"the operator's: {said}"
+    )
+    status, said = repair.call("POST", NODE_CONFIGS, node_config("worker-1-backup"))
+    report.expect(status == 201, f"who repairs clusters may not write a record: {said}")
+    record = NODE_CONFIGS + "/worker-1-backup"
+    for change, wanted in (
+        ({"metadata": {"labels": {"a": "b"}}}, False),
+        ({"spec": {"routingTable": [{"tableId": 7}]}}, True),
+    ):
+        status, said = api.call("PATCH", record, change, "application/merge-patch+json")
+        report.expect(
+            ("guard.recordWriters" in said.get("message", "")) == wanted, f"{change}: {said}"
+        )
+    repair.call("DELETE", record)
+
+
 def break_glass_holds(api, program, values, replicas, armed):
     """What somebody deletes comes back, unless it was stopped: not even by what heals a release."""
     api.call("DELETE", VALIDATING)
@@ -615,6 +655,10 @@ def break_glass_holds(api, program, values, replicas, armed):
     api.call("DELETE", VALIDATING)
     replicas.say("nothing is registered: disarmed by the ConfigMap shipshape-disarmed")
     until(lambda: api.get(VALIDATING)[0] == 404, "stopped")
+    until(
+        lambda: create(api, node_config("worker-1-invalid"))[0] == 201,
+        "stopped, the policy of records refuses nothing either",
+    )
     rendered = helm(program, "template", "shipshape", str(CHART), *values)
     for one in yaml.safe_load_all(rendered):
         if one and one["kind"] == "MutatingWebhookConfiguration":

@@ -104,16 +104,21 @@ its configuration changes: it would be rolled out until the last finalizer is go
 {{- define "shipshape.matchConditions" -}}
 - name: not-being-deleted
   expression: {{ printf "!has(object.metadata.deletionTimestamp) || (oldObject != null && object[?%q] != oldObject[?%q])" .content .content | quote }}
-{{- with .root.Values.guard.recovery.users }}
+{{- include "shipshape.recoveryConditions" .root }}
+{{- with .root.Values.guard.matchConditions }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* Who repairs clusters is refused nothing. */ -}}
+{{- define "shipshape.recoveryConditions" -}}
+{{- with .Values.guard.recovery.users }}
 - name: no-recovery-user
   expression: {{ printf "!(request.userInfo.username in %s)" (toJson .) | quote }}
 {{- end }}
-{{- with .root.Values.guard.recovery.groups }}
+{{- with .Values.guard.recovery.groups }}
 - name: no-recovery-group
   expression: {{ printf "!has(request.userInfo.groups) || !request.userInfo.groups.exists(group, group in %s)" (toJson .) | quote }}
-{{- end }}
-{{- with .root.Values.guard.matchConditions }}
-{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

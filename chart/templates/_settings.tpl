@@ -4,11 +4,15 @@
 {{- range .Values.guard.presets -}}
 {{- $guard := dict "preset" . -}}
 {{- if and (eq . "nodeconfig") $.Values.guard.rolloutServiceAccount }}{{ $_ := set $guard "rolloutServiceAccount" $.Values.guard.rolloutServiceAccount }}{{ end -}}
-{{- if and (eq . "nodeconfig") $.Values.guard.recordWriters }}{{ $_ := set $guard "recordWriters" $.Values.guard.recordWriters }}{{ end -}}
+{{- if and (eq . "nodeconfig") $.Values.guard.recordWriters }}{{ $_ := set $guard "ownerlessRecords" true }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}
 {{- /* Whether it is armed the API server knows, and nobody is restarted for it. */ -}}
-{{- range .Values.guard.custom }}{{ $guards = append $guards (omit . "armed") }}{{ end -}}
+{{- range .Values.guard.custom -}}
+{{- $guard := omit . "armed" -}}
+{{- with .records }}{{ if .writers }}{{ $_ := set $guard "records" (set (omit . "writers") "ownerless" true) }}{{ end }}{{ end -}}
+{{- $guards = append $guards $guard -}}
+{{- end -}}
 {{- $stamp := list -}}
 {{- range .Values.guard.stamp }}{{ $stamp = append $stamp (dict "resource" (printf "%s.%s" .plural .group | trimSuffix ".") "status" (default false .status)) }}{{ end -}}
 {{- $name := include "shipshape.fullname" . -}}

@@ -17,8 +17,8 @@ import dev.shipshape.webhook.index.OfflineIndex;
 import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidStore;
+import dev.shipshape.webhook.validation.Evidence;
 import dev.shipshape.webhook.validation.KnownInvalidLookup;
-import dev.shipshape.webhook.validation.Match;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import java.io.IOException;
@@ -142,7 +142,7 @@ public final class OfflineWebhook {
   }
 
   /** What says that the configuration of a write is invalid or suspected. */
-  public List<Match> matches(AdmissionRequest request) {
+  public List<Evidence> evidence(AdmissionRequest request) {
     var guarded = guards.of(request.resource().toString());
     if (guarded == null || !request.written().exists() || !request.written().isReadable()) {
       return List.of();

@@ -103,13 +103,14 @@ final class HelmPermissions {
     return made.stream();
   }
 
-  /** What this program reads until all is ready. */
+  /** What this program reads until all is ready, and whoever binds a policy to its parameter. */
   private Stream<Need> afterwards() {
     return Stream.of(
         need("list", "apps", "deployments", namespace),
         need("list", "", "pods", namespace),
         need("list", "", "configmaps", namespace),
         new Need(new Permission("get", "", "configmaps", namespace), Arming.DISARMED),
+        need("get", REGISTRATION, "validatingwebhookconfigurations", ""),
         need("list", REGISTRATION, "validatingwebhookconfigurations", ""),
         need("list", REGISTRATION, "mutatingwebhookconfigurations", ""));
   }

@@ -14,9 +14,6 @@ import java.util.stream.StreamSupport;
  * for everybody, or not for everything.
  */
 final class ProbeExemptions {
-  /** Sections of the values that name users and groups. */
-  private static final List<String> SECTIONS = List.of("guard.recovery");
-
   private ProbeExemptions() {}
 
   /**
@@ -25,15 +22,11 @@ final class ProbeExemptions {
    * @param values all of the release's, the chart's own defaults among them
    */
   static Optional<String> reason(JsonNode values, UserInfo user) {
+    var recovery = values.at("/guard/recovery");
     var reasons =
-        SECTIONS.stream()
-            .flatMap(
-                section -> {
-                  var named = values.at("/" + section.replace('.', '/'));
-                  return Stream.concat(
-                      shared(named.path("users"), List.of(user.getUsername()), section + ".users"),
-                      shared(named.path("groups"), user.getGroups(), section + ".groups"));
-                })
+        Stream.concat(
+                shared(recovery.path("users"), List.of(user.getUsername()), "guard.recovery.users"),
+                shared(recovery.path("groups"), user.getGroups(), "guard.recovery.groups"))
             .map(which -> "your user %s is left out by %s".formatted(user.getUsername(), which));
     var conditions =
         StreamSupport.stream(values.at("/guard/matchConditions").spliterator(), false)

@@ -135,7 +135,7 @@ public record Status(
         settings.webhook().stream()
             .flatMap(read -> read.guards().stream())
             .map(Guard::records)
-            .anyMatch(records -> records != null && records.writers().isEmpty()),
+            .anyMatch(records -> records != null && !records.ownerless()),
         Armed.of(
             metrics.janitors(),
             janitor.map(read -> read.prune().armed()).orElse(null),

@@ -9,7 +9,7 @@ import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.validation.Match;
+import dev.shipshape.webhook.validation.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -120,9 +120,9 @@ public final class Reviewer {
           case AdmissionResponse.Patched _ -> "";
         };
     var isFinding = verdict != Verdict.ADMITTED;
-    var matches = isFinding ? webhook.matches(judgement.request()) : List.<Match>of();
+    var evidence = isFinding ? webhook.evidence(judgement.request()) : List.<Evidence>of();
     var field =
-        matches.isEmpty()
+        evidence.isEmpty()
             ? JsonPointer.empty()
             : JsonPointer.empty().appendProperty(guard.identity().content());
     return new ObjectReview(
@@ -135,7 +135,7 @@ public final class Reviewer {
         Fields.printable(message),
         Fields.path(field),
         object.line(field),
-        matches.stream()
+        evidence.stream()
             .map(
                 each ->
                     new Equal(

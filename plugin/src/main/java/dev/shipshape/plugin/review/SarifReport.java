@@ -19,12 +19,6 @@ final class SarifReport {
         "An identical configuration failed before. The cluster refuses it at admission.",
         "Change the configuration. Once what made it fail is repaired, remove the record of the"
             + " failure that the message names."),
-    NOT_A_RECORD_WRITER(
-        "not-a-record-writer",
-        "A record may be written by its writers only",
-        "The object records an invalid or a good configuration. Only guard.recordWriters write"
-            + " such records.",
-        "Do not keep such records among manifests: the operator writes them."),
     SUSPECTED(
         "suspected",
         "The configuration is suspected to be invalid",

@@ -6,7 +6,7 @@ import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.OfflineIndex;
-import dev.shipshape.webhook.validation.Match;
+import dev.shipshape.webhook.validation.Evidence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -76,23 +76,21 @@ public final class Scan {
           AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
       return judgement.response().reason() == Reason.RECORD
           ? Optional.empty()
-          : webhook.matches(judgement.request()).stream()
-              .filter(match -> !isOwn(match, name))
+          : webhook.evidence(judgement.request()).stream()
+              .filter(evidence -> !isOwn(evidence, name))
               .findFirst()
-              .map(match -> hit(guard, object, match));
+              .map(evidence -> hit(guard, object, evidence));
     } catch (Unjudgeable e) {
       throw new IOException("%s %s: %s".formatted(guard.resource(), name, e.getMessage()), e);
     }
   }
 
   /** Whether all that is kept of it is what the object itself said. */
-  private static boolean isOwn(Match match, String name) {
-    return match instanceof Match.OfStore(var known)
-        && known.source().name().equals(name)
-        && known.nodes().size() <= 1;
+  private static boolean isOwn(Evidence evidence, String name) {
+    return evidence.rememberedFrom().equals(name) && evidence.nodes().size() <= 1;
   }
 
-  private static Hit hit(Guard guard, JsonNode object, Match match) {
+  private static Hit hit(Guard guard, JsonNode object, Evidence evidence) {
     var namespace = object.at("/metadata/namespace").asText();
     return new Hit(
         "%s %s%s"
@@ -100,12 +98,12 @@ public final class Scan {
                 guard.resource().kind(),
                 namespace.isEmpty() ? "" : namespace + "/",
                 object.at("/metadata/name").asText()),
-        match.onlyWarns() ? "suspected" : "invalid",
-        match.subject(),
-        match.since(),
-        match.nodes(),
-        match.writer(),
-        Fields.printable(match.why()),
+        evidence.onlyWarns() ? "suspected" : "invalid",
+        evidence.subject(),
+        evidence.since(),
+        evidence.nodes(),
+        evidence.writer(),
+        Fields.printable(evidence.why()),
         guard.identity().hash(object).toString());
   }
 }

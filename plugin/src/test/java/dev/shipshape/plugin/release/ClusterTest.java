@@ -125,6 +125,7 @@ class ClusterTest {
             "list pods in default",
             "list configmaps in default",
             "get configmaps in default (shipshape-disarmed)",
+            "get validatingwebhookconfigurations.admissionregistration.k8s.io",
             "list validatingwebhookconfigurations.admissionregistration.k8s.io",
             "list mutatingwebhookconfigurations.admissionregistration.k8s.io");
   }
@@ -157,7 +158,7 @@ class ClusterTest {
           "verbs": ["create"]},
          {"apiGroups": ["admissionregistration.k8s.io"],
           "resources": ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
-          "verbs": ["create", "list"]},
+          "verbs": ["create", "get", "list"]},
          {"apiGroups": ["", "apps"], "resources": ["pods", "deployments"], "verbs": ["list"]}]
         """);
 

@@ -48,8 +48,6 @@ public enum Reason {
   KNOWN_INVALID(DENIED, 403, "Forbidden"),
   /** The same, of a guard's own probe. */
   PROBE(Decision.PROBE, 403, "Forbidden"),
-  /** Records are written by others. */
-  NOT_A_RECORD_WRITER(DENIED, 403, "Forbidden"),
   /** The object is of a version that the guard's rules are not written for. */
   OTHER_VERSION(DENIED, 400, "BadRequest"),
   /** The request lacks what it must have. */
@@ -72,7 +70,7 @@ public enum Reason {
     WARNED,
     /** Known invalid, and let through by somebody who may. */
     OVERRIDDEN,
-    /** Written by somebody who is not refused now. */
+    /** Not refused now: a rollout goes on, and nobody can tell whether it goes back. */
     EXEMPTED,
     PATCHED,
     DENIED,

@@ -34,20 +34,20 @@ public final class GuardReader {
    * @throws IllegalArgumentException where there is no preset of this name
    */
   public static List<Guard> preset(String name) {
-    return preset(name, Writers.ANYBODY);
+    return preset(name, Additions.NONE);
   }
 
   /**
    * What the settings add to a preset.
    *
    * @param rollout the service account that rolls out; empty for nobody
-   * @param records who alone may write records; empty for anybody
+   * @param ownerlessRecords whether records need no owner
    */
-  private record Writers(String rollout, List<String> records) {
-    static final Writers ANYBODY = new Writers("", List.of());
+  private record Additions(String rollout, boolean ownerlessRecords) {
+    static final Additions NONE = new Additions("", false);
   }
 
-  private static List<Guard> preset(String name, Writers writers) {
+  private static List<Guard> preset(String name, Additions additions) {
     if (!PRESETS.contains(name)) {
       throw new IllegalArgumentException(
           "no preset %s; there are: %s".formatted(name, String.join(", ", PRESETS)));
@@ -58,7 +58,7 @@ public final class GuardReader {
         throw new IllegalStateException("the preset " + file + " is not in this program");
       }
       var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
-      return SettingsReader.parse(file, yaml, top -> read(top, writers));
+      return SettingsReader.parse(file, yaml, top -> read(top, additions));
     } catch (IOException e) {
       throw new UncheckedIOException("could not read the preset " + file, e);
     } catch (BadSettings e) {
@@ -68,16 +68,16 @@ public final class GuardReader {
 
   /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
   public static List<Guard> read(Section settings) {
-    return read(settings, Writers.ANYBODY);
+    return read(settings, Additions.NONE);
   }
 
-  private static List<Guard> read(Section settings, Writers writers) {
+  private static List<Guard> read(Section settings, Additions additions) {
     var guards = new ArrayList<Guard>();
     for (var section : settings.sections("guards")) {
       if (section.has("preset")) {
         guards.addAll(ofPreset(section));
       } else {
-        own(section, writers).ifPresent(guards::add);
+        own(section, additions).ifPresent(guards::add);
       }
     }
     reportRepeated(settings, guards);
@@ -85,15 +85,15 @@ public final class GuardReader {
   }
 
   private static List<Guard> ofPreset(Section section) {
-    var writers =
-        new Writers(
-            section.text("rolloutServiceAccount", ""), section.texts("recordWriters", List.of()));
-    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, writers));
-    if (!writers.records().isEmpty()
+    var additions =
+        new Additions(
+            section.text("rolloutServiceAccount", ""), section.flag("ownerlessRecords", false));
+    var guards = section.parsed("preset", List.<Guard>of(), name -> preset(name, additions));
+    if (additions.ownerlessRecords()
         && guards.stream().allMatch(guard -> guard.records() == null)) {
-      section.problem("recordWriters", "this preset has no records");
+      section.problem("ownerlessRecords", "this preset has no records");
     }
-    if (!writers.rollout().isEmpty()
+    if (!additions.rollout().isEmpty()
         && guards.stream().allMatch(guard -> guard.rollout() == null)) {
       section.problem("rolloutServiceAccount", "this preset knows no rollout that goes back");
     }
@@ -113,18 +113,18 @@ public final class GuardReader {
     }
   }
 
-  private static Optional<Guard> own(Section section, Writers writers) {
+  private static Optional<Guard> own(Section section, Additions additions) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
     }
     var resource = resource(section.section("resource"));
     var identity = IdentityReader.read(section.section("identity"));
-    var records = section.has("records") ? records(section.section("records"), writers) : null;
+    var records = section.has("records") ? records(section.section("records"), additions) : null;
     var signs = StatusConditionsReader.read(section);
     var told = told(section.section("told"));
     var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
-    var rollout = section.has("rollout") ? rollout(section.section("rollout"), writers) : null;
+    var rollout = section.has("rollout") ? rollout(section.section("rollout"), additions) : null;
     var stampOnly = section.flag("stampOnly", false);
     if (!stampOnly && records == null && signs.invalidWhen() == null) {
       section.problem(
@@ -158,10 +158,10 @@ public final class GuardReader {
         section.required("guard"), StatusConditionsReader.path(section.required("field")));
   }
 
-  private static @Nullable Rollout rollout(Section section, Writers writers) {
+  private static @Nullable Rollout rollout(Section section, Additions additions) {
     var process = resource(section.section("process"));
     var goingOn = StatusConditionsReader.condition(section, "goingOnWhen");
-    var serviceAccount = section.text("serviceAccount", writers.rollout());
+    var serviceAccount = section.text("serviceAccount", additions.rollout());
     if (goingOn == null) {
       section.problem("goingOnWhen", "is required");
       return null;
@@ -186,7 +186,7 @@ public final class GuardReader {
         section.flag("namespaced", false));
   }
 
-  private static RecordNames records(Section section, Writers writers) {
+  private static RecordNames records(Section section, Additions additions) {
     var invalid = suffix(section, "invalidSuffix");
     var backup = suffix(section, "backupSuffix");
     if (invalid.equals(backup)) {
@@ -197,7 +197,7 @@ public final class GuardReader {
         section.required("ownerKind"),
         invalid,
         backup,
-        section.texts("writers", writers.records()));
+        section.flag("ownerless", additions.ownerlessRecords()));
   }
 
   /** An empty one would make a record, which nobody checks, of every object. */

@@ -1,25 +1,24 @@
 package dev.shipshape.webhook.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 
 /**
- * Records told by their names: {@code worker-1-invalid} is one of {@code worker-1}. If anybody may
- * write records, only if an owner reference says so too, because a node's own name may end in the
- * suffix.
+ * Records told by their names: {@code worker-1-invalid} is one of {@code worker-1}, if an owner
+ * reference says so too, because a node's own name may end in the suffix.
  *
  * @param ownerApiVersion of the owner that confirms a record, such as {@code v1}
  * @param ownerKind of the owner that confirms a record, such as {@code Node}
  * @param invalidSuffix ends the names of records of invalid configurations
  * @param backupSuffix ends the names of records of good ones
- * @param writers the users who alone may write records; empty for anybody
+ * @param ownerless whether a name alone makes a record, because an admission policy says who may
+ *     write such names
  */
 public record RecordNames(
     String ownerApiVersion,
     String ownerKind,
     String invalidSuffix,
     String backupSuffix,
-    List<String> writers) {
+    boolean ownerless) {
 
   Role roleOf(JsonNode metadata) {
     var name = metadata.path("name").asText();
@@ -30,11 +29,6 @@ public record RecordNames(
       return new Role.Backup(without(name, backupSuffix));
     }
     return new Role.Current(name);
-  }
-
-  /** Whether this user may write records. */
-  public boolean mayBeWrittenBy(String user) {
-    return writers.isEmpty() || writers.contains(user);
   }
 
   /** The name that a node's record of a good configuration has. */
@@ -48,8 +42,7 @@ public record RecordNames(
   }
 
   private boolean isRecord(JsonNode metadata, String name, String suffix) {
-    return name.endsWith(suffix)
-        && (!writers.isEmpty() || isOwnedBy(metadata, without(name, suffix)));
+    return name.endsWith(suffix) && (ownerless || isOwnedBy(metadata, without(name, suffix)));
   }
 
   private boolean isOwnedBy(JsonNode metadata, String owner) {

@@ -32,20 +32,17 @@ public final class OfflineIndex implements GuardIndex {
   /**
    * Adds an object.
    *
-   * @return what is known of it
    * @throws IOException if it is too large or too deep to be judged
    */
-  public IndexedObject put(JsonNode object) throws IOException {
+  public void put(JsonNode object) throws IOException {
     var parser = JsonLimits.FACTORY.createParser(JsonLimits.MAPPER.writeValueAsBytes(object));
     parser.nextToken();
     var wire = WireObject.take(parser);
     wire.tree();
     store.put(wire);
-    var known = index.find(wire.key());
-    if (known == null) {
+    if (index.find(wire.key()) == null) {
       throw new IOException("it cannot be judged");
     }
-    return known;
   }
 
   /**

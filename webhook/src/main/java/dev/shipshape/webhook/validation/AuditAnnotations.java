@@ -18,7 +18,7 @@ final class AuditAnnotations {
 
   private AuditAnnotations() {}
 
-  static Map<String, String> of(String decision, ConfigHash hash, List<Match> equals) {
+  static Map<String, String> of(String decision, ConfigHash hash, List<Evidence> equals) {
     return Map.of(
         DECISION, decision, CONFIG_HASH, hash.toString(), EQUALS, equals.getFirst().subject());
   }

@@ -17,13 +17,6 @@ public final class AuditHandler implements AdmissionHandler {
   @Override
   public AdmissionResponse handle(AdmissionRequest request) {
     var response = armed.handle(request);
-    if (response instanceof Rejected(var reason, _, var annotations)
-        && reason == Reason.NOT_A_RECORD_WRITER) {
-      return AuditAnnotations.otherwise(
-          Reason.WOULD_BE_REFUSED,
-          "not one of guard.recordWriters; would be refused if the guard were armed",
-          annotations);
-    }
     return response instanceof Rejected(var reason, _, var annotations) && reason.isKnownInvalid()
         ? AuditAnnotations.otherwise(
             reason == Reason.PROBE ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,

@@ -1,7 +1,5 @@
 package dev.shipshape.webhook.validation;
 
-import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.Role;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,10 +19,9 @@ final class DenialMessage {
    * @param refusedBefore the record that it was refused on this node before
    * @param override how it is written all the same
    */
-  static String of(
-      Guard guard, List<Match> equals, Optional<String> refusedBefore, String override) {
+  static String of(List<Evidence> equals, Optional<String> refusedBefore, String override) {
     var one = equals.getFirst();
-    var when = (one.since().isEmpty() ? "" : " since " + one.since()) + on(failedOn(one));
+    var when = (one.since().isEmpty() ? "" : " since " + one.since()) + on(one.failedOn());
     var what =
         "this configuration is known invalid: it equals %s%s%s"
             .formatted(
@@ -34,23 +31,12 @@ final class DenialMessage {
     var rest =
         ". %s%s%s"
             .formatted(
-                wayOut(guard, one),
+                one.remedy(),
                 refusedBefore
                     .map("It was refused on this node before (%s). "::formatted)
                     .orElse(""),
                 override);
     return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
-  }
-
-  private static List<String> failedOn(Match match) {
-    return switch (match) {
-      case Match.OfObject(var object) ->
-          object.role() instanceof Role.InvalidRecord(var node)
-              ? List.of(node)
-              : object.story().node().isEmpty() ? List.of() : List.of(object.story().node());
-      case Match.OfStore(var known) -> known.nodes();
-      case Match.OfProbe() -> List.of();
-    };
   }
 
   private static String on(List<String> nodes) {
@@ -61,28 +47,15 @@ final class DenialMessage {
     return " on " + named + (nodes.size() > SOME ? " and " + (nodes.size() - SOME) + " more" : "");
   }
 
-  private static String reason(Match match, int room) {
-    if (match.why().isEmpty()) {
+  private static String reason(Evidence evidence, int room) {
+    if (evidence.why().isEmpty()) {
       return "";
     }
-    var written = match.writer().isEmpty() ? "" : match.writer() + ": ";
-    var reason = " (%s%s)".formatted(written, match.why());
+    var written = evidence.writer().isEmpty() ? "" : evidence.writer() + ": ";
+    var reason = " (%s%s)".formatted(written, evidence.why());
     var cut = "...)";
     return reason.length() <= room
         ? reason
         : reason.substring(0, Math.max(0, room - cut.length())) + cut;
-  }
-
-  private static String wayOut(Guard guard, Match match) {
-    var repair = "Correct it, or repair the cause and ";
-    return switch (match) {
-      case Match.OfStore(var known) ->
-          repair + "run: helm shipshape forget %s. ".formatted(known.key().hash().abbreviated());
-      case Match.OfObject(var object) when object.role() instanceof Role.InvalidRecord ->
-          repair + "delete %s %s. ".formatted(guard.resource(), object.key());
-      case Match.OfObject(var object) ->
-          "Correct it, or repair what made %s fail. ".formatted(object.key());
-      case Match.OfProbe() -> "";
-    };
   }
 }

@@ -30,15 +30,15 @@ public final class KnownInvalidLookup {
    *
    * @param node that the request is about
    */
-  public List<Match> about(
+  public List<Evidence> about(
       GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
     var guard = guarded.guard();
     if (guard.isProbe(hash)) {
-      return List.of(new Match.OfProbe());
+      return List.of(Evidence.PROBE);
     }
     return Stream.concat(objects(guarded, request, hash), stored(guarded, request, hash))
         .filter(finding -> !scope.isPerNode(guard) || finding.isAbout(node))
-        .sorted(Comparator.comparing(Match::onlyWarns))
+        .sorted(Comparator.comparing(Evidence::onlyWarns))
         .toList();
   }
 
@@ -81,16 +81,16 @@ public final class KnownInvalidLookup {
         && !isOfRefusal(guard, found);
   }
 
-  private Stream<Match> objects(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+  private Stream<Evidence> objects(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
     return guarded.index().saying(hash).stream()
         .filter(found -> !isItself(found, request))
         .filter(found -> guarded.guard().reaches(found.namespace(), request.namespace()))
         .filter(found -> counts(guarded.guard(), found))
-        .map(Match.OfObject::new);
+        .map(found -> Evidence.of(guarded.guard(), found));
   }
 
   /** Nothing that the object itself still says. */
-  private Stream<Match> stored(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+  private Stream<Evidence> stored(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
     return store
         .find(guarded.guard(), request.namespace(), hash)
         .filter(
@@ -99,7 +99,7 @@ public final class KnownInvalidLookup {
                     .filter(found -> !isItself(found, request))
                     .filter(found -> found.suspected() == (known.verdict() == Verdict.SUSPECTED))
                     .noneMatch(found -> saysAllOf(guarded.guard(), found, known)))
-        .map(Match.OfStore::new);
+        .map(Evidence::of);
   }
 
   private boolean saysAllOf(Guard guard, IndexedObject found, KnownInvalidConfiguration known) {

@@ -32,7 +32,7 @@ public final class RollbackExemptions {
       AdmissionRequest request,
       String node,
       ConfigHash hash,
-      List<Match> known) {
+      List<Evidence> known) {
     if (restoresBackup(guarded, request, node, hash)) {
       return Optional.of(Reason.RESTORES_BACKUP);
     }
@@ -71,7 +71,7 @@ public final class RollbackExemptions {
       AdmissionRequest request,
       String node,
       ConfigHash hash,
-      List<Match> known) {
+      List<Evidence> known) {
     // What failed on this very node is nothing that it can go back to, unless it is the backup.
     var failedHere = known.stream().anyMatch(finding -> finding.nodes().contains(node));
     var records = guarded.guard().records();

@@ -18,7 +18,7 @@ final class SecretPolicy {
    * @param written the object that is written
    * @param equals what is known invalid and has the same hash
    */
-  static boolean about(Identity identity, RawObject written, List<Match> equals) {
-    return written.holdsSecrets(identity) || equals.stream().allMatch(Match::holdsSecrets);
+  static boolean about(Identity identity, RawObject written, List<Evidence> equals) {
+    return written.holdsSecrets(identity) || equals.stream().allMatch(Evidence::holdsSecrets);
   }
 }

@@ -82,24 +82,9 @@ public final class ValidationHandler implements AdmissionHandler {
       return allow(Reason.BEING_DELETED);
     }
     return switch (guarded.guard().roleOf(request.written().head())) {
-      case Role.InvalidRecord ignored -> decideRecord(guarded, request);
-      case Role.Backup ignored -> decideRecord(guarded, request);
+      case Role.InvalidRecord _, Role.Backup _ -> allow(Reason.RECORD);
       case Role.Current(var node) -> decideCurrent(guarded, request, node);
     };
-  }
-
-  private static AdmissionResponse decideRecord(GuardIndex guarded, AdmissionRequest request) {
-    var records = guarded.guard().records();
-    if (records == null || records.mayBeWrittenBy(request.user())) {
-      return allow(Reason.RECORD);
-    }
-    if (isUnchanged(guarded, request, request.written().hash(guarded.guard().identity()))) {
-      return allow(Reason.UNCHANGED);
-    }
-    return reject(
-        Reason.NOT_A_RECORD_WRITER,
-        "%s is a record of what is known invalid, or a backup; only %s may write it, not %s. To allow this writer, add it to guard.recordWriters"
-            .formatted(request.name(), String.join(", ", records.writers()), request.user()));
   }
 
   private AdmissionResponse decideCurrent(
@@ -142,10 +127,7 @@ public final class ValidationHandler implements AdmissionHandler {
     return new Rejected(
         guarded.guard().isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID,
         DenialMessage.of(
-            guarded.guard(),
-            proved,
-            before,
-            OverridePolicy.advice(guarded.guard(), request, hash, overrideRole)),
+            proved, before, OverridePolicy.advice(guarded.guard(), request, hash, overrideRole)),
         AuditAnnotations.of("denied", hash, proved));
   }
 
