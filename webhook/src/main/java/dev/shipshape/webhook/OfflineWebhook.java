@@ -3,10 +3,9 @@ package dev.shipshape.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.Decoded;
-import dev.shipshape.webhook.admission.ReviewDecoder;
-import dev.shipshape.webhook.admission.UnreadableObject;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
+import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -46,7 +45,7 @@ public final class OfflineWebhook {
   private final ValidationHandler handler;
 
   /** What is decided about a write. */
-  public record Judgement(AdmissionRequest request, AdmissionResponse response) {}
+  public record Judgement(AdmissionRequest request, Decision decision) {}
 
   /** An object that cannot be judged, with the reason. */
   public static final class Unjudgeable extends Exception {
@@ -132,26 +131,24 @@ public final class OfflineWebhook {
    */
   public Judgement judge(byte[] review) throws Unjudgeable {
     try {
-      return switch (ReviewDecoder.decode(review)) {
-        case Decoded.Malformed(var _, var problem) -> throw new Unjudgeable(problem);
-        case Decoded.Request(var request) -> new Judgement(request, handler.handle(request));
-      };
-    } catch (UnreadableObject e) {
-      throw new Unjudgeable(String.valueOf(e.getMessage()));
+      var request = AdmissionReview.read(review);
+      return new Judgement(request, handler.deny(request));
+    } catch (Refused e) {
+      throw new Unjudgeable(e.message());
     }
   }
 
   /** What says that the configuration of a write is invalid or suspected. */
   public List<Evidence> evidence(AdmissionRequest request) {
     var guarded = guards.of(request.resource().toString());
-    if (guarded == null || !request.written().exists() || !request.written().isReadable()) {
+    if (guarded == null || request.object().isMissingNode()) {
       return List.of();
     }
     var guard = guarded.guard();
     return known.about(
         guarded,
         request,
-        guard.roleOf(request.written().head()).node(),
-        request.written().hash(guard.identity()));
+        guard.roleOf(request.object()).node(),
+        guard.identity().hash(request.object()));
   }
 }

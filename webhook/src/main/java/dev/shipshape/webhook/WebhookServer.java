@@ -5,11 +5,12 @@ import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.Readiness;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
-import dev.shipshape.webhook.admission.AdmissionHttpHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
-import dev.shipshape.webhook.admission.ResponseListener;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.FolderCertificates;
@@ -24,9 +25,7 @@ import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidStore;
-import dev.shipshape.webhook.validation.AuditHandler;
 import dev.shipshape.webhook.validation.GuardEvents;
-import dev.shipshape.webhook.validation.OverridePolicy;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import dev.shipshape.webhook.validation.WriteMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -48,6 +47,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +158,7 @@ public final class WebhookServer implements AutoCloseable {
     parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
     var handler =
-        new AdmissionHttpHandler(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
+        AdmissionRoutes.router(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
     var limits = AdmissionServer.Limits.of(settings.mostConnections());
     var admission =
         AdmissionServer.start(
@@ -276,15 +276,16 @@ public final class WebhookServer implements AutoCloseable {
             watches.knownInvalid(),
             watches.restorations(),
             settings.certificates().configurationNames().validating() + "-override");
-    var listeners = new ArrayList<ResponseListener>(events);
-    listeners.add(new WriteMetrics(registry, settings.guards()));
+    var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
+    events.forEach(to -> listeners.add(to::decided));
+    var writes = new WriteMetrics(registry, settings.guards());
+    listeners.add((request, decision) -> writes.decided(request));
+    var annotator = new HashAnnotator(guards, settings.stamp());
     return List.of(
-        new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, listeners),
-        new AdmissionEndpoint(
-            Endpoint.VALIDATE_OVERRIDE, new OverridePolicy(validate, guards), metrics, listeners),
-        new AdmissionEndpoint(Endpoint.AUDIT, new AuditHandler(validate), metrics, listeners),
-        new AdmissionEndpoint(
-            Endpoint.MUTATE, new HashAnnotator(guards, settings.stamp()), metrics, List.of()));
+        new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
+        new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
+        new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
+        new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()));
   }
 
   /** The port for the API server. */

@@ -1,8 +1,6 @@
 package dev.shipshape.webhook;
 
-import static dev.shipshape.webhook.AnswerShape.response;
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.Reviews.UID;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,15 +43,11 @@ class BodyLimitsTest {
   }
 
   @Test
-  void aBodyOverSevenMebibytesIsDeniedByItsUid() throws Exception {
+  void aBodyOverSevenMebibytesIsRefused() throws Exception {
     for (var size : List.of(7, 20)) {
       var oversize = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(size << 20) + "\"");
 
-      var response = response(caller.post("/validate", oversize));
-
-      assertThat(response.path("uid").asText()).isEqualTo(UID);
-      assertThat(response.path("allowed").asBoolean(true)).isFalse();
-      assertThat(response.path("status").path("code").asInt()).isEqualTo(413);
+      assertThat(caller.post("/validate", oversize).statusCode()).isEqualTo(413);
       assertThat(caller.post("/mutate", oversize).statusCode()).isEqualTo(413);
     }
   }
@@ -65,7 +59,7 @@ class BodyLimitsTest {
 
     var answer = caller.post("/validate", BodyPublishers.ofInputStream(() -> stream), Caller.JSON);
 
-    assertThat(response(answer).path("status").path("code").asInt()).isEqualTo(413);
+    assertThat(answer.statusCode()).isEqualTo(413);
   }
 
   @Test
@@ -87,7 +81,8 @@ class BodyLimitsTest {
     var began = System.nanoTime();
     try {
       var answer =
-          caller.post("/validate", BodyPublishers.ofInputStream(() -> endless), Caller.JSON);
+          caller.post(
+              "/validate?timeout=2s", BodyPublishers.ofInputStream(() -> endless), Caller.JSON);
       assertThat(answer.statusCode()).isEqualTo(413);
     } catch (IOException e) {
       // The connection is closed while the client still sends; not every client sees the answer.

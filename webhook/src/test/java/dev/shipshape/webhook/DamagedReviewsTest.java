@@ -29,7 +29,10 @@ class DamagedReviewsTest {
   private final AdmissionMetrics metrics = new AdmissionMetrics(new SimpleMeterRegistry());
   private final AdmissionEndpoint validate =
       new AdmissionEndpoint(
-          Endpoint.VALIDATE, new ValidationHandler(guards, Scope.CLUSTER), metrics, List.of());
+          Endpoint.VALIDATE,
+          new ValidationHandler(guards, Scope.CLUSTER)::deny,
+          metrics,
+          List.of());
   private final AdmissionEndpoint mutate =
       new AdmissionEndpoint(Endpoint.MUTATE, new HashAnnotator(guards), metrics, List.of());
 

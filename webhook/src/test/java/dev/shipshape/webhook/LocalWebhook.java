@@ -5,10 +5,10 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
-import dev.shipshape.webhook.admission.AdmissionHttpHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
-import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Scope;
@@ -48,8 +48,8 @@ final class LocalWebhook {
     }
     AdmissionHandler validate =
         echo
-            ? request -> AdmissionResponse.allow(Reason.NOT_GUARDED)
-            : new ValidationHandler(guards.guards(), Scope.CLUSTER);
+            ? request -> Decision.of(Reason.NOT_GUARDED)
+            : new ValidationHandler(guards.guards(), Scope.CLUSTER)::deny;
     var endpoints =
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
@@ -60,7 +60,7 @@ final class LocalWebhook {
         CertificateSource.inMemory(
             authority, new ServerRequest("local", List.of("127.0.0.1"), Duration.ofDays(1)));
     var handler =
-        new AdmissionHttpHandler(vertx, endpoints, metrics, () -> false, BodyBudget.ofHeap());
+        AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", port);
     var server =
         AdmissionServer.start(

@@ -3,8 +3,8 @@ package dev.shipshape.webhook;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
-import dev.shipshape.webhook.admission.AdmissionHttpHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
@@ -53,7 +53,7 @@ final class TestingServer {
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
             new AdmissionEndpoint(Endpoint.MUTATE, mutate, metrics, List.of()));
-    var handler = new AdmissionHttpHandler(vertx, endpoints, metrics, () -> false, budget);
+    var handler = AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, budget);
     var address = new WebhookSettings.Address("127.0.0.1", 0);
     var certificates = TestingCertificates.forLoopback();
     bundle = certificates.current().bundle();
@@ -62,7 +62,7 @@ final class TestingServer {
 
   /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */
   static AdmissionHandler validating() {
-    return new ValidationHandler(guards(), Scope.CLUSTER);
+    return new ValidationHandler(guards(), Scope.CLUSTER)::deny;
   }
 
   static AdmissionHandler stamping() {

@@ -4,9 +4,9 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.BodyBudget;
-import dev.shipshape.webhook.admission.Decoded;
-import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.admission.Refused;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -84,7 +84,7 @@ class WireFuzzTest {
         var answer = caller.post(path, BodyPublishers.ofByteArray(body), Caller.JSON);
 
         AnswerShape.assertWellFormed(answer.statusCode(), answer.body());
-        if (!(ReviewDecoder.decode(body) instanceof Decoded.Request)) {
+        if (!isReview(body)) {
           assertThat(answer.body())
               .as("attempt %d of seed %d", attempt, SEED)
               .doesNotContain("\"allowed\":true");
@@ -92,6 +92,14 @@ class WireFuzzTest {
       }
     }
     assertServesAsBefore();
+  }
+
+  private static boolean isReview(byte[] body) {
+    try {
+      return !AdmissionReview.read(body).uid().isEmpty();
+    } catch (Refused e) {
+      return false;
+    }
   }
 
   @Test

@@ -7,12 +7,10 @@ import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
-import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.validation.Evidence;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -90,7 +88,7 @@ public final class Reviewer {
     var created =
         AdmissionReviews.judge(
             webhook, AdmissionReviews.of(guard, object.json(), "CREATE", namespace));
-    if (!created.response().reason().rejects()) {
+    if (!created.decision().reason().rejects()) {
       return created;
     }
     // What is stored already may stay as it is.
@@ -104,21 +102,12 @@ public final class Reviewer {
   }
 
   private ObjectReview told(Guard guard, ManifestObject object, Judgement judgement) {
-    var response = judgement.response();
+    var decision = judgement.decision();
+    var message = decision.message();
     var verdict =
-        switch (response) {
-          case AdmissionResponse.Rejected _ -> Verdict.REFUSED;
-          case AdmissionResponse.Allowed allowed ->
-              allowed.warning() == null ? Verdict.ADMITTED : Verdict.WARNED;
-          case AdmissionResponse.Patched _ -> Verdict.ADMITTED;
-        };
-    var message =
-        switch (response) {
-          case AdmissionResponse.Rejected rejected -> rejected.message();
-          case AdmissionResponse.Allowed allowed ->
-              Objects.requireNonNullElse(allowed.warning(), "");
-          case AdmissionResponse.Patched _ -> "";
-        };
+        decision.reason().rejects()
+            ? Verdict.REFUSED
+            : message.isEmpty() ? Verdict.ADMITTED : Verdict.WARNED;
     var isFinding = verdict != Verdict.ADMITTED;
     var evidence = isFinding ? webhook.evidence(judgement.request()) : List.<Evidence>of();
     var field =
@@ -129,9 +118,9 @@ public final class Reviewer {
         object.file(),
         object.line(),
         object.name(),
-        isFinding ? judgement.request().written().hash(guard.identity()).toString() : "",
+        isFinding ? guard.identity().hash(judgement.request().object()).toString() : "",
         verdict,
-        response.reason().word(),
+        decision.reason().word(),
         Fields.printable(message),
         Fields.path(field),
         object.line(field),

@@ -74,7 +74,7 @@ public final class Scan {
     try {
       var judgement =
           AdmissionReviews.judge(webhook, AdmissionReviews.of(guard, object, "CREATE", ""));
-      return judgement.response().reason() == Reason.RECORD
+      return judgement.decision().reason() == Reason.RECORD
           ? Optional.empty()
           : webhook.evidence(judgement.request()).stream()
               .filter(evidence -> !isOwn(evidence, name))

@@ -1,36 +1,31 @@
 package dev.shipshape.webhook.admission;
 
-import dev.shipshape.webhook.identity.HeapShare;
 import java.util.List;
-import java.util.function.ToIntFunction;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One endpoint: a body to a request, to a response, to an answer. */
+/** One endpoint: a body to a request, to a decision, to an answer. */
 public final class AdmissionEndpoint {
-  /** About what a few milliseconds of an event loop can bear. */
-  static final int LARGE = 64 * 1024;
-
   private static final Logger logger = LoggerFactory.getLogger(AdmissionEndpoint.class);
+
+  private static final int OK = 200;
 
   private final Endpoint endpoint;
   private final AdmissionHandler handler;
   private final AdmissionMetrics metrics;
-  private final List<ResponseListener> listeners;
+  private final List<BiConsumer<AdmissionRequest, Decision>> listeners;
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
   /**
-   * Decides by the handler, and tells the listeners.
-   *
    * @param metrics where calls are counted
+   * @param listeners told each decision, on the way of the call: must return at once
    */
   public AdmissionEndpoint(
       Endpoint endpoint,
       AdmissionHandler handler,
       AdmissionMetrics metrics,
-      List<ResponseListener> listeners) {
+      List<BiConsumer<AdmissionRequest, Decision>> listeners) {
     this.endpoint = endpoint;
     this.handler = handler;
     this.metrics = metrics;
@@ -41,99 +36,103 @@ public final class AdmissionEndpoint {
     return endpoint;
   }
 
-  /** Decode, decide, encode. Whatever the body is, there is an answer, and no mistake allows. */
+  /**
+   * Read, decide, report, write. Whatever the body is, there is an answer, and no mistake allows.
+   */
   public HttpAnswer answer(byte[] body) {
-    return switch (ReviewDecoder.decode(body)) {
-      case Decoded.Request(var request) -> {
-        var response = decide(request);
-        tell(request, response);
-        yield ReviewEncoder.encode(endpoint, request.uid(), response);
-      }
-      case Decoded.Malformed(var uid, var problem) -> refuse(uid, Reason.BAD_REQUEST, problem);
-    };
+    try {
+      var request = AdmissionReview.read(body);
+      var decision = decide(request);
+      report(request, decision);
+      return answer(request.uid(), decision);
+    } catch (Refused e) {
+      return refuse(e);
+    }
   }
 
   /**
-   * Refuses a call that is not decoded; what can be answered later is asked for again.
-   *
-   * @param uid the call's; null where it is not known
+   * Answers a call whose request is not known; of those that come again and again, one is logged.
    */
-  HttpAnswer refuse(@Nullable String uid, Reason reason, String problem) {
-    logger.info(
-        "rejected a call to {} (uid {}): {}",
-        endpoint.path(),
-        uid == null ? "unknown" : LogLimiter.line(uid),
-        LogLimiter.line(problem));
-    metrics.counted(endpoint, null, reason);
-    return ReviewEncoder.encode(endpoint, uid, AdmissionResponse.reject(reason, problem));
+  HttpAnswer refuse(Refused refused) {
+    limiter
+        .log(String.valueOf(refused.reason()))
+        .ifPresent(
+            more ->
+                logger.info(
+                    "refused a call to {}{}: {}",
+                    endpoint.path(),
+                    times(more),
+                    LogLimiter.line(refused.message())));
+    metrics.counted(endpoint, null, refused.reason());
+    return error(Decision.of(refused.reason(), refused.message()));
   }
 
-  private AdmissionResponse decide(AdmissionRequest request) {
+  private Decision decide(AdmissionRequest request) {
     try {
-      var bytes = largest(request, RawObject::bytes);
-      return bytes < LARGE
-          ? handler.handle(request)
-          : HeapShare.using(
-              bytes, largest(request, RawObject::tokens), () -> handler.handle(request));
-    } catch (UnreadableObject e) {
-      return AdmissionResponse.reject(Reason.BAD_REQUEST, String.valueOf(e.getMessage()));
+      return handler.decide(request);
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), uid(request), e);
-      return AdmissionResponse.reject(
+      return Decision.of(
           Reason.INTERNAL_ERROR,
           "internal error; the webhook's log has it with uid " + uid(request));
     }
   }
 
-  /** What is too large to be judged is not hashed. */
-  private static int largest(AdmissionRequest request, ToIntFunction<RawObject> size) {
-    return Stream.of(request.written(), request.oldObject())
-        .filter(RawObject::isReadable)
-        .mapToInt(size)
-        .max()
-        .orElse(0);
-  }
-
-  /** What goes wrong in the telling changes no answer. */
-  private void tell(AdmissionRequest request, AdmissionResponse response) {
+  /** A listener that fails changes no answer. */
+  private void report(AdmissionRequest request, Decision decision) {
     try {
-      log(request, response);
-      metrics.counted(endpoint, request.operation(), response.reason());
-      listeners.forEach(listener -> listener.responded(request, response));
+      log(request, decision);
+      metrics.counted(endpoint, request.operation(), decision.reason());
+      listeners.forEach(listener -> listener.accept(request, decision));
     } catch (RuntimeException e) {
-      logger.error("could not tell the response to {}", subject(request), e);
+      logger.error("could not report the decision about {}", subject(request), e);
     }
   }
 
-  private void log(AdmissionRequest request, AdmissionResponse response) {
-    switch (response) {
-      case AdmissionResponse.Rejected(var reason, var message, _) ->
-          log(reason.passes() ? "postponed" : "denied", request, reason, message);
-      // What the audit log is told met something known invalid.
-      case AdmissionResponse.Allowed(var reason, _, var annotations)
-          when !annotations.isEmpty() || reason.decision() != Reason.Decision.ALLOWED ->
-          log("allowed", request, reason, reason.word() + " " + annotations);
-      case AdmissionResponse.Allowed _, AdmissionResponse.Patched _ -> {
-        if (logger.isDebugEnabled()) {
-          logger.debug("allowed {}: {}", subject(request), response.reason());
-        }
-      }
-    }
+  /**
+   * A complete AdmissionReview, which the API server takes as the last word; or an HTTP error,
+   * which it takes as a call that failed: for what may be tried again, and for what is rejected
+   * where nothing is denied.
+   */
+  private HttpAnswer answer(String uid, Decision decision) {
+    var reason = decision.reason();
+    return reason.rejects() && (reason.isRetryable() || !endpoint.denies())
+        ? error(decision)
+        : new HttpAnswer(
+            OK, "application/json", AdmissionReview.write(uid, decision), false, false);
+  }
+
+  private static HttpAnswer error(Decision decision) {
+    var reason = decision.reason();
+    return new HttpAnswer(
+        reason.code(),
+        "text/plain; charset=utf-8",
+        decision.message() + "\n",
+        reason.isRetryable(),
+        // Another replica may know; by a connection that stays the next try would come here again.
+        reason == Reason.NOT_READY);
   }
 
   /** One line; of what comes again and again the first, and then one a minute. */
-  private void log(String verb, AdmissionRequest request, Reason reason, String why) {
-    var what = verb + " " + subject(request) + " to " + LogLimiter.line(request.user());
+  private void log(AdmissionRequest request, Decision decision) {
+    var reason = decision.reason();
+    if (decision.audit().isEmpty() && reason.isPlain()) {
+      logger.debug("allowed {}: {}", request.uid(), reason);
+      return;
+    }
+    var verb = !reason.rejects() ? "allowed" : reason.isRetryable() ? "postponed" : "denied";
+    var what = "%s %s to %s".formatted(verb, subject(request), LogLimiter.line(request.user()));
+    var why = reason.rejects() ? decision.message() : reason.label() + " " + decision.audit();
     limiter
         .log(what + " " + reason)
         .ifPresent(
             more ->
                 logger.info(
-                    "{} (uid {}{}): {}",
-                    what,
-                    uid(request),
-                    more == 0 ? "" : ", and %d times before within a minute".formatted(more),
-                    LogLimiter.line(why)));
+                    "{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(why)));
+  }
+
+  private static String times(int more) {
+    return more == 0 ? "" : ", and %d times before within a minute".formatted(more);
   }
 
   private static String uid(AdmissionRequest request) {

@@ -3,5 +3,5 @@ package dev.shipshape.webhook.admission;
 /** Decides about a request from what is in memory, without doing anything. */
 @FunctionalInterface
 public interface AdmissionHandler {
-  AdmissionResponse handle(AdmissionRequest request);
+  Decision decide(AdmissionRequest request);
 }

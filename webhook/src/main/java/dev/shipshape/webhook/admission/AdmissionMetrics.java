@@ -1,13 +1,15 @@
 package dev.shipshape.webhook.admission;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts and times calls. Every series exists from the start, at 0. */
@@ -27,28 +29,33 @@ public final class AdmissionMetrics {
     Duration.ofSeconds(1)
   };
 
-  private record Call(Endpoint endpoint, String operation, Reason.Decision decision) {}
+  /** Not "endpoint": the Prometheus operator gives each target a label of that name. */
+  private static final String ENTRY = "entry";
 
-  private record Refusal(Endpoint endpoint, Reason reason) {}
-
-  private final Map<Call, Counter> calls = new HashMap<>();
-  private final Map<Refusal, Counter> refusals = new HashMap<>();
+  private final Meter.MeterProvider<Counter> calls;
+  private final Meter.MeterProvider<Counter> refusals;
   private final Map<Endpoint, Timer> durations = new EnumMap<>(Endpoint.class);
 
   /** Registers all series. */
   public AdmissionMetrics(MeterRegistry registry) {
+    calls =
+        Counter.builder("shipshape.webhook.requests")
+            .description("Calls of the API server, by what became of them.")
+            .withRegistry(registry);
+    refusals =
+        Counter.builder("shipshape.webhook.refusals")
+            .description("Calls that were not let through, by reason.")
+            .withRegistry(registry);
     for (var endpoint : Endpoint.values()) {
       for (var decision : Reason.Decision.values()) {
+        var _ = calls(endpoint, null, decision);
         for (var operation : Operation.values()) {
-          register(registry, new Call(endpoint, label(operation), decision));
-        }
-        register(registry, new Call(endpoint, label(null), decision));
-      }
-      for (var reason : Reason.values()) {
-        if (reason.rejects()) {
-          register(registry, new Refusal(endpoint, reason));
+          var _ = calls(endpoint, operation, decision);
         }
       }
+      Stream.of(Reason.values())
+          .filter(Reason::rejects)
+          .forEach(reason -> refusals(endpoint, reason));
       durations.put(endpoint, timer(registry, endpoint));
     }
   }
@@ -59,54 +66,32 @@ public final class AdmissionMetrics {
    * @param operation null where the call could not be read
    */
   void counted(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
-    of(calls, new Call(endpoint, label(operation), reason.decision())).increment();
+    calls(endpoint, operation, reason.decision()).increment();
     if (reason.rejects()) {
-      of(refusals, new Refusal(endpoint, reason)).increment();
+      refusals(endpoint, reason).increment();
     }
   }
 
   void took(Endpoint endpoint, Duration duration) {
-    of(durations, endpoint).record(duration);
+    Objects.requireNonNull(durations.get(endpoint)).record(duration);
   }
 
-  private void register(MeterRegistry registry, Call call) {
-    calls.put(
-        call,
-        Counter.builder("shipshape.webhook.requests")
-            .description("Calls of the API server, by what became of them.")
-            .tag("entry", call.endpoint().label())
-            .tag("operation", call.operation())
-            .tag("decision", call.decision().label())
-            .register(registry));
+  private Counter calls(
+      Endpoint endpoint, @Nullable Operation operation, Reason.Decision decision) {
+    var written = operation == null ? "unknown" : operation.name().toLowerCase(Locale.ROOT);
+    return calls.withTags(
+        ENTRY, endpoint.label(), "operation", written, "decision", decision.label());
   }
 
-  private void register(MeterRegistry registry, Refusal refusal) {
-    refusals.put(
-        refusal,
-        Counter.builder("shipshape.webhook.refusals")
-            .description("Calls that were not let through, by reason.")
-            .tag("entry", refusal.endpoint().label())
-            .tag("reason", refusal.reason().label())
-            .register(registry));
+  private Counter refusals(Endpoint endpoint, Reason reason) {
+    return refusals.withTags(ENTRY, endpoint.label(), "reason", reason.label());
   }
 
   private static Timer timer(MeterRegistry registry, Endpoint endpoint) {
     return Timer.builder("shipshape.webhook.request.duration")
         .description("From a call's head to its answer.")
-        .tag("entry", endpoint.label())
+        .tag(ENTRY, endpoint.label())
         .serviceLevelObjectives(BUCKETS)
         .register(registry);
-  }
-
-  private static String label(@Nullable Operation operation) {
-    return operation == null ? "unknown" : operation.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static <K, V> V of(Map<K, V> meters, K key) {
-    var meter = meters.get(key);
-    if (meter == null) {
-      throw new IllegalStateException("not registered: " + key);
-    }
-    return meter;
   }
 }

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.admission;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
@@ -12,8 +13,8 @@ import java.util.List;
  * @param user who asked
  * @param groups the user's groups
  * @param dryRun nothing will be stored, so nothing may be done
- * @param written the object as it would be stored; none on a deletion
- * @param oldObject the object as it is stored
+ * @param object as it would be stored; missing on a deletion
+ * @param oldObject as it is stored; missing on a creation
  */
 public record AdmissionRequest(
     String uid,
@@ -25,8 +26,8 @@ public record AdmissionRequest(
     String user,
     List<String> groups,
     boolean dryRun,
-    RawObject written,
-    RawObject oldObject) {
+    JsonNode object,
+    JsonNode oldObject) {
   public AdmissionRequest {
     groups = List.copyOf(groups);
   }

@@ -1,8 +1,10 @@
 package dev.shipshape.webhook.admission;
 
+import dev.shipshape.webhook.identity.LargeObjects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
-/** The memory that all bodies together may take, from their first byte to their answer. */
+/** The memory that all bodies together may take, from their head to their answer. */
 public final class BodyBudget {
   /** A body becomes a tree of several times its size. */
   private static final int SHARE_OF_HEAP = 6;
@@ -25,25 +27,30 @@ public final class BodyBudget {
   /** A share of the heap, and in any case room for two of the largest bodies and the small ones. */
   public static BodyBudget ofHeap() {
     var share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
-    return new BodyBudget(Math.max(share, 2L * RequestBody.LIMIT + FOR_SMALL), FOR_SMALL);
+    return new BodyBudget(Math.max(share, 2L * AdmissionRoutes.BODY_LIMIT + FOR_SMALL), FOR_SMALL);
   }
 
   /**
-   * Takes so many bytes more for a body, if they are left.
+   * Reserves room for a body.
    *
-   * @param size what the body has then
+   * @param length as the head says; null where it does not, as the API server always does
+   * @param most that a body may have
+   * @return how many bytes are reserved; -1 where they are not left
    */
-  boolean take(int bytes, long size) {
-    var spared = size <= AdmissionEndpoint.LARGE ? 0 : forSmall;
-    var after = left.addAndGet(-bytes);
-    if (after < spared) {
-      left.addAndGet(bytes);
-      return false;
+  long reserve(@Nullable String length, int most) {
+    var bytes =
+        length == null || !length.matches("\\d{1,7}")
+            ? most
+            : Math.min(most, Integer.parseInt(length));
+    var spared = bytes <= LargeObjects.LARGE ? 0 : forSmall;
+    if (left.addAndGet(-bytes) >= spared) {
+      return bytes;
     }
-    return true;
+    left.addAndGet(bytes);
+    return -1;
   }
 
   void giveBack(long bytes) {
-    left.addAndGet(bytes);
+    left.addAndGet(Math.max(0, bytes));
   }
 }

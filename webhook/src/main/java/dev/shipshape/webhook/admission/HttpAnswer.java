@@ -1,10 +1,9 @@
 package dev.shipshape.webhook.admission;
 
 /**
- * An HTTP response.
+ * What a call is answered with.
  *
- * @param retry whether the API server is asked to send the call again
- * @param elsewhere whether that is better sent to another replica, and so by another connection
+ * @param retry whether another try soon may end otherwise
+ * @param elsewhere whether that try is to go to another replica
  */
-public record HttpAnswer(
-    int status, String contentType, String body, boolean retry, boolean elsewhere) {}
+public record HttpAnswer(int status, String type, String body, boolean retry, boolean elsewhere) {}

@@ -119,6 +119,11 @@ public enum Reason {
     return code != OK;
   }
 
+  /** Whether there is nothing to tell of it. */
+  boolean isPlain() {
+    return decision == ALLOWED || decision == Decision.PATCHED;
+  }
+
   /** The HTTP status code. */
   int code() {
     return code;
@@ -130,7 +135,7 @@ public enum Reason {
   }
 
   /** Whether another try soon may end otherwise. */
-  boolean passes() {
+  boolean isRetryable() {
     return decision == POSTPONED;
   }
 

@@ -1,8 +1,15 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BigIntegerNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.regex.Pattern;
 
 /** Numbers as ECMAScript writes a double (RFC 8785, 3.2.2.3), and integers of any size in full. */
 final class CanonicalNumber {
@@ -10,12 +17,30 @@ final class CanonicalNumber {
   private static final int PLAIN_DIGITS = 21;
 
   private static final int PLAIN_ZEROES = 6;
+  private static final Pattern NOT_WHOLE = Pattern.compile("[.eE]");
   private static final MathContext ONE_DIGIT = new MathContext(1, RoundingMode.HALF_EVEN);
 
   private CanonicalNumber() {}
 
-  /** A number that was given with a fraction or an exponent. */
-  static String of(BigDecimal number) {
+  static String of(JsonNode number) {
+    return number.isIntegralNumber() ? number.asText() : of(number.decimalValue());
+  }
+
+  /** A number with a fraction or an exponent as a parser reads its canonical form. */
+  static JsonNode reduced(BigDecimal number) {
+    var canonical = of(number);
+    if (NOT_WHOLE.matcher(canonical).find()) {
+      return DecimalNode.valueOf(new BigDecimal(canonical));
+    }
+    var whole = new BigInteger(canonical);
+    return whole.bitLength() < Integer.SIZE
+        ? IntNode.valueOf(whole.intValue())
+        : whole.bitLength() < Long.SIZE
+            ? LongNode.valueOf(whole.longValue())
+            : BigIntegerNode.valueOf(whole);
+  }
+
+  private static String of(BigDecimal number) {
     var value = number.doubleValue();
     return Double.isFinite(value) ? of(value) : number.stripTrailingZeros().toString();
   }

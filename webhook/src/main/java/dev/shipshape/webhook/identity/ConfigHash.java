@@ -1,11 +1,9 @@
 package dev.shipshape.webhook.identity;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -20,23 +18,6 @@ public record ConfigHash(long first, long second, long third, long fourth) {
   /** The hash of these bytes. */
   public static ConfigHash of(byte[] canonical) {
     return ofDigest(sha256().digest(canonical));
-  }
-
-  /**
-   * The hash of a value's canonical form, where that is within an array.
-   *
-   * @param json where a parser has found the value to be well-formed JSON
-   * @throws IOException where an object has a member twice
-   */
-  public static ConfigHash of(byte[] json, int from, int length) throws IOException {
-    return of(Canonicaliser.write(json, from, length, Set.of(), RuleTree.EMPTY));
-  }
-
-  /** The hash of what was written. */
-  static ConfigHash of(Utf8Buffer canonical) {
-    var digest = sha256();
-    canonical.feed(digest);
-    return ofDigest(digest.digest());
   }
 
   /**

@@ -1,93 +1,73 @@
 package dev.shipshape.webhook.identity;
 
-import dev.shipshape.webhook.identity.Span.Element;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Sorts lists whose order means nothing. */
 final class ElementOrder {
-  /** An element and what it is sorted by: most have one key, for which a list would be large. */
-  private record Keyed(SortKey first, List<SortKey> more, Element element)
-      implements Comparable<Keyed> {
-    @Override
-    public int compareTo(Keyed other) {
-      var order = first.compareTo(other.first);
-      for (var at = 0; order == 0 && at < more.size(); at++) {
-        order = more.get(at).compareTo(other.more.get(at));
-      }
-      return order;
-    }
-  }
+  /** Absent, then flags, then integers by value, then texts by UTF-16 code units. */
+  private static final Comparator<JsonNode> BY_VALUE =
+      Comparator.<JsonNode>comparingInt(ElementOrder::rank)
+          .thenComparing(
+              (one, other) ->
+                  switch (rank(one)) {
+                    case 1 -> Boolean.compare(one.booleanValue(), other.booleanValue());
+                    case 2 ->
+                        one.canConvertToLong() && other.canConvertToLong()
+                            ? Long.compare(one.longValue(), other.longValue())
+                            : one.bigIntegerValue().compareTo(other.bigIntegerValue());
+                    case 3 -> one.textValue().compareTo(other.textValue());
+                    default -> 0;
+                  });
 
   private ElementOrder() {}
 
   /**
-   * The elements sorted, ties keeping their order; unchanged if any key is no integer, text or
-   * flag, or where the rule's condition does not hold.
+   * The list sorted, ties keeping their order; unchanged if any key is no integer, text or flag, or
+   * where the rule's condition does not hold.
    */
-  static List<Element> apply(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {
-    if (elements.size() < 2) {
-      return elements;
-    }
-    var keyed = new Keyed[elements.size()];
-    for (var at = 0; at < keyed.length; at++) {
-      var one = keyed(rule, elements.get(at), out);
-      if (one == null) {
-        return elements;
+  static ArrayNode apply(Rule.Sorted rule, ArrayNode list) {
+    for (var element : list) {
+      if (!isSortable(rule, element)) {
+        return list;
       }
-      keyed[at] = one;
     }
-    if (!agree(rule, elements, out)) {
-      return elements;
+    if (!agree(rule, list)) {
+      return list;
     }
-    Arrays.sort(keyed);
-    var sorted = new ArrayList<Element>(keyed.length);
-    for (var entry : keyed) {
-      sorted.add(entry.element());
-    }
-    return sorted;
+    var elements = new ArrayList<JsonNode>(list.size());
+    list.forEach(elements::add);
+    elements.sort(byKeys(rule.keys()));
+    return JsonNodeFactory.instance.arrayNode(list.size()).addAll(elements);
   }
 
-  private static @Nullable Keyed keyed(Rule.Sorted rule, Element element, Utf8Buffer out) {
-    var names = rule.keys();
-    var first =
-        names.isEmpty()
-            ? SortKey.read(out, element.from(), element.to())
-            : key(names.getFirst(), element, out);
-    if (first == null || names.size() <= 1) {
-      return first == null ? null : new Keyed(first, List.of(), element);
-    }
-    var more = new ArrayList<SortKey>(names.size() - 1);
-    for (var name : names.subList(1, names.size())) {
-      var key = key(name, element, out);
-      if (key == null) {
-        return null;
-      }
-      more.add(key);
-    }
-    return new Keyed(first, more, element);
+  private static boolean isSortable(Rule.Sorted rule, JsonNode element) {
+    return rule.keys().isEmpty()
+        ? isKey(element)
+        : element.isObject()
+            && rule.keys().stream()
+                .map(element::path)
+                .allMatch(key -> key.isMissingNode() || isKey(key));
   }
 
-  private static @Nullable SortKey key(String name, Element element, Utf8Buffer out) {
-    if (!element.isObject()) {
-      return null;
-    }
-    var member = element.member(name);
-    return member == null ? new SortKey.Absent() : SortKey.read(out, member.value(), member.to());
+  private static boolean isKey(JsonNode value) {
+    return value.isIntegralNumber() || value.isTextual() || value.isBoolean();
   }
 
-  private static boolean agree(Rule.Sorted rule, List<Element> elements, Utf8Buffer out) {
+  private static boolean agree(Rule.Sorted rule, ArrayNode list) {
     var agreeing = rule.agreeing();
     if (agreeing == null) {
       return true;
     }
-    var first = new HashMap<String, String>();
-    for (var element : elements) {
-      var value = written(element, agreeing, out);
-      var before = first.putIfAbsent(written(element, rule.keys().getFirst(), out), value);
+    var first = new HashMap<JsonNode, JsonNode>();
+    for (var element : list) {
+      var value = element.path(agreeing);
+      var before = first.putIfAbsent(element.path(rule.keys().getFirst()), value);
       if (before != null && !before.equals(value)) {
         return false;
       }
@@ -95,9 +75,19 @@ final class ElementOrder {
     return true;
   }
 
-  /** The member's value as JSON; empty where there is none. */
-  private static String written(Element element, String name, Utf8Buffer out) {
-    var member = element.member(name);
-    return member == null ? "" : out.text(member.value(), member.to());
+  private static Comparator<JsonNode> byKeys(List<String> keys) {
+    return keys.stream()
+        .map(key -> Comparator.<JsonNode, JsonNode>comparing(at -> at.path(key), BY_VALUE))
+        .reduce(Comparator::thenComparing)
+        .orElse(BY_VALUE);
+  }
+
+  private static int rank(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case MISSING -> 0;
+      case BOOLEAN -> 1;
+      case NUMBER -> 2;
+      default -> 3;
+    };
   }
 }

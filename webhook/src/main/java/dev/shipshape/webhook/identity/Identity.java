@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -11,9 +11,8 @@ import java.util.Set;
  */
 public final class Identity {
   private final String content;
-  private final Set<EmptyValues> absences;
-  private final RuleTree rules;
-  private final RuleTree secrets;
+  private final Normaliser normaliser;
+  private final Normaliser secrets;
   private final boolean hasSecrets;
 
   /**
@@ -24,11 +23,10 @@ public final class Identity {
    */
   public Identity(String content, Set<EmptyValues> absences, List<Rule> rules) {
     this.content = content;
-    this.absences = Set.copyOf(absences);
-    this.rules = RuleTree.of(rules);
+    this.normaliser = new Normaliser(absences, RuleTree.of(rules));
     var secret = rules.stream().filter(Rule.Secret.class::isInstance).toList();
     this.hasSecrets = !secret.isEmpty();
-    this.secrets = RuleTree.of(secret);
+    this.secrets = new Normaliser(Set.of(), RuleTree.of(secret));
   }
 
   /** The top-level field that is looked at. */
@@ -38,53 +36,27 @@ public final class Identity {
 
   /** Whether the object holds something at a place of a secret, which no hash of it shows. */
   public boolean holdsSecrets(JsonNode object) {
-    var value = object.path(content);
-    return hasSecrets
-        && !CanonicalJson.write(value, Set.of(), secrets).holdsSame(CanonicalJson.canonical(value));
-  }
-
-  /**
-   * As {@link #holdsSecrets(JsonNode)}, from the content alone.
-   *
-   * @throws IOException where an object has a member twice
-   */
-  public boolean holdsSecrets(byte[] json, int from, int length) throws IOException {
-    return hasSecrets
-        && !withoutSecrets(json, from, length)
-            .holdsSame(Canonicaliser.write(json, from, length, Set.of(), RuleTree.EMPTY));
+    return hasSecrets && !Arrays.equals(written(object), CanonicalJson.write(object.path(content)));
   }
 
   /** The object's hash. Any JSON has one; nothing is thrown. */
   public ConfigHash hash(JsonNode object) {
-    return ConfigHash.of(write(object));
-  }
-
-  /**
-   * The hash of an object from its content alone, where that is within an array.
-   *
-   * @param json where a parser has found the content to be well-formed JSON
-   * @param length of the content in bytes; 0 where the object has none
-   * @throws IOException where an object has a member twice
-   */
-  public ConfigHash hashContent(byte[] json, int from, int length) throws IOException {
-    return ConfigHash.of(Canonicaliser.write(json, from, length, absences, rules));
-  }
-
-  Utf8Buffer withoutSecrets(byte[] json, int from, int length) throws IOException {
-    return Canonicaliser.write(json, from, length, Set.of(), secrets);
+    return ConfigHash.of(canonical(object));
   }
 
   /** The bytes that are hashed. */
   public byte[] canonical(JsonNode object) {
-    return write(object).bytes();
+    return CanonicalJson.write(normaliser.normalise(object.path(content)));
   }
 
-  /** The content without its secrets in canonical form, before any other rule. */
+  /** The content without its secrets, before any other rule. */
+  public JsonNode withoutSecrets(JsonNode object) {
+    var value = object.path(content);
+    return hasSecrets ? secrets.normalise(value) : value;
+  }
+
+  /** The same in canonical form. */
   public byte[] written(JsonNode object) {
-    return CanonicalJson.write(object.path(content), Set.of(), secrets).bytes();
-  }
-
-  private Utf8Buffer write(JsonNode object) {
-    return CanonicalJson.write(object.path(content), absences, rules);
+    return CanonicalJson.write(withoutSecrets(object));
   }
 }

@@ -3,6 +3,7 @@ package dev.shipshape.webhook.identity;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ public final class JsonLimits {
   /** A configuration of 1.5 MiB has some 210,000. */
   private static final int OBJECT_TOKENS = 250_000;
 
-  /** All that a body can have; an object's are counted. */
-  private static final int TOKENS = 8_000_000;
+  /** What a review has: the object, the old one, and some more. */
+  private static final int REVIEW_TOKENS = 2 * OBJECT_TOKENS + 20_000;
 
   /** Deeper than any configuration, and far from what a thread's stack can bear. */
   public static final int DEEPEST = 200;
@@ -34,7 +35,7 @@ public final class JsonLimits {
                   .maxNumberLength(400)
                   .maxNameLength(4096)
                   .maxStringLength(OBJECT_BYTES)
-                  .maxTokenCount(TOKENS)
+                  .maxTokenCount(REVIEW_TOKENS)
                   .build())
           .build();
 
@@ -54,5 +55,22 @@ public final class JsonLimits {
         ? null
         : "%s is too large to be judged: %d bytes with %d names, values and brackets; at most %d with %d are"
             .formatted(object, bytes, tokens, OBJECT_BYTES, OBJECT_TOKENS);
+  }
+
+  /**
+   * The same, of a tree.
+   *
+   * @param bytes at most
+   */
+  public static @Nullable String problem(String name, JsonNode object, int bytes) {
+    return bytes < OBJECT_TOKENS ? null : problem(name, 0, tokens(object));
+  }
+
+  private static long tokens(JsonNode value) {
+    var within = value.isObject() ? value.size() : 0L;
+    for (var child : value) {
+      within += tokens(child);
+    }
+    return within + (value.isContainerNode() ? 2 : 1);
   }
 }

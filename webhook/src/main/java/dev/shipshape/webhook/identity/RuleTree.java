@@ -1,6 +1,8 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ final class RuleTree {
 
   private boolean dropped;
   private boolean secret;
-  private byte @Nullable [] defaultValue;
+  private @Nullable JsonNode defaultValue;
   private final List<byte[]> sameAsAbsent = new ArrayList<>();
   private @Nullable TextFormat spelling;
   private Rule.@Nullable Sequence sequence;
@@ -74,29 +76,23 @@ final class RuleTree {
     return secret;
   }
 
-  /** What the member means where it is absent, as canonical JSON; null for nothing. */
-  byte @Nullable [] defaultValue() {
+  /** What the member means where it is absent; null for nothing. */
+  @Nullable JsonNode defaultValue() {
     return defaultValue;
   }
 
   /** As {@link #defaultValue}, of one of the {@link #defaults}. */
-  byte[] requiredDefault() {
+  JsonNode requiredDefault() {
     return Objects.requireNonNull(defaultValue, "has no default");
   }
 
-  /** Whether what was written from there on means the same as the member's absence. */
-  boolean countsAsAbsent(Utf8Buffer out, int from) {
-    for (var at = 0; at < sameAsAbsent.size(); at++) {
-      if (out.endsWith(from, sameAsAbsent.get(at))) {
-        return true;
-      }
+  /** Whether this value means the same as the member's absence. */
+  boolean countsAsAbsent(JsonNode value) {
+    if (sameAsAbsent.isEmpty()) {
+      return false;
     }
-    return false;
-  }
-
-  /** Whether the elements are brought into an order. */
-  boolean ordersElements() {
-    return sequence != null || sorted != null;
+    var written = CanonicalJson.write(value);
+    return sameAsAbsent.stream().anyMatch(one -> Arrays.equals(one, written));
   }
 
   @Nullable TextFormat spelling() {
@@ -152,7 +148,7 @@ final class RuleTree {
           throw new IllegalArgumentException(
               "the default at %s is of no member: end the path with a name".formatted(path));
         }
-        defaultValue = CanonicalJson.write(value);
+        defaultValue = value;
       }
       case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(CanonicalJson.write(value));
       case Rule.Spelled(_, var kind) -> spelling = kind;

@@ -2,7 +2,7 @@ package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.identity.HeapShare;
+import dev.shipshape.webhook.identity.LargeObjects;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -41,7 +41,7 @@ final class ProjectingStore implements Reflector.Sink {
   @Override
   public void put(WireObject object) {
     try {
-      HeapShare.using(object.json().length, object.tokens(), () -> take(object));
+      LargeObjects.inTurn(object.json().length, () -> take(object));
     } catch (IOException | RuntimeException e) {
       // One object, whatever it is, must not keep the others from being seen.
       logger.warn(
@@ -54,16 +54,11 @@ final class ProjectingStore implements Reflector.Sink {
   }
 
   private synchronized JsonNode take(WireObject object) throws IOException {
-    var content = object.content(guard.identity());
     var json = object.tree();
     var said = revisions.said(guard, object.key());
     var before = index.find(object.key());
     var known =
-        revisions.judge(
-            guard,
-            json,
-            ObjectIndexer.of(
-                guard, json, said != null ? said : before, content.hash(), content.holdsSecrets()));
+        revisions.judge(guard, json, ObjectIndexer.of(guard, json, said != null ? said : before));
     log(before, known, object.uid());
     index.put(known);
     onlookers.forEach(onlooker -> onlooker.seen(guard, json, known));

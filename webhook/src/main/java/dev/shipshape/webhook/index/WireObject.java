@@ -4,9 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.identity.Identity;
 import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,8 +30,6 @@ public record WireObject(
     @Nullable String problem) {
   private static final Set<String> NAMES = Set.of("namespace", "name", "uid", "resourceVersion");
 
-  private static final JsonMapper MAPPER = JsonMapper.builder(JsonLimits.FACTORY).build();
-
   /**
    * The object as a tree.
    *
@@ -44,39 +39,7 @@ public record WireObject(
     if (problem != null) {
       throw new IOException(problem);
     }
-    return MAPPER.readTree(json);
-  }
-
-  /** What the object's content comes to. */
-  record Content(ConfigHash hash, boolean holdsSecrets) {}
-
-  /**
-   * Hashes the content where it is, without a tree.
-   *
-   * @throws IOException where it is beyond the bounds
-   */
-  Content content(Identity identity) throws IOException {
-    if (problem != null) {
-      throw new IOException(problem);
-    }
-    var from = 0;
-    var length = 0;
-    try (var parser = JsonLimits.FACTORY.createParser(json)) {
-      parser.nextToken();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        var isContent = parser.currentName().equals(identity.content());
-        parser.nextToken();
-        var begin = (int) parser.currentTokenLocation().getByteOffset();
-        parser.skipChildren();
-        parser.finishToken();
-        if (isContent) {
-          from = begin;
-          length = (int) parser.currentLocation().getByteOffset() - begin;
-        }
-      }
-    }
-    return new Content(
-        identity.hashContent(json, from, length), identity.holdsSecrets(json, from, length));
+    return JsonLimits.MAPPER.readTree(json);
   }
 
   /** The object as the index names it. */

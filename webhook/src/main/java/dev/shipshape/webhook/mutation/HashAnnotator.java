@@ -2,9 +2,11 @@ package dev.shipshape.webhook.mutation;
 
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.StampedResource;
+import dev.shipshape.webhook.identity.CanonicalJson;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.index.GuardIndex;
 import dev.shipshape.webhook.index.Guards;
 import java.util.Collection;
@@ -47,18 +49,18 @@ public final class HashAnnotator implements AdmissionHandler {
   }
 
   @Override
-  public AdmissionResponse handle(AdmissionRequest request) {
+  public Decision decide(AdmissionRequest request) {
     var guarded = guards.of(request.resource().toString());
     if (!(guarded == null
             ? listed.containsKey(request.resource().toString())
             : hasRulesFor(guarded, request))
         || !request.writesAnObject()
-        || !request.written().exists()) {
-      return AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);
+        || !request.object().isObject()) {
+      return Decision.of(Reason.NOTHING_TO_ANNOTATE);
     }
-    return AnnotationPatch.of(request.written().head(), stamps(guarded, request), HASHES)
-        .<AdmissionResponse>map(AdmissionResponse.Patched::new)
-        .orElseGet(() -> AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE));
+    return AnnotationPatch.of(request.object(), stamps(guarded, request), HASHES)
+        .map(Decision::patched)
+        .orElseGet(() -> Decision.of(Reason.NOTHING_TO_ANNOTATE));
   }
 
   private static boolean hasRulesFor(GuardIndex guarded, AdmissionRequest request) {
@@ -66,15 +68,15 @@ public final class HashAnnotator implements AdmissionHandler {
   }
 
   private SortedMap<String, String> stamps(@Nullable GuardIndex guarded, AdmissionRequest request) {
-    var object = request.written();
+    var object = request.object();
     var identity = guarded == null ? null : guarded.guard().identity();
     var stamps = new TreeMap<String, String>();
     stamps.put(NON_STATUS_HASH, NonStatusHash.of(object, identity).toString());
     if (identity != null) {
-      stamps.put(CONFIG_HASH, object.hash(identity).toString());
+      stamps.put(CONFIG_HASH, identity.hash(object).toString());
     }
-    if (listed.getOrDefault(request.resource().toString(), false) && object.has("status")) {
-      stamps.put(STATUS_HASH, object.hashOf("status").toString());
+    if (listed.getOrDefault(request.resource().toString(), false) && object.hasNonNull("status")) {
+      stamps.put(STATUS_HASH, ConfigHash.of(CanonicalJson.write(object.path("status"))).toString());
     }
     return stamps;
   }

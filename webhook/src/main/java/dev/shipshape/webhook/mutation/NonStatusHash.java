@@ -3,7 +3,7 @@ package dev.shipshape.webhook.mutation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.webhook.admission.RawObject;
+import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.identity.Identity;
 import java.util.Set;
@@ -29,8 +29,18 @@ final class NonStatusHash {
   /**
    * @param secrets of what identity the secrets are left out; null where there are none
    */
-  static ConfigHash of(RawObject object, @Nullable Identity secrets) {
-    return object.hashWith(metadata(object.head().path("metadata")), LEFT_OUT, secrets);
+  static ConfigHash of(JsonNode object, @Nullable Identity secrets) {
+    var kept = JsonNodeFactory.instance.objectNode();
+    for (var field : object.properties()) {
+      if (!LEFT_OUT.contains(field.getKey())) {
+        kept.set(field.getKey(), field.getValue());
+      }
+    }
+    if (secrets != null && kept.has(secrets.content())) {
+      kept.set(secrets.content(), secrets.withoutSecrets(object));
+    }
+    kept.set("metadata", metadata(object.path("metadata")));
+    return ConfigHash.of(CanonicalJson.write(kept));
   }
 
   private static ObjectNode metadata(JsonNode metadata) {

@@ -1,12 +1,15 @@
 package dev.shipshape.webhook.validation;
 
+import dev.shipshape.webhook.admission.AdmissionRequest;
 import java.util.List;
-import java.util.Optional;
 
 /** What somebody reads whose configuration is refused. */
 final class DenialMessage {
   /** Characters that kubectl's users read at a glance; only very long names make it longer. */
   static final int LONGEST = 400;
+
+  /** The annotation by which a writer names the hash of what is to be let through. */
+  static final String OVERRIDE = "shipshape.dev/allow-known-invalid";
 
   /** Nodes that are named of those where it failed. */
   private static final int SOME = 2;
@@ -16,10 +19,10 @@ final class DenialMessage {
   /**
    * First what it equals and since when, then what to do. Why it failed is cut to what is left.
    *
-   * @param refusedBefore the record that it was refused on this node before
-   * @param override how it is written all the same
+   * @param overrideRole the ClusterRole that has the right to override
    */
-  static String of(List<Evidence> equals, Optional<String> refusedBefore, String override) {
+  static String of(AdmissionRequest request, Verdict verdict, String overrideRole) {
+    var equals = verdict.evidence();
     var one = equals.getFirst();
     var when = (one.since().isEmpty() ? "" : " since " + one.since()) + on(one.failedOn());
     var what =
@@ -28,15 +31,45 @@ final class DenialMessage {
                 one.subject(),
                 equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1),
                 when.isEmpty() ? "" : ", invalid" + when);
+    var before = verdict.why();
     var rest =
         ". %s%s%s"
             .formatted(
                 one.remedy(),
-                refusedBefore
-                    .map("It was refused on this node before (%s). "::formatted)
-                    .orElse(""),
-                override);
+                before.isEmpty()
+                    ? ""
+                    : "It was refused on this node before (%s). ".formatted(before),
+                override(request, String.valueOf(verdict.hash()), overrideRole));
     return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
+  }
+
+  /** The hash that the writer names, to have it let through; empty for none. */
+  static String namedHash(AdmissionRequest request) {
+    return request.object().at("/metadata/annotations").path(OVERRIDE).asText();
+  }
+
+  /**
+   * How a refused configuration is written all the same. Whoever has named it already lacks the
+   * right: the API server would have sent the request elsewhere.
+   */
+  private static String override(AdmissionRequest request, String hash, String role) {
+    if (!namedHash(request).equals(hash)) {
+      return "Override: annotate it with %s=%s".formatted(OVERRIDE, hash);
+    }
+    var user = request.user();
+    return "%s is there, but %s lacks the verb override on %s.shipshape.dev; to grant it: kubectl create clusterrolebinding %s --clusterrole=%s --user=%s"
+        .formatted(
+            OVERRIDE,
+            user,
+            request.resource().plural(),
+            quoted("override-" + user.replaceAll("[/%]", "-")),
+            role,
+            quoted(user));
+  }
+
+  /** As a shell takes it for one word. */
+  private static String quoted(String text) {
+    return text.matches("[-\\w.:@]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private static String on(List<String> nodes) {

@@ -2,11 +2,8 @@ package dev.shipshape.webhook.validation;
 
 import dev.failsafe.RateLimiter;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
-import dev.shipshape.webhook.admission.ResponseListener;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.store.KnownInvalidConfiguration;
@@ -38,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * of its own: a response neither waits for an Event nor fails with one. An Event that does not fit
  * into the queue or exceeds a rate is dropped.
  */
-public final class GuardEvents implements ResponseListener, AutoCloseable {
+public final class GuardEvents implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(GuardEvents.class);
 
   private static final int QUEUE = 256;
@@ -135,23 +132,23 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
     return new GuardEvents(guards, recorder, instance, every, registry);
   }
 
-  @Override
-  public void responded(AdmissionRequest request, AdmissionResponse response) {
+  /** Reports a refusal or a warning. */
+  public void decided(AdmissionRequest request, Decision decision) {
     var guarded = guards.of(request.resource().toString());
     if (guarded == null || request.dryRun()) {
       return;
     }
     var resource = guarded.guard().resource();
-    if (response instanceof Rejected(var reason, var message, _) && reason.isKnownInvalid()) {
-      report(resource, request, "Refuse", message);
-    } else if (response instanceof Allowed(_, var warning, _) && warning != null) {
-      report(resource, request, "Warn", warning);
+    if (decision.reason().isKnownInvalid()) {
+      report(resource, request, "Refuse", decision.message());
+    } else if (!decision.reason().rejects() && !decision.message().isEmpty()) {
+      report(resource, request, "Warn", decision.message());
     }
   }
 
   private void report(
       GuardedResource resource, AdmissionRequest request, String action, String note) {
-    var metadata = request.written().head().path("metadata");
+    var metadata = request.object().path("metadata");
     // The API server gives a uid to what it is about to create, and forgets it with the object.
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
     var name = metadata.path("name").asText(request.name());

@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.validation;
 
-import dev.shipshape.webhook.admission.RawObject;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.Identity;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class SecretPolicy {
    * @param written the object that is written
    * @param equals what is known invalid and has the same hash
    */
-  static boolean about(Identity identity, RawObject written, List<Evidence> equals) {
-    return written.holdsSecrets(identity) || equals.stream().allMatch(Evidence::holdsSecrets);
+  static boolean about(Identity identity, JsonNode written, List<Evidence> equals) {
+    return identity.holdsSecrets(written) || equals.stream().allMatch(Evidence::holdsSecrets);
   }
 }

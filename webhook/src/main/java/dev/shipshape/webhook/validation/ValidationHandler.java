@@ -1,16 +1,11 @@
 package dev.shipshape.webhook.validation;
 
-import static dev.shipshape.webhook.admission.AdmissionResponse.allow;
-import static dev.shipshape.webhook.admission.AdmissionResponse.reject;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
@@ -23,10 +18,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Refuses a configuration that is known invalid. It sees the object as it would be stored, and
- * computes every hash itself: what the object's annotations claim counts for nothing.
+ * Decides whether a configuration is known invalid, and says so in one of three ways. It sees the
+ * object as it would be stored, and computes every hash itself: what the object's annotations claim
+ * counts for nothing.
  */
-public final class ValidationHandler implements AdmissionHandler {
+public final class ValidationHandler {
   private final Guards guards;
   private final KnownInvalidLookup known;
   private final RollbackExemptions restorations;
@@ -55,113 +51,134 @@ public final class ValidationHandler implements AdmissionHandler {
     this.overrideRole = overrideRole;
   }
 
-  @Override
-  public AdmissionResponse handle(AdmissionRequest request) {
+  /** Refuses what is known invalid. */
+  public Decision deny(AdmissionRequest request) {
+    return denied(request, judge(request));
+  }
+
+  /** Warns of what would be refused if the guard were armed. */
+  public Decision warn(AdmissionRequest request) {
+    var verdict = judge(request);
+    if (!verdict.reason().isKnownInvalid()) {
+      return denied(request, verdict);
+    }
+    var isProbe = verdict.reason() == Reason.PROBE;
+    return verdict.as(
+        isProbe ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,
+        "known invalid: equals %s; would be refused if the guard were armed"
+            .formatted(verdict.subject()));
+  }
+
+  /**
+   * Lets through what would be refused, where the writer names the configuration's hash: a
+   * left-over annotation allows no other. Only for requests of which the API server has found that
+   * their writer may: it alone sends them to the endpoint that this decides for.
+   */
+  public Decision override(AdmissionRequest request) {
+    var verdict = judge(request);
+    var hash = verdict.hash();
+    return hash != null
+            && (verdict.reason().isKnownInvalid() || verdict.reason() == Reason.NOT_READY)
+            && DenialMessage.namedHash(request).equals(hash.toString())
+        ? verdict.as(Reason.OVERRIDDEN, "")
+        : denied(request, verdict);
+  }
+
+  /** Warnings are short: the API server may cut longer ones. */
+  private Decision denied(AdmissionRequest request, Verdict verdict) {
+    return verdict.as(
+        verdict.reason(),
+        switch (verdict.reason()) {
+          case KNOWN_INVALID, PROBE -> DenialMessage.of(request, verdict, overrideRole);
+          case EQUAL_BUT_FOR_SECRETS ->
+              "known invalid but for secrets, which are not compared: equals " + verdict.subject();
+          case SUSPECTED ->
+              "suspected invalid, as no node has reported the failure yet: equals "
+                  + verdict.subject();
+          default -> verdict.why();
+        });
+  }
+
+  private Verdict judge(AdmissionRequest request) {
     if (!request.writesAnObject()) {
-      return allow(Reason.NO_CONFIGURATION_WRITTEN);
+      return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
     var guarded = guards.of(request.resource().toString());
     if (guarded == null) {
-      return allow(Reason.NOT_GUARDED);
+      return Verdict.of(Reason.NOT_GUARDED);
     }
     var version = guarded.guard().resource().version();
     if (!version.equals(request.resource().version())) {
-      return reject(
+      return Verdict.of(
           Reason.OTHER_VERSION,
           "%s are guarded in version %s, not %s: register the webhook for %s with matchPolicy Equivalent"
               .formatted(request.resource(), version, request.resource().version(), version));
     }
-    if (!request.written().exists()) {
-      return reject(Reason.BAD_REQUEST, "request.object is missing");
+    if (request.object().isMissingNode()) {
+      return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
     }
-    return decideObject(guarded, request);
-  }
-
-  private AdmissionResponse decideObject(GuardIndex guarded, AdmissionRequest request) {
-    if (isBeingDeleted(request.written().head()) && !updatesContent(guarded, request)) {
-      return allow(Reason.BEING_DELETED);
+    if (isBeingDeleted(request.object()) && !updatesContent(guarded.guard(), request)) {
+      return Verdict.of(Reason.BEING_DELETED);
     }
-    return switch (guarded.guard().roleOf(request.written().head())) {
-      case Role.InvalidRecord _, Role.Backup _ -> allow(Reason.RECORD);
-      case Role.Current(var node) -> decideCurrent(guarded, request, node);
+    return switch (guarded.guard().roleOf(request.object())) {
+      case Role.InvalidRecord _, Role.Backup _ -> Verdict.of(Reason.RECORD);
+      case Role.Current(var node) -> judge(guarded, request, node);
     };
   }
 
-  private AdmissionResponse decideCurrent(
-      GuardIndex guarded, AdmissionRequest request, String node) {
-    var hash = request.written().hash(guarded.guard().identity());
+  private Verdict judge(GuardIndex guarded, AdmissionRequest request, String node) {
+    var guard = guarded.guard();
+    var hash = guard.identity().hash(request.object());
     var unusable = guarded.unavailableReason();
     if (unusable.isPresent()) {
       return withoutIndex(guarded, request, node, hash, unusable.get());
     }
     var equals = known.about(guarded, request, node, hash);
     if (equals.isEmpty()) {
-      return allow(Reason.NOT_KNOWN_INVALID);
+      return Verdict.of(Reason.NOT_KNOWN_INVALID);
     }
-    if (isUnchanged(guarded, request, hash)) {
-      return allow(Reason.UNCHANGED);
+    if (isUnchanged(guard, request, hash)) {
+      return Verdict.of(Reason.UNCHANGED);
     }
     var restores = restorations.grounds(guarded, request, node, hash, equals);
     if (restores.isPresent()) {
-      return allow(restores.get(), AuditAnnotations.of(restores.get().word(), hash, equals));
+      return Verdict.of(restores.get(), hash, equals);
     }
-    if (SecretPolicy.about(guarded.guard().identity(), request.written(), equals)) {
-      return new Allowed(
-          Reason.EQUAL_BUT_FOR_SECRETS,
-          // Longer ones may be cut by the API server.
-          "known invalid but for secrets, which are not compared: equals %s"
-              .formatted(equals.getFirst().subject()),
-          AuditAnnotations.of(Reason.EQUAL_BUT_FOR_SECRETS.word(), hash, equals));
+    if (SecretPolicy.about(guard.identity(), request.object(), equals)) {
+      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, hash, equals);
     }
-    var proved = equals.stream().filter(finding -> !finding.onlyWarns()).toList();
+    var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
     if (proved.isEmpty()) {
-      var first = equals.getFirst();
-      return new Allowed(
-          Reason.SUSPECTED,
-          // Longer ones may be cut by the API server.
-          "suspected invalid, as no node has reported the failure yet: equals %s"
-              .formatted(first.subject()),
-          AuditAnnotations.of(Reason.SUSPECTED.word(), hash, equals));
+      return Verdict.of(Reason.SUSPECTED, hash, equals);
     }
-    var before = known.refusedBefore(guarded, request.namespace(), node, hash);
-    return new Rejected(
-        guarded.guard().isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID,
-        DenialMessage.of(
-            proved, before, OverridePolicy.advice(guarded.guard(), request, hash, overrideRole)),
-        AuditAnnotations.of("denied", hash, proved));
+    var before = known.refusedBefore(guarded, request.namespace(), node, hash).orElse("");
+    return new Verdict(
+        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved, "");
   }
 
-  private AdmissionResponse withoutIndex(
+  private Verdict withoutIndex(
       GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash, String why) {
-    if (isUnchanged(guarded, request, hash)) {
-      return allow(Reason.UNCHANGED);
+    if (isUnchanged(guarded.guard(), request, hash)) {
+      return Verdict.of(Reason.UNCHANGED);
     }
-    var age = guarded.staleness();
-    return restorations
-        .groundsWithoutIndex(guarded, request, node, hash)
-        .map(reason -> allow(reason, AuditAnnotations.withoutIndex(reason.word(), hash, age)))
-        .orElseGet(
-            () ->
-                new Rejected(
-                    Reason.NOT_READY, why, AuditAnnotations.withoutIndex("postponed", hash, age)));
+    var reason =
+        restorations.groundsWithoutIndex(guarded, request, node, hash).orElse(Reason.NOT_READY);
+    return new Verdict(reason, why, hash, List.of(), guarded.staleness().toSeconds() + "s");
   }
 
   private static boolean isBeingDeleted(JsonNode object) {
     return object.path("metadata").path("deletionTimestamp").isTextual();
   }
 
-  private static boolean updatesContent(GuardIndex guarded, AdmissionRequest request) {
-    var content = guarded.guard().identity().content();
+  private static boolean updatesContent(Guard guard, AdmissionRequest request) {
+    var content = guard.identity().content();
     return request.operation() == Operation.UPDATE
-        && !request.written().sharesMember(content, request.oldObject());
+        && !request.object().path(content).equals(request.oldObject().path(content));
   }
 
-  private static boolean isUnchanged(
-      GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
-    if (request.operation() != Operation.UPDATE) {
-      return false;
-    }
-    var old = request.oldObject();
-    return old.exists() && old.isReadable() && old.hash(guarded.guard().identity()).equals(hash);
+  private static boolean isUnchanged(Guard guard, AdmissionRequest request, ConfigHash hash) {
+    return request.operation() == Operation.UPDATE
+        && request.oldObject().isObject()
+        && guard.identity().hash(request.oldObject()).equals(hash);
   }
 }

@@ -1,15 +1,16 @@
 package dev.shipshape.webhook.validation;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.Operation;
-import dev.shipshape.webhook.admission.RawObject;
-import dev.shipshape.webhook.admission.ResponseListener;
 import dev.shipshape.webhook.config.Guard;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Counts writes of guarded objects by what they change, to reveal writers that revert each other or
  * repeat what is there. Rejected writes are attempts, and count too.
  */
-public final class WriteMetrics implements ResponseListener {
+public final class WriteMetrics {
   private static final Logger logger = LoggerFactory.getLogger(WriteMetrics.class);
 
   /** What a write changes. */
@@ -32,6 +33,8 @@ public final class WriteMetrics implements ResponseListener {
       return name().toLowerCase(Locale.ROOT);
     }
   }
+
+  private static final List<String> BY_API_SERVER = List.of("managedFields", "resourceVersion");
 
   private record Write(String resource, Change change) {}
 
@@ -51,8 +54,8 @@ public final class WriteMetrics implements ResponseListener {
     }
   }
 
-  @Override
-  public void responded(AdmissionRequest request, AdmissionResponse response) {
+  /** Counts a write. */
+  public void decided(AdmissionRequest request) {
     if (request.dryRun() || !request.writesAnObject()) {
       return;
     }
@@ -65,18 +68,30 @@ public final class WriteMetrics implements ResponseListener {
   }
 
   private static Change changeOf(AdmissionRequest request) {
-    if (request.operation() == Operation.CREATE || !request.oldObject().exists()) {
+    if (request.operation() == Operation.CREATE || request.oldObject().isMissingNode()) {
       return Change.CONFIGURATION;
     }
-    var written = request.written();
-    var old = request.oldObject();
-    if (generation(written) != generation(old)) {
-      return Change.CONFIGURATION;
-    }
-    return written.isWrittenAs(old) ? Change.NONE : Change.METADATA;
+    return generation(request.object()) != generation(request.oldObject())
+        ? Change.CONFIGURATION
+        : isWrittenAs(request.object(), request.oldObject()) ? Change.NONE : Change.METADATA;
   }
 
-  private static long generation(RawObject object) {
-    return object.head().path("metadata").path("generation").asLong();
+  private static long generation(JsonNode object) {
+    return object.path("metadata").path("generation").asLong();
+  }
+
+  /** Whether they are the same but for what the API server keeps by itself. */
+  private static boolean isWrittenAs(JsonNode object, JsonNode other) {
+    return written(object).equals(written(other));
+  }
+
+  private static JsonNode written(JsonNode object) {
+    var written = JsonNodeFactory.instance.objectNode();
+    object.properties().forEach(field -> written.set(field.getKey(), field.getValue()));
+    if (object.path("metadata") instanceof ObjectNode metadata) {
+      var kept = JsonNodeFactory.instance.objectNode().setAll(metadata);
+      written.set("metadata", ((ObjectNode) kept).without(BY_API_SERVER));
+    }
+    return written.without("status");
   }
 }

@@ -18,9 +18,7 @@ final class PlainCanonicalJson {
               .collect(Collectors.joining(",", "[", "]"));
       case STRING -> text(value.textValue());
       case NUMBER ->
-          value.isIntegralNumber()
-              ? value.bigIntegerValue().toString()
-              : CanonicalNumber.of(value.decimalValue());
+          value.isIntegralNumber() ? value.bigIntegerValue().toString() : CanonicalNumber.of(value);
       default -> value.asText();
     };
   }

@@ -12,11 +12,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.Reviews;
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Patched;
-import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.StampedResource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,15 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HashAnnotatorTest {
-  private static final AdmissionResponse NOTHING =
-      AdmissionResponse.allow(Reason.NOTHING_TO_ANNOTATE);
+  private static final Decision NOTHING = Decision.of(Reason.NOTHING_TO_ANNOTATE);
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
 
   private final HashAnnotator stamper = new HashAnnotator(new TestingGuards().guards());
 
   @Test
   void anObjectWithoutAnnotationsGetsThemAllAtOnce() {
-    var patch = json(((Patched) decide(nodeConfig("worker-1", SPEC))).patch());
+    var patch = json(decide(nodeConfig("worker-1", SPEC)).patch());
 
     assertThat(patch).hasSize(1);
     assertThat(patch.get(0).path("op").asText()).isEqualTo("add");
@@ -48,7 +45,7 @@ class HashAnnotatorTest {
   void otherAnnotationsStayAndForgedHashesAreOverwritten() {
     var forged = withAnnotations("{\"a/b\":\"c\",\"shipshape.dev/config-hash\":\"v1:forged\"}");
 
-    var patch = json(((Patched) decide(forged)).patch());
+    var patch = json(decide(forged).patch());
 
     assertThat(patch)
         .extracting(operation -> operation.path("path").asText())
@@ -129,7 +126,7 @@ class HashAnnotatorTest {
             .replace("v1alpha1", "v1")
             .replace("\"nodeconfigs\"", "\"widgets\"");
 
-    var patch = json(((Patched) stamping.handle(request(review))).patch());
+    var patch = json((stamping.decide(request(review))).patch());
 
     assertThat(patch)
         .extracting(operation -> operation.path("op").asText() + operation.path("path").asText())
@@ -173,22 +170,22 @@ class HashAnnotatorTest {
         .replace("\"name\"", "\"annotations\":" + annotations + ",\"name\"");
   }
 
-  private AdmissionResponse decide(String object) {
+  private Decision decide(String object) {
     return decideReview(creation(object));
   }
 
-  private AdmissionResponse decideReview(String review) {
-    return stamper.handle(request(review));
+  private Decision decideReview(String review) {
+    return stamper.decide(request(review));
   }
 
   private static AdmissionRequest request(String review) {
-    return ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+    return AdmissionReview.read(bytes(review));
   }
 
   /** Applies the patch as RFC 6902 has it: each parent must be there. */
   private JsonNode stamped(String object) {
     var target = object(object);
-    for (var operation : json(((Patched) decide(object)).patch())) {
+    for (var operation : json(decide(object).patch())) {
       var path = operation.path("path").asText();
       var slash = path.lastIndexOf('/');
       var parent = (ObjectNode) target.at(path.substring(0, slash));

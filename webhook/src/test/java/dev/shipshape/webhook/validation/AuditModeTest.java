@@ -31,13 +31,12 @@ class AuditModeTest {
 
   private final Guards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
-  private final AdmissionHandler validate = new ValidationHandler(guards, Scope.CLUSTER);
+  private final ValidationHandler validate = new ValidationHandler(guards, Scope.CLUSTER);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final AdmissionHandler audit = new AuditHandler(validate);
 
   @Test
   void whatIsKnownInvalidPassesWithAWarning() throws Exception {
-    var response = json(endpoint(Endpoint.AUDIT, audit).answer(bytes(REVIEW)).body());
+    var response = json(endpoint(Endpoint.AUDIT, validate::warn).answer(bytes(REVIEW)).body());
 
     assertThat(response.at("/response/allowed").asBoolean()).isTrue();
     assertThat(response.at("/response/warnings/0").asText())
@@ -52,10 +51,10 @@ class AuditModeTest {
     var probe = Objects.requireNonNull(GuardReader.preset("nodeconfig").getFirst().probe());
     var review = bytes(creation(probe.object().toString()));
 
-    assertThat(endpoint(Endpoint.AUDIT, audit).answer(review).body())
+    assertThat(endpoint(Endpoint.AUDIT, validate::warn).answer(review).body())
         .contains("equals shipshape's own probe; would be refused if the guard were armed");
     assertThat(count("requests", "audit", "decision", "probe")).isEqualTo(1);
-    assertThat(endpoint(Endpoint.VALIDATE, validate).answer(review).body())
+    assertThat(endpoint(Endpoint.VALIDATE, validate::deny).answer(review).body())
         .contains("\"code\":403", "equals shipshape's own probe");
     assertThat(count("requests", "validate", "decision", "probe")).isEqualTo(1);
     assertThat(count("refusals", "validate", "reason", "probe")).isEqualTo(1);
@@ -63,7 +62,7 @@ class AuditModeTest {
 
   @Test
   void whatCannotBeJudgedIsAnErrorAndNoDenial() {
-    var endpoint = endpoint(Endpoint.AUDIT, audit);
+    var endpoint = endpoint(Endpoint.AUDIT, validate::warn);
     var trouble =
         endpoint(
             Endpoint.AUDIT,
@@ -80,7 +79,7 @@ class AuditModeTest {
   @Test
   void atTheArmedEndpointsTheyAreDenied() {
     for (var armed : List.of(Endpoint.VALIDATE, Endpoint.VALIDATE_OVERRIDE)) {
-      assertThat(endpoint(armed, validate).answer(bytes(creation("null"))).body())
+      assertThat(endpoint(armed, validate::deny).answer(bytes(creation("null"))).body())
           .contains("\"allowed\":false");
     }
   }

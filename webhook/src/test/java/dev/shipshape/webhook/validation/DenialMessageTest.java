@@ -8,9 +8,7 @@ import static dev.shipshape.webhook.Reviews.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
-import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import org.junit.jupiter.api.Test;
@@ -114,7 +112,7 @@ class DenialMessageTest {
   }
 
   private static String message(TestingGuards guards, String review) {
-    var request = ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
-    return ((Rejected) guards.decider(Scope.CLUSTER).handle(request)).message();
+    var request = AdmissionReview.read(bytes(review));
+    return (guards.decider(Scope.CLUSTER).deny(request)).message();
   }
 }

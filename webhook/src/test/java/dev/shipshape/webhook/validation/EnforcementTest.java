@@ -8,13 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.Scope;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,9 +23,9 @@ class EnforcementTest {
 
   @Test
   void aRefusalIsToldToTheAuditLog() {
-    var deny = (Rejected) validate().handle(bad(""));
+    var deny = validate().deny(bad(""));
 
-    assertThat(deny.auditAnnotations())
+    assertThat(deny.audit())
         .containsEntry("decision", "denied")
         .containsEntry("equals", "worker-1-invalid")
         .containsEntry("config-hash", hash());
@@ -38,15 +34,14 @@ class EnforcementTest {
   @Test
   void theAnnotationCountsAtTheOverrideEntryAloneAndForItsOwnConfigAlone() {
     var usual = validate();
-    var override = new OverridePolicy(usual, guards.guards());
 
-    assertThat(usual.handle(bad(hash()))).isInstanceOf(Rejected.class);
-    assertThat(override.handle(bad("v1:" + "0".repeat(64)))).isInstanceOf(Rejected.class);
-    assertThat(override.handle(bad("true"))).isInstanceOf(Rejected.class);
-    assertThat(override.handle(bad(""))).isInstanceOf(Rejected.class);
-    var allow = (Allowed) override.handle(bad(hash()));
+    assertThat(usual.deny(bad(hash()))).matches(one -> one.reason().rejects());
+    assertThat(usual.override(bad("v1:" + "0".repeat(64)))).matches(one -> one.reason().rejects());
+    assertThat(usual.override(bad("true"))).matches(one -> one.reason().rejects());
+    assertThat(usual.override(bad(""))).matches(one -> one.reason().rejects());
+    var allow = usual.override(bad(hash()));
     assertThat(allow.reason()).isEqualTo(Reason.OVERRIDDEN);
-    assertThat(allow.auditAnnotations())
+    assertThat(allow.audit())
         .containsEntry("decision", "overridden")
         .containsEntry("config-hash", hash());
   }
@@ -56,14 +51,14 @@ class EnforcementTest {
     guards.notSynced();
     var usual = validate();
 
-    assertThat(usual.handle(bad(""))).isInstanceOf(Rejected.class);
-    assertThat(new AuditHandler(usual).handle(bad(""))).isInstanceOf(Rejected.class);
-    var overridden = new OverridePolicy(usual, guards.guards()).handle(bad(hash()));
-    assertThat(((Allowed) overridden).auditAnnotations())
+    assertThat(usual.deny(bad(""))).matches(one -> one.reason().rejects());
+    assertThat(usual.warn(bad(""))).matches(one -> one.reason().rejects());
+    var overridden = usual.override(bad(hash()));
+    assertThat(overridden.audit())
         .isEqualTo(Map.of("decision", "overridden", "config-hash", hash(), "index-age", "312s"));
   }
 
-  private AdmissionHandler validate() {
+  private ValidationHandler validate() {
     return guards.decider(Scope.CLUSTER, guards.store());
   }
 
@@ -78,6 +73,6 @@ class EnforcementTest {
                 "\"name\"",
                 "\"annotations\":{\"shipshape.dev/allow-known-invalid\":\"%s\"},\"name\""
                     .formatted(annotation));
-    return ((Decoded.Request) ReviewDecoder.decode(bytes(creation(object)))).request();
+    return AdmissionReview.read(bytes(creation(object)));
   }
 }

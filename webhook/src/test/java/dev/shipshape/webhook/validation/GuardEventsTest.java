@@ -83,7 +83,7 @@ class GuardEventsTest {
     var faulty =
         new AdmissionEndpoint(
             Endpoint.VALIDATE,
-            new ValidationHandler(guards, Scope.CLUSTER),
+            new ValidationHandler(guards, Scope.CLUSTER)::deny,
             new AdmissionMetrics(registry),
             List.of(
                 (request, response) -> {
@@ -99,9 +99,9 @@ class GuardEventsTest {
   private AdmissionEndpoint entry(GuardEvents events) {
     return new AdmissionEndpoint(
         Endpoint.VALIDATE,
-        new ValidationHandler(guards, Scope.CLUSTER),
+        new ValidationHandler(guards, Scope.CLUSTER)::deny,
         new AdmissionMetrics(registry),
-        List.of(events));
+        List.of(events::decided));
   }
 
   private static String answer(AdmissionEndpoint entry, String review) {

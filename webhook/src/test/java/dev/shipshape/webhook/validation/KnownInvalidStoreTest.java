@@ -9,14 +9,10 @@ import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.Scope;
 import org.junit.jupiter.api.Test;
 
@@ -34,20 +30,19 @@ class KnownInvalidStoreTest {
 
   @Test
   void itIsRefusedAndSaysWhatIsRemembered() {
-    var deny = (Rejected) decide(creation(nodeConfig("worker-1", BAD)), Scope.CLUSTER);
+    var deny = decide(creation(nodeConfig("worker-1", BAD)), Scope.CLUSTER);
 
     assertThat(deny.message())
         .contains("worker-1 (remembered)", " on worker-1", "helm shipshape forget v1:");
-    assertThat(deny.auditAnnotations()).containsEntry("equals", "worker-1 (remembered)");
+    assertThat(deny.audit()).containsEntry("equals", "worker-1 (remembered)");
   }
 
   @Test
   void auditModeWarns() {
-    var allow =
-        (Allowed) new AuditHandler(enforcement()).handle(request(nodeConfig("worker-1", BAD)));
+    var allow = enforcement().warn(request(nodeConfig("worker-1", BAD)));
 
     assertThat(allow.reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
-    assertThat(allow.warning()).contains("remembered").hasSizeLessThan(120);
+    assertThat(allow.message()).contains("remembered").hasSizeLessThan(120);
   }
 
   @Test
@@ -61,10 +56,10 @@ class KnownInvalidStoreTest {
                     .formatted(hash));
     var usual = enforcement();
 
-    var allow = (Allowed) new OverridePolicy(usual, guards.guards()).handle(request(annotated));
+    var allow = usual.override(request(annotated));
 
     assertThat(allow.reason()).isEqualTo(Reason.OVERRIDDEN);
-    assertThat(usual.handle(request(annotated))).isInstanceOf(Rejected.class);
+    assertThat(usual.deny(request(annotated))).matches(one -> one.reason().rejects());
   }
 
   @Test
@@ -80,7 +75,7 @@ class KnownInvalidStoreTest {
     assertThat(
             decide(
                 update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Scope.CLUSTER))
-        .isInstanceOf(Rejected.class);
+        .matches(one -> one.reason().rejects());
     assertGrounds(
         creation(
             nodeConfig("worker-1", BAD)
@@ -99,23 +94,23 @@ class KnownInvalidStoreTest {
   @Test
   void inTheNodeScopeItIsRefusedOnItsNodeAlone() {
     assertThat(decide(creation(nodeConfig("worker-1", BAD)), Scope.NODE))
-        .isInstanceOf(Rejected.class);
+        .matches(one -> one.reason().rejects());
     assertThat(decide(creation(nodeConfig("worker-2", BAD)), Scope.NODE))
-        .isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
+        .isEqualTo(Decision.of(Reason.NOT_KNOWN_INVALID));
     assertThat(decide(creation(nodeConfig("worker-2", BAD)), Scope.CLUSTER))
-        .isInstanceOf(Rejected.class);
+        .matches(one -> one.reason().rejects());
   }
 
-  private AdmissionHandler enforcement() {
+  private ValidationHandler enforcement() {
     return guards.decider(Scope.CLUSTER, guards.store());
   }
 
   private void assertGrounds(String review, Reason grounds) {
-    assertThat(((Allowed) decide(review, Scope.CLUSTER)).reason()).isEqualTo(grounds);
+    assertThat(decide(review, Scope.CLUSTER).reason()).isEqualTo(grounds);
   }
 
-  private AdmissionResponse decide(String review, Scope scope) {
-    return guards.decider(scope).handle(read(review));
+  private Decision decide(String review, Scope scope) {
+    return guards.decider(scope).deny(read(review));
   }
 
   private static AdmissionRequest request(String object) {
@@ -123,6 +118,6 @@ class KnownInvalidStoreTest {
   }
 
   private static AdmissionRequest read(String review) {
-    return ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
+    return AdmissionReview.read(bytes(review));
   }
 }

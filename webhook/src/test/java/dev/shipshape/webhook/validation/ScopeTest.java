@@ -5,10 +5,8 @@ import static dev.shipshape.webhook.Reviews.creationOfRevision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
-import dev.shipshape.webhook.admission.ReviewDecoder;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +30,7 @@ class ScopeTest {
   void aRevisionKnownInvalidIsRefusedUnderAnyName(Scope scope) {
     guards.holding(INVALID);
 
-    assertThat(decide(scope)).isInstanceOf(Rejected.class);
+    assertThat(decide(scope)).matches(one -> one.reason().rejects());
   }
 
   @ParameterizedTest
@@ -40,13 +38,13 @@ class ScopeTest {
   void soIsOneThatIsRemembered(Scope scope) {
     guards.remembering(INVALID);
 
-    assertThat(decide(scope)).isInstanceOf(Rejected.class);
+    assertThat(decide(scope)).matches(one -> one.reason().rejects());
   }
 
-  private AdmissionResponse decide(Scope scope) {
+  private Decision decide(Scope scope) {
     var other = "0c4e2a11ff";
     var written = creationOfRevision(other, INVALID.replace("9b2fe2f21c", other));
-    var request = ((Decoded.Request) ReviewDecoder.decode(bytes(written))).request();
-    return guards.decider(scope).handle(request);
+    var request = AdmissionReview.read(bytes(written));
+    return guards.decider(scope).deny(request);
   }
 }

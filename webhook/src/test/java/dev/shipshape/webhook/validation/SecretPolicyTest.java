@@ -8,12 +8,9 @@ import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.Reviews;
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
@@ -32,7 +29,7 @@ class SecretPolicyTest {
   void withoutAnySecretAMatchIsProof() {
     guards.holding(invalid("worker-1", PLAIN));
 
-    assertThat(decide(PLAIN)).isInstanceOf(Rejected.class);
+    assertThat(decide(PLAIN)).matches(one -> one.reason().rejects());
   }
 
   @Test
@@ -40,11 +37,11 @@ class SecretPolicyTest {
     guards.holding(invalid("worker-1", SECRET));
 
     for (var spec : new String[] {SECRET, REPAIRED}) {
-      var allow = (Allowed) decide(spec);
+      var allow = decide(spec);
       assertThat(allow.reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
       assertThat(allow.reason().decision()).isEqualTo(Reason.Decision.WARNED);
-      assertThat(allow.warning()).contains("worker-1").hasSizeLessThan(120);
-      assertThat(allow.auditAnnotations()).containsEntry("decision", "equal-but-for-secrets");
+      assertThat(allow.message()).contains("worker-1").hasSizeLessThan(120);
+      assertThat(allow.audit()).containsEntry("decision", "equal-but-for-secrets");
       assertThat(allow.toString()).doesNotContain("hunter2", "correct");
     }
   }
@@ -52,17 +49,17 @@ class SecretPolicyTest {
   @Test
   void aWriteThatAddsOrTakesAwayTheSecretIsOnlyWarnedOf() {
     guards.holding(invalid("worker-1", PLAIN));
-    assertThat(((Allowed) decide(SECRET)).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+    assertThat(decide(SECRET).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
     guards.index().remove("worker-1");
     guards.holding(invalid("worker-2", SECRET));
-    assertThat(((Allowed) decide(PLAIN)).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+    assertThat(decide(PLAIN).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
   }
 
   @Test
   void oneThatHoldsNoSecretIsProofBesideOthersThatDo() {
     guards.holding(invalid("worker-1", SECRET), invalid("worker-2", PLAIN));
 
-    assertThat(decide(PLAIN)).isInstanceOf(Rejected.class);
+    assertThat(decide(PLAIN)).matches(one -> one.reason().rejects());
   }
 
   @Test
@@ -70,13 +67,13 @@ class SecretPolicyTest {
     guards.holding(invalid("worker-1", SECRET));
 
     assertThat(decide(SECRET.replace("10.0.0.1", "10.0.0.2")))
-        .isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
+        .isEqualTo(Decision.of(Reason.NOT_KNOWN_INVALID));
   }
 
-  private AdmissionResponse decide(String spec) {
+  private Decision decide(String spec) {
     var review = creation(Reviews.nodeConfig("worker-9", spec)).replace("worker-1", "worker-9");
-    var request = ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
-    return new ValidationHandler(guards.guards(), Scope.CLUSTER).handle(request);
+    var request = AdmissionReview.read(bytes(review));
+    return new ValidationHandler(guards.guards(), Scope.CLUSTER).deny(request);
   }
 
   private static String invalid(String name, String spec) {

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.Reviews;
 import dev.shipshape.webhook.TestingGuards;
-import dev.shipshape.webhook.admission.AdmissionResponse;
-import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
-import dev.shipshape.webhook.admission.Decoded;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.admission.ReviewDecoder;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +31,8 @@ class TenantsTest {
   void anotherNamespacesFailureIsNeitherRefusedNorTold(boolean isGone) throws Exception {
     var decision = decide(GUARD, isGone, "b");
 
-    assertThat(decision).isEqualTo(AdmissionResponse.allow(Reason.NOT_KNOWN_INVALID));
-    assertThat(decide(GUARD, isGone, "a")).isInstanceOf(Rejected.class);
+    assertThat(decision).isEqualTo(Decision.of(Reason.NOT_KNOWN_INVALID));
+    assertThat(decide(GUARD, isGone, "a")).matches(one -> one.reason().rejects());
   }
 
   @ParameterizedTest
@@ -42,17 +40,16 @@ class TenantsTest {
   void aGuardAcrossNamespacesRefusesItEverywhere(boolean isGone) throws Exception {
     var decision = decide(GUARD + "    acrossNamespaces: true\n", isGone, "b");
 
-    assertThat(decision).isInstanceOf(Rejected.class);
+    assertThat(decision).matches(one -> one.reason().rejects());
   }
 
-  private static AdmissionResponse decide(String settings, boolean isGone, String namespace)
+  private static Decision decide(String settings, boolean isGone, String namespace)
       throws Exception {
     var guard = SettingsReader.parse("test", settings, GuardReader::read).getFirst();
     var failed = widget("a", "failed").replace("}}", "},\"status\":{\"state\":\"invalid\"}}");
     var guards = new TestingGuards(guard);
     var known = isGone ? guards.remembering(failed) : guards.holding(failed);
-    var review = ReviewDecoder.decode(bytes(creation(namespace)));
-    return known.decider(Scope.CLUSTER).handle(((Decoded.Request) review).request());
+    return known.decider(Scope.CLUSTER).deny(AdmissionReview.read(bytes(creation(namespace))));
   }
 
   private static String creation(String namespace) {

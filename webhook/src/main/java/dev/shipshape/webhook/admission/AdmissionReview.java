@@ -1,0 +1,163 @@
+package dev.shipshape.webhook.admission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.identity.JsonLimits;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** AdmissionReview v1: bytes to a request, and a decision to bytes. */
+public final class AdmissionReview {
+  private static final String API_VERSION = "admission.k8s.io/v1";
+  private static final String KIND = "AdmissionReview";
+  private static final ObjectReader READER =
+      JsonLimits.MAPPER.reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private AdmissionReview() {}
+
+  /**
+   * Reads a review into trees, within {@link JsonLimits}.
+   *
+   * @throws Refused if it is no complete review, or holds an object that is too large to be judged
+   */
+  public static AdmissionRequest read(byte[] body) {
+    var review = tree(body);
+    if (!review.path("apiVersion").asText().equals(API_VERSION)
+        || !review.path("kind").asText().equals(KIND)) {
+      throw malformed(
+          "must be %s %s, is %s %s"
+              .formatted(
+                  API_VERSION,
+                  KIND,
+                  review.path("apiVersion").asText("none"),
+                  review.path("kind").asText("none")));
+    }
+    var request = review.path("request");
+    if (!request.isObject()) {
+      throw malformed("request must be an object");
+    }
+    var resource = request.path("resource");
+    var user = request.path("userInfo");
+    return new AdmissionRequest(
+        required(request, "uid", "request.uid"),
+        operation(required(request, "operation", "request.operation")),
+        new GroupVersionResource(
+            text(resource, "group", "request.resource.group"),
+            required(resource, "version", "request.resource.version"),
+            required(resource, "resource", "request.resource.resource")),
+        text(request, "subResource", "request.subResource"),
+        text(request, "name", "request.name"),
+        text(request, "namespace", "request.namespace"),
+        text(user, "username", "request.userInfo.username"),
+        texts(user.path("groups"), "request.userInfo.groups"),
+        flag(request.path("dryRun"), "request.dryRun"),
+        object(request, "object", body.length),
+        object(request, "oldObject", body.length));
+  }
+
+  private static JsonNode tree(byte[] body) {
+    if (body.length == 0) {
+      throw malformed("the body is empty");
+    }
+    try {
+      return READER.readTree(body);
+    } catch (JsonProcessingException e) {
+      var byteOffset = e.getLocation() == null ? 0 : e.getLocation().getByteOffset();
+      throw malformed(
+          "not valid JSON at byte %d: %s".formatted(byteOffset, e.getOriginalMessage()));
+    } catch (IOException e) {
+      throw malformed("not readable: " + e.getMessage());
+    }
+  }
+
+  private static JsonNode object(JsonNode request, String member, int bytes) {
+    var object = request.path(member);
+    var problem = JsonLimits.problem("request." + member, object, bytes);
+    if (problem != null) {
+      throw new Refused(Reason.TOO_LARGE, problem);
+    }
+    return object.isObject() ? object : MissingNode.getInstance();
+  }
+
+  private static String required(JsonNode parent, String member, String field) {
+    var text = text(parent, member, field);
+    if (text.isEmpty()) {
+      throw malformed(field + " is missing");
+    }
+    return text;
+  }
+
+  private static String text(JsonNode parent, String member, String field) {
+    return text(parent.path(member), field);
+  }
+
+  private static String text(JsonNode value, String field) {
+    if (!value.isTextual() && !value.isMissingNode()) {
+      throw malformed(field + " must be a string");
+    }
+    return value.asText();
+  }
+
+  private static List<String> texts(JsonNode values, String field) {
+    if (!values.isArray() && !values.isNull() && !values.isMissingNode()) {
+      throw malformed(field + " must be a list");
+    }
+    var texts = new ArrayList<String>(values.size());
+    values.forEach(value -> texts.add(text(value, field)));
+    return texts;
+  }
+
+  private static boolean flag(JsonNode value, String field) {
+    if (!value.isBoolean() && !value.isNull() && !value.isMissingNode()) {
+      throw malformed(field + " must be true or false");
+    }
+    return value.booleanValue();
+  }
+
+  private static Operation operation(String name) {
+    try {
+      return Operation.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw malformed("request.operation is not known to admission: " + name);
+    }
+  }
+
+  private static Refused malformed(String problem) {
+    return new Refused(Reason.BAD_REQUEST, problem);
+  }
+
+  /** A complete review, which the API server takes as the last word. */
+  static String write(String uid, Decision decision) {
+    var response = JsonNodeFactory.instance.objectNode();
+    var reason = decision.reason();
+    response.put("uid", uid).put("allowed", !reason.rejects());
+    if (reason.rejects()) {
+      response
+          .putObject("status")
+          .put("status", "Failure")
+          .put("code", reason.code())
+          .put("reason", reason.status())
+          .put("message", decision.message());
+    } else if (!decision.message().isEmpty()) {
+      response.putArray("warnings").add(decision.message());
+    }
+    if (!decision.patch().isEmpty()) {
+      response
+          .put("patchType", "JSONPatch")
+          .put("patch", decision.patch().getBytes(StandardCharsets.UTF_8));
+    }
+    if (!decision.audit().isEmpty()) {
+      decision.audit().forEach(response.putObject("auditAnnotations")::put);
+    }
+    ObjectNode review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", API_VERSION).put("kind", KIND).set("response", response);
+    return review.toString();
+  }
+}

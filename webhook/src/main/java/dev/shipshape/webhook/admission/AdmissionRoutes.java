@@ -1,0 +1,181 @@
+package dev.shipshape.webhook.admission;
+
+import dev.shipshape.webhook.identity.LargeObjects;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import io.vertx.ext.web.handler.PlatformHandler;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Serves the endpoints over HTTP. */
+public final class AdmissionRoutes {
+  private static final Logger logger = LoggerFactory.getLogger(AdmissionRoutes.class);
+
+  /** Two objects of the API server's own limit (3 MiB), and 1 MiB for the rest. */
+  static final int BODY_LIMIT = 7 * 1024 * 1024;
+
+  private static final String JSON = "application/json";
+  private static final int TOO_LARGE = 413;
+  private static final String DEADLINE = "deadline";
+
+  /** The API server sends a call that failed again after so long, within the call's deadline. */
+  private static final String RETRY_AFTER_SECONDS = "1";
+
+  private final Vertx vertx;
+  private final AdmissionMetrics metrics;
+  private final BooleanSupplier draining;
+  private final BodyBudget budget;
+  private final WorkerExecutor worker;
+
+  private AdmissionRoutes(
+      Vertx vertx, AdmissionMetrics metrics, BooleanSupplier draining, BodyBudget budget) {
+    this.vertx = vertx;
+    this.metrics = metrics;
+    this.draining = draining;
+    this.budget = budget;
+    // Closed with Vert.x.
+    this.worker = vertx.createSharedWorkerExecutor("decision", 1);
+  }
+
+  /**
+   * Serves these endpoints.
+   *
+   * @param draining whether the server is about to end, so that the next call is to go elsewhere
+   * @param budget of all bodies
+   */
+  public static Router router(
+      Vertx vertx,
+      Collection<AdmissionEndpoint> endpoints,
+      AdmissionMetrics metrics,
+      BooleanSupplier draining,
+      BodyBudget budget) {
+    var routes = new AdmissionRoutes(vertx, metrics, draining, budget);
+    var router = Router.router(vertx);
+    for (var endpoint : endpoints) {
+      router
+          .post(endpoint.endpoint().path())
+          .handler((PlatformHandler) call -> routes.begin(endpoint, call))
+          .handler(BodyHandler.create(false).setBodyLimit(BODY_LIMIT))
+          .handler(call -> routes.answer(endpoint, call))
+          .failureHandler(call -> routes.fail(endpoint, call));
+    }
+    var served = endpoints.stream().map(one -> one.endpoint().path()).sorted();
+    var paths = served.collect(Collectors.joining(", "));
+    router.errorHandler(404, call -> end(call, 404, "served here: " + paths));
+    router.errorHandler(
+        405,
+        call -> {
+          call.response().putHeader(HttpHeaders.ALLOW, HttpMethod.POST.name());
+          end(call, 405, "admission calls are POST requests");
+        });
+    return router;
+  }
+
+  /** A head has come: what is not to be read is refused, and who gives up is cut off. */
+  private void begin(AdmissionEndpoint endpoint, RoutingContext call) {
+    var request = call.request();
+    var began = System.nanoTime();
+    var deadline = Deadline.of(request.query(), began);
+    var timer = vertx.setTimer(deadline.untilOver(began), fired -> request.connection().close());
+    var reserved = budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH), BODY_LIMIT);
+    call.addEndHandler(
+        over -> {
+          if (request.isEnded()) {
+            vertx.cancelTimer(timer);
+          }
+          budget.giveBack(reserved);
+          metrics.took(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
+        });
+    if (reserved < 0) {
+      throw new Refused(Reason.OVERLOADED, "too many bodies at once");
+    }
+    requireJson(call);
+    call.put(DEADLINE, deadline);
+    call.next();
+  }
+
+  private static void requireJson(RoutingContext call) {
+    var type = Objects.requireNonNullElse(call.request().getHeader("Content-Type"), "none");
+    if (!type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
+      throw new Refused(
+          Reason.UNSUPPORTED_TYPE, "the content type must be %s, is %s".formatted(JSON, type));
+    }
+    var encoding = call.request().getHeader("Content-Encoding");
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new Refused(
+          Reason.UNSUPPORTED_TYPE, "the content encoding %s is not read here".formatted(encoding));
+    }
+  }
+
+  /** A body has come. Large ones take a worker, one after the other. */
+  private void answer(AdmissionEndpoint endpoint, RoutingContext call) {
+    var received = call.body().buffer();
+    var body = received == null ? new byte[0] : received.getBytes();
+    var deadline = Objects.requireNonNull(call.<Deadline>get(DEADLINE));
+    if (body.length < LargeObjects.LARGE) {
+      send(call, answer(endpoint, deadline, body));
+    } else {
+      worker
+          .executeBlocking(
+              () -> LargeObjects.inTurn(body.length, () -> answer(endpoint, deadline, body)), false)
+          .onSuccess(answer -> send(call, answer))
+          .onFailure(call::fail);
+    }
+  }
+
+  private static HttpAnswer answer(AdmissionEndpoint endpoint, Deadline deadline, byte[] body) {
+    return deadline.leavesNoTime(System.nanoTime())
+        ? endpoint.refuse(new Refused(Reason.OVERLOADED, "too busy to answer in time"))
+        : endpoint.answer(body);
+  }
+
+  /** Whatever went wrong, there is an answer, and it allows nothing. */
+  private void fail(AdmissionEndpoint endpoint, RoutingContext call) {
+    var failure = call.failure();
+    if (call.response().closed()) {
+      logger.debug("a call to {} broke off", call.request().path(), failure);
+    } else if (failure instanceof Refused refused) {
+      send(call, endpoint.refuse(refused));
+    } else if (call.statusCode() == TOO_LARGE) {
+      var problem = "the body is larger than %d bytes".formatted(BODY_LIMIT);
+      send(call, endpoint.refuse(new Refused(Reason.TOO_LARGE, problem)));
+    } else {
+      logger.error("could not answer a call to {}", call.request().path(), failure);
+      var problem = "internal error; the webhook's log has it";
+      send(call, endpoint.refuse(new Refused(Reason.INTERNAL_ERROR, problem)));
+    }
+  }
+
+  private void send(RoutingContext call, HttpAnswer answer) {
+    var response = call.response();
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    response.setStatusCode(answer.status()).putHeader("Content-Type", answer.type());
+    if (draining.getAsBoolean() || answer.elsewhere()) {
+      // The API server's next call is to go to another replica.
+      response.putHeader("Connection", "close");
+    }
+    if (answer.retry()) {
+      response.putHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    response.end(answer.body());
+  }
+
+  private static void end(RoutingContext call, int status, String message) {
+    call.response()
+        .setStatusCode(status)
+        .putHeader("Content-Type", "text/plain; charset=utf-8")
+        .end(message + "\n");
+  }
+}

@@ -1,0 +1,66 @@
+package dev.shipshape.webhook.validation;
+
+import dev.shipshape.webhook.admission.Decision;
+import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.identity.ConfigHash;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found about a write.
+ *
+ * @param why what there is to say of it; of a known invalid configuration, the record that it was
+ *     refused on this node before; empty for nothing
+ * @param hash the configuration's; null where it did not matter
+ * @param evidence that the configuration is invalid, what only warns last
+ * @param indexAge how old the index is, where it is too old to say anything; empty where it is not
+ */
+record Verdict(
+    Reason reason,
+    String why,
+    @Nullable ConfigHash hash,
+    List<Evidence> evidence,
+    String indexAge) {
+  static Verdict of(Reason reason) {
+    return of(reason, "");
+  }
+
+  static Verdict of(Reason reason, String why) {
+    return new Verdict(reason, why, null, List.of(), "");
+  }
+
+  static Verdict of(Reason reason, ConfigHash hash, List<Evidence> evidence) {
+    return new Verdict(reason, "", hash, evidence, "");
+  }
+
+  /** What the configuration equals. */
+  String subject() {
+    return evidence.isEmpty() ? "" : evidence.getFirst().subject();
+  }
+
+  /** The decision that is made of it. */
+  Decision as(Reason other, String message) {
+    return new Decision(other, message, "", audit(other));
+  }
+
+  private Map<String, String> audit(Reason other) {
+    if (hash == null) {
+      return Map.of();
+    }
+    var audit = new HashMap<>(Map.of("decision", word(other), "config-hash", hash.toString()));
+    if (indexAge.isEmpty()) {
+      audit.put("equals", subject());
+    } else {
+      audit.put("index-age", indexAge);
+    }
+    return audit;
+  }
+
+  private static String word(Reason reason) {
+    return reason.isKnownInvalid()
+        ? "denied"
+        : reason == Reason.NOT_READY ? "postponed" : reason.word();
+  }
+}
