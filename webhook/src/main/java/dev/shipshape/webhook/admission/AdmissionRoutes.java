@@ -24,6 +24,9 @@ public final class AdmissionRoutes {
   /** Two objects of the API server's own limit (3 MiB), and 1 MiB for the rest. */
   static final int BODY_LIMIT = 7 * 1024 * 1024;
 
+  /** Bytes that an event loop can judge in a few milliseconds. */
+  static final int SMALL = 64 * 1024;
+
   private static final String JSON = "application/json";
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
@@ -35,7 +38,7 @@ public final class AdmissionRoutes {
   private final AdmissionMetrics metrics;
   private final BooleanSupplier draining;
   private final BodyBudget budget;
-  private final WorkerExecutor worker;
+  private final WorkerExecutor workers;
 
   private AdmissionRoutes(
       Vertx vertx, AdmissionMetrics metrics, BooleanSupplier draining, BodyBudget budget) {
@@ -44,7 +47,8 @@ public final class AdmissionRoutes {
     this.draining = draining;
     this.budget = budget;
     // Closed with Vert.x.
-    this.worker = vertx.createSharedWorkerExecutor("decision", 1);
+    this.workers =
+        vertx.createSharedWorkerExecutor("decision", Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -117,15 +121,15 @@ public final class AdmissionRoutes {
     }
   }
 
-  /** A body has come. Large ones take a worker, one after the other. */
+  /** A body has come. What is not small takes a worker. */
   private void answer(AdmissionEndpoint endpoint, RoutingContext call) {
     var received = call.body().buffer();
     var body = received == null ? new byte[0] : received.getBytes();
     var deadline = Objects.requireNonNull(call.<Deadline>get(DEADLINE));
-    if (body.length < LargeObjects.LARGE) {
+    if (body.length <= SMALL) {
       send(call, answer(endpoint, deadline, body));
     } else {
-      worker
+      workers
           .executeBlocking(
               () -> LargeObjects.inTurn(body.length, () -> answer(endpoint, deadline, body)), false)
           .onSuccess(answer -> send(call, answer))

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.admission;
 
-import dev.shipshape.webhook.identity.LargeObjects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ public final class BodyBudget {
         length == null || !length.matches("\\d{1,7}")
             ? most
             : Math.min(most, Integer.parseInt(length));
-    var spared = bytes <= LargeObjects.LARGE ? 0 : forSmall;
+    var spared = bytes <= AdmissionRoutes.SMALL ? 0 : forSmall;
     if (left.addAndGet(-bytes) >= spared) {
       return bytes;
     }

@@ -2,8 +2,10 @@ package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Map;
 
 /**
  * JSON in the one form of RFC 8785: members sorted by UTF-16 code units, no white space, shortest
@@ -14,7 +16,9 @@ import java.util.HexFormat;
  * range as it was given, and half a surrogate pair as its escape.
  */
 public final class CanonicalJson {
-  private final Utf8Buffer out = new Utf8Buffer();
+  private static final int USUAL_LENGTH = 16 * 1024;
+
+  private final StringBuilder out = new StringBuilder(USUAL_LENGTH);
 
   private CanonicalJson() {}
 
@@ -22,7 +26,7 @@ public final class CanonicalJson {
   public static byte[] write(JsonNode value) {
     var writer = new CanonicalJson();
     writer.value(value);
-    return writer.out.bytes();
+    return writer.out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private void value(JsonNode value) {
@@ -30,97 +34,81 @@ public final class CanonicalJson {
       case OBJECT -> object((ObjectNode) value);
       case ARRAY -> array(value);
       case STRING -> text(value.textValue());
-      case NUMBER -> out.ascii(CanonicalNumber.of(value));
-      case BOOLEAN -> out.ascii(value.booleanValue() ? "true" : "false");
-      case NULL, MISSING -> out.ascii("null");
+      case NUMBER -> out.append(CanonicalNumber.of(value));
+      case BOOLEAN -> out.append(value.booleanValue());
+      case NULL, MISSING -> out.append("null");
       case BINARY, POJO ->
           throw new IllegalArgumentException("not parsed JSON: " + value.getNodeType());
     }
   }
 
   private void object(ObjectNode object) {
-    out.put('{');
-    var separate = false;
-    for (var name : sortedNames(object)) {
-      if (separate) {
-        out.put(',');
-      }
-      separate = true;
-      text(name);
-      out.put(':');
-      value(object.path(name));
+    var before = '{';
+    for (var member : inOrder(object)) {
+      out.append(before);
+      text(member.getKey());
+      out.append(':');
+      value(member.getValue());
+      before = ',';
     }
-    out.put('}');
+    out.append(before == '{' ? "{}" : "}");
   }
 
-  private static String[] sortedNames(ObjectNode object) {
-    var names = new String[object.size()];
-    var next = 0;
-    for (var field : object.properties()) {
-      names[next++] = field.getKey();
+  /** By UTF-16 code units, as String's own order is; most have come so. */
+  private static Collection<Map.Entry<String, JsonNode>> inOrder(ObjectNode object) {
+    var members = object.properties();
+    var last = "";
+    for (var member : members) {
+      if (member.getKey().compareTo(last) < 0) {
+        return members.stream().sorted(Map.Entry.comparingByKey()).toList();
+      }
+      last = member.getKey();
     }
-    // String's own order is by UTF-16 code units, as the RFC has it.
-    Arrays.sort(names);
-    return names;
+    return members;
   }
 
   private void array(JsonNode array) {
-    out.put('[');
-    var separate = false;
+    var before = '[';
     for (var element : array) {
-      if (separate) {
-        out.put(',');
-      }
-      separate = true;
+      out.append(before);
       value(element);
+      before = ',';
     }
-    out.put(']');
+    out.append(before == '[' ? "[]" : "]");
   }
 
   private void text(String text) {
-    out.put('"');
+    out.append('"');
+    var written = 0;
     for (var at = 0; at < text.length(); at++) {
       var unit = text.charAt(at);
-      if (Character.isSurrogate(unit)) {
-        at += surrogate(text, at);
-      } else {
-        character(unit);
+      if (unit < ' ' || unit == '"' || unit == '\\' || isHalf(text, at)) {
+        out.append(text, written, at);
+        escape(unit);
+        written = at + 1;
       }
     }
-    out.put('"');
+    out.append(text, written, text.length()).append('"');
   }
 
-  /** Writes the pair that begins here, or half of one; gives how many more units that took. */
-  private int surrogate(String text, int at) {
-    var codePoint = text.codePointAt(at);
-    if (Character.isSupplementaryCodePoint(codePoint)) {
-      out.codePoint(codePoint);
-      return 1;
-    }
-    escape((char) codePoint);
-    return 0;
-  }
-
-  private void character(char unit) {
-    switch (unit) {
-      case '"' -> out.ascii("\\\"");
-      case '\\' -> out.ascii("\\\\");
-      case '\b' -> out.ascii("\\b");
-      case '\f' -> out.ascii("\\f");
-      case '\n' -> out.ascii("\\n");
-      case '\r' -> out.ascii("\\r");
-      case '\t' -> out.ascii("\\t");
-      default -> {
-        if (unit < ' ') {
-          escape(unit);
-        } else {
-          out.codePoint(unit);
-        }
-      }
-    }
+  /** Whether this is half a surrogate pair, without the other half. */
+  private static boolean isHalf(String text, int at) {
+    var unit = text.charAt(at);
+    return Character.isHighSurrogate(unit)
+        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+        : Character.isLowSurrogate(unit)
+            && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
   }
 
   private void escape(char unit) {
-    out.ascii("\\u" + HexFormat.of().toHexDigits(unit));
+    switch (unit) {
+      case '"', '\\' -> out.append('\\').append(unit);
+      case '\b' -> out.append("\\b");
+      case '\f' -> out.append("\\f");
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default -> out.append("\\u").append(HexFormat.of().toHexDigits(unit));
+    }
   }
 }

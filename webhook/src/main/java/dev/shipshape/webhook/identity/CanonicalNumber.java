@@ -26,8 +26,8 @@ final class CanonicalNumber {
     return number.isIntegralNumber() ? number.asText() : of(number.decimalValue());
   }
 
-  /** A number with a fraction or an exponent as a parser reads its canonical form. */
-  static JsonNode reduced(BigDecimal number) {
+  /** A number as a parser reads its canonical form: equal ones are equal nodes. */
+  static JsonNode reduced(JsonNode number) {
     var canonical = of(number);
     if (NOT_WHOLE.matcher(canonical).find()) {
       return DecimalNode.valueOf(new BigDecimal(canonical));

@@ -47,12 +47,16 @@ final class ElementOrder {
   }
 
   private static boolean isSortable(Rule.Sorted rule, JsonNode element) {
-    return rule.keys().isEmpty()
-        ? isKey(element)
-        : element.isObject()
-            && rule.keys().stream()
-                .map(element::path)
-                .allMatch(key -> key.isMissingNode() || isKey(key));
+    if (rule.keys().isEmpty()) {
+      return isKey(element);
+    }
+    for (var name : rule.keys()) {
+      var key = element.get(name);
+      if (key != null && !isKey(key)) {
+        return false;
+      }
+    }
+    return element.isObject();
   }
 
   private static boolean isKey(JsonNode value) {

@@ -4,8 +4,8 @@ import java.util.concurrent.Semaphore;
 
 /** Objects that are read and judged one at a time, so that the heap can be small. */
 public final class LargeObjects {
-  /** Bytes: about what a few milliseconds of an event loop can bear. */
-  public static final int LARGE = 64 * 1024;
+  /** Bytes. Trees of smaller ones take a few megabytes. */
+  private static final int LARGE = 512 * 1024;
 
   private static final Semaphore TURN = new Semaphore(1, true);
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.NumericNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites an object so that what means the same becomes the same. It takes any JSON: a value that
@@ -15,53 +16,68 @@ import java.util.Set;
  *
  * @param absences what everywhere means the same as a field's absence
  */
+@SuppressWarnings("ReferenceEquality") // To see whether there is a copy.
 record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
+  /** Rewrites only numbers. */
+  static final Normaliser NOTHING = new Normaliser(Set.of(), RuleTree.EMPTY);
+
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   JsonNode normalise(JsonNode content) {
     return normalise(content, rules);
   }
 
-  /** Of objects and lists a copy, which may be changed. */
+  /** What there is nothing to change of is no copy: most of an object. */
   private JsonNode normalise(JsonNode value, RuleTree place) {
     return switch (value) {
       case ObjectNode object -> object(object, place);
       case ArrayNode array -> array(array, place);
       case TextNode text -> text(text, place);
-      case NumericNode number when !number.isIntegralNumber() ->
-          CanonicalNumber.reduced(number.decimalValue());
+      case NumericNode number when !number.isInt() -> CanonicalNumber.reduced(number);
       default -> value;
     };
   }
 
   private JsonNode object(ObjectNode object, RuleTree place) {
-    var normalised = NODES.objectNode();
+    var normalised = object;
     for (var field : object.properties()) {
-      var rules = place.member(field.getKey());
-      if (!rules.dropped()) {
-        var value = normalise(field.getValue(), rules);
-        var standsFor = rules.defaultValue();
-        set(
-            normalised,
-            field.getKey(),
-            standsFor != null && isAbsent(value) ? standsFor : value,
-            rules);
+      var name = field.getKey();
+      var rules = place.member(name);
+      var value = rules.dropped() ? null : settled(normalise(field.getValue(), rules), rules);
+      if (value != field.getValue()) {
+        normalised = normalised == object ? copy(object) : normalised;
+        set(normalised, name, value);
       }
     }
     for (var fillIn : place.defaults().entrySet()) {
       var rules = fillIn.getValue();
       if (rules.dropped() || !object.has(fillIn.getKey())) {
-        set(normalised, fillIn.getKey(), rules.requiredDefault(), rules);
+        normalised = normalised == object ? copy(object) : normalised;
+        set(normalised, fillIn.getKey(), settled(rules.requiredDefault(), rules));
       }
     }
     return normalised;
   }
 
-  /** Unless it means the same as the member's absence. */
-  private void set(ObjectNode object, String name, JsonNode value, RuleTree rules) {
-    if (!isAbsent(value) && !rules.countsAsAbsent(value)) {
+  /** What the member's value stands for; null where it means the same as the member's absence. */
+  private @Nullable JsonNode settled(JsonNode value, RuleTree rules) {
+    var standsFor = rules.defaultValue();
+    var settled = standsFor != null && isAbsent(value) ? standsFor : value;
+    return isAbsent(settled) || rules.countsAsAbsent(settled) ? null : settled;
+  }
+
+  private static void set(ObjectNode object, String name, @Nullable JsonNode value) {
+    if (value == null) {
+      object.remove(name);
+    } else {
       object.set(name, value);
     }
+  }
+
+  static ObjectNode copy(ObjectNode object) {
+    var copy = NODES.objectNode();
+    object.properties().forEach(field -> copy.set(field.getKey(), field.getValue()));
+    return copy;
   }
 
   private boolean isAbsent(JsonNode value) {
@@ -74,8 +90,14 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
   }
 
   private JsonNode array(ArrayNode array, RuleTree place) {
-    var normalised = NODES.arrayNode(array.size());
-    array.forEach(element -> normalised.add(normalise(element, place.element())));
+    var normalised = array;
+    for (var at = 0; at < array.size(); at++) {
+      var element = normalise(array.get(at), place.element());
+      if (element != array.get(at)) {
+        normalised = normalised == array ? NODES.arrayNode(array.size()).addAll(array) : normalised;
+        normalised.set(at, element);
+      }
+    }
     var sequence = place.sequence();
     var numbered = sequence == null ? normalised : SequenceNumbers.apply(sequence, normalised);
     var sorted = place.sorted();

@@ -2,7 +2,6 @@ package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class RuleTree {
   private boolean dropped;
   private boolean secret;
   private @Nullable JsonNode defaultValue;
-  private final List<byte[]> sameAsAbsent = new ArrayList<>();
+  private final List<JsonNode> sameAsAbsent = new ArrayList<>();
   private @Nullable TextFormat spelling;
   private Rule.@Nullable Sequence sequence;
   private Rule.@Nullable Sorted sorted;
@@ -86,13 +85,9 @@ final class RuleTree {
     return Objects.requireNonNull(defaultValue, "has no default");
   }
 
-  /** Whether this value means the same as the member's absence. */
+  /** Whether this value, normalised, means the same as the member's absence. */
   boolean countsAsAbsent(JsonNode value) {
-    if (sameAsAbsent.isEmpty()) {
-      return false;
-    }
-    var written = CanonicalJson.write(value);
-    return sameAsAbsent.stream().anyMatch(one -> Arrays.equals(one, written));
+    return !sameAsAbsent.isEmpty() && sameAsAbsent.contains(value);
   }
 
   @Nullable TextFormat spelling() {
@@ -150,7 +145,7 @@ final class RuleTree {
         }
         defaultValue = value;
       }
-      case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(CanonicalJson.write(value));
+      case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
       case Rule.Spelled(_, var kind) -> spelling = kind;
       case Rule.Sequence numbers -> sequence = numbers;
       case Rule.Sorted order -> sorted = order;

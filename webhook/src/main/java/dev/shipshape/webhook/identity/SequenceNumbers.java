@@ -13,10 +13,7 @@ final class SequenceNumbers {
 
   private SequenceNumbers() {}
 
-  /**
-   * The list as it takes effect, whose elements are changed; unchanged if any element is no object
-   * or any number no number.
-   */
+  /** The list as it takes effect; unchanged if any element is no object or any number no number. */
   static ArrayNode apply(Rule.Sequence rule, ArrayNode list) {
     for (var element : list) {
       if (!element.isObject() || !isNumber(element.path(rule.field()))) {
@@ -42,6 +39,6 @@ final class SequenceNumbers {
     if (own > 0 || rule.absent() == Rule.AbsentNumber.ZERO) {
       return new Numbered(own, element);
     }
-    return new Numbered(position, element.put(rule.field(), position));
+    return new Numbered(position, Normaliser.copy(element).put(rule.field(), position));
   }
 }
