@@ -9,7 +9,8 @@ public enum TextFormat {
   MAC {
     @Override
     String canonical(String text) {
-      return MAC_FORM.matcher(text).matches() ? text.toLowerCase(Locale.ROOT) : text;
+      var lower = text.toLowerCase(Locale.ROOT);
+      return !lower.equals(text) && MAC_FORM.matcher(text).matches() ? lower : text;
     }
   },
   /** A network in CIDR form: host bits masked, IPv6 as eight groups without leading zeroes. */

@@ -1,8 +1,6 @@
 package dev.shipshape.webhook.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
@@ -10,9 +8,10 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +33,8 @@ public final class WriteMetrics {
     }
   }
 
-  private static final List<String> BY_API_SERVER = List.of("managedFields", "resourceVersion");
+  private static final Set<String> BY_API_SERVER =
+      Set.of("metadata", "status", "managedFields", "resourceVersion");
 
   private record Write(String resource, Change change) {}
 
@@ -82,16 +82,16 @@ public final class WriteMetrics {
 
   /** Whether they are the same but for what the API server keeps by itself. */
   private static boolean isWrittenAs(JsonNode object, JsonNode other) {
-    return written(object).equals(written(other));
+    return isSame(object.path("metadata"), other.path("metadata"))
+        // Of one generation nothing else can differ.
+        && (generation(object) > 0 || isSame(object, other));
   }
 
-  private static JsonNode written(JsonNode object) {
-    var written = JsonNodeFactory.instance.objectNode();
-    object.properties().forEach(field -> written.set(field.getKey(), field.getValue()));
-    if (object.path("metadata") instanceof ObjectNode metadata) {
-      var kept = JsonNodeFactory.instance.objectNode().setAll(metadata);
-      written.set("metadata", ((ObjectNode) kept).without(BY_API_SERVER));
-    }
-    return written.without("status");
+  private static boolean isSame(JsonNode object, JsonNode other) {
+    return Stream.of(object, other)
+        .flatMap(each -> each.properties().stream())
+        .map(Map.Entry::getKey)
+        .filter(name -> !BY_API_SERVER.contains(name))
+        .allMatch(name -> object.path(name).equals(other.path(name)));
   }
 }
