@@ -15,7 +15,6 @@ import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
-import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -49,7 +48,7 @@ final class LocalWebhook {
     AdmissionHandler validate =
         echo
             ? request -> AdmissionResponse.allow(Reason.NOT_GUARDED)
-            : new ValidationHandler(guards.guards(), Scope.CLUSTER);
+            : guards.decider(Scope.CLUSTER);
     var endpoints =
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),

@@ -9,7 +9,7 @@ import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.validation.Evidence;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.validation;
 
+import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 import java.util.Optional;
 

@@ -8,8 +8,8 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.ResponseListener;
 import dev.shipshape.webhook.config.GuardedResource;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.config.Guards;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
@@ -137,11 +137,11 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
 
   @Override
   public void responded(AdmissionRequest request, AdmissionResponse response) {
-    var guarded = guards.of(request.resource().toString());
-    if (guarded == null || request.dryRun()) {
+    var guard = guards.of(request.resource().toString());
+    if (guard == null || request.dryRun()) {
       return;
     }
-    var resource = guarded.guard().resource();
+    var resource = guard.resource();
     if (response instanceof Rejected(var reason, var message, _) && reason.isKnownInvalid()) {
       report(resource, request, "Refuse", message);
     } else if (response instanceof Allowed(_, var warning, _) && warning != null) {
@@ -173,9 +173,9 @@ public final class GuardEvents implements ResponseListener, AutoCloseable {
     guards
         .named(known.key().guard())
         .ifPresent(
-            guarded ->
+            guard ->
                 report(
-                    guarded.guard().resource(),
+                    guard.resource(),
                     known.key().namespace(),
                     known.source().name(),
                     known.source().uid(),

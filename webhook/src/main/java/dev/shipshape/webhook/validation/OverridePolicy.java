@@ -6,8 +6,8 @@ import dev.shipshape.webhook.admission.AdmissionResponse;
 import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.Guards;
 
 /**
  * Lets through what would be refused, where the writer names the configuration's hash. Only for
@@ -64,9 +64,9 @@ public final class OverridePolicy implements AdmissionHandler {
 
   /** The hash must be this configuration's: a left-over annotation allows no other. */
   private boolean isNamed(AdmissionRequest request) {
-    var guarded = guards.of(request.resource().toString());
-    return guarded != null
-        && named(request).equals(request.written().hash(guarded.guard().identity()).toString());
+    var guard = guards.of(request.resource().toString());
+    return guard != null
+        && named(request).equals(request.written().hash(guard.identity()).toString());
   }
 
   private static String named(AdmissionRequest request) {

@@ -2,6 +2,7 @@ package dev.shipshape.webhook.validation;
 
 import dev.shipshape.webhook.admission.RawObject;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 
 /**

@@ -11,16 +11,12 @@ import dev.shipshape.webhook.admission.AdmissionResponse.Allowed;
 import dev.shipshape.webhook.admission.AdmissionResponse.Rejected;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
-import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.store.KnownInvalidStore;
-import java.util.List;
-import java.util.Map;
+import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.KnownInvalid;
 
 /**
  * Refuses a configuration that is known invalid. It sees the object as it would be stored, and
@@ -28,30 +24,24 @@ import java.util.Map;
  */
 public final class ValidationHandler implements AdmissionHandler {
   private final Guards guards;
-  private final KnownInvalidLookup known;
-  private final RollbackExemptions restorations;
+  private final KnownInvalid known;
+  private final Freshness freshness;
+  private final RollbackExemptions exemptions;
   private final String overrideRole;
-
-  /** Decides by what is there alone: remembers nothing, and knows of no revision and no rollout. */
-  public ValidationHandler(Guards guards, Scope scope) {
-    this(
-        guards,
-        new KnownInvalidLookup(scope, new KnownInvalidStore(StoreLimits.DEFAULT)),
-        new RollbackExemptions(new LastKnownGood(List.of()), Map.of()),
-        "shipshape-override");
-  }
 
   /**
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public ValidationHandler(
       Guards guards,
-      KnownInvalidLookup known,
-      RollbackExemptions restorations,
+      KnownInvalid known,
+      Freshness freshness,
+      RollbackExemptions exemptions,
       String overrideRole) {
     this.guards = guards;
     this.known = known;
-    this.restorations = restorations;
+    this.freshness = freshness;
+    this.exemptions = exemptions;
     this.overrideRole = overrideRole;
   }
 
@@ -60,11 +50,11 @@ public final class ValidationHandler implements AdmissionHandler {
     if (!request.writesAnObject()) {
       return allow(Reason.NO_CONFIGURATION_WRITTEN);
     }
-    var guarded = guards.of(request.resource().toString());
-    if (guarded == null) {
+    var guard = guards.of(request.resource().toString());
+    if (guard == null) {
       return allow(Reason.NOT_GUARDED);
     }
-    var version = guarded.guard().resource().version();
+    var version = guard.resource().version();
     if (!version.equals(request.resource().version())) {
       return reject(
           Reason.OTHER_VERSION,
@@ -74,38 +64,37 @@ public final class ValidationHandler implements AdmissionHandler {
     if (!request.written().exists()) {
       return reject(Reason.BAD_REQUEST, "request.object is missing");
     }
-    return decideObject(guarded, request);
+    return decideObject(guard, request);
   }
 
-  private AdmissionResponse decideObject(GuardIndex guarded, AdmissionRequest request) {
-    if (isBeingDeleted(request.written().head()) && !updatesContent(guarded, request)) {
+  private AdmissionResponse decideObject(Guard guard, AdmissionRequest request) {
+    if (isBeingDeleted(request.written().head()) && !updatesContent(guard, request)) {
       return allow(Reason.BEING_DELETED);
     }
-    return switch (guarded.guard().roleOf(request.written().head())) {
+    return switch (guard.roleOf(request.written().head())) {
       case Role.InvalidRecord _, Role.Backup _ -> allow(Reason.RECORD);
-      case Role.Current(var node) -> decideCurrent(guarded, request, node);
+      case Role.Current(var node) -> decideCurrent(guard, request, node);
     };
   }
 
-  private AdmissionResponse decideCurrent(
-      GuardIndex guarded, AdmissionRequest request, String node) {
-    var hash = request.written().hash(guarded.guard().identity());
-    var unusable = guarded.unavailableReason();
+  private AdmissionResponse decideCurrent(Guard guard, AdmissionRequest request, String node) {
+    var hash = request.written().hash(guard.identity());
+    var unusable = freshness.unavailableReason(guard);
     if (unusable.isPresent()) {
-      return withoutIndex(guarded, request, node, hash, unusable.get());
+      return withoutIndex(guard, request, node, hash, unusable.get());
     }
-    var equals = known.about(guarded, request, node, hash);
+    var equals = known.evidence(guard, request.namespace(), request.name(), node, hash);
     if (equals.isEmpty()) {
       return allow(Reason.NOT_KNOWN_INVALID);
     }
-    if (isUnchanged(guarded, request, hash)) {
+    if (isUnchanged(guard, request, hash)) {
       return allow(Reason.UNCHANGED);
     }
-    var restores = restorations.grounds(guarded, request, node, hash, equals);
+    var restores = exemptions.grounds(guard, request, node, hash, equals);
     if (restores.isPresent()) {
       return allow(restores.get(), AuditAnnotations.of(restores.get().word(), hash, equals));
     }
-    if (SecretPolicy.about(guarded.guard().identity(), request.written(), equals)) {
+    if (SecretPolicy.about(guard.identity(), request.written(), equals)) {
       return new Allowed(
           Reason.EQUAL_BUT_FOR_SECRETS,
           // Longer ones may be cut by the API server.
@@ -123,22 +112,21 @@ public final class ValidationHandler implements AdmissionHandler {
               .formatted(first.subject()),
           AuditAnnotations.of(Reason.SUSPECTED.word(), hash, equals));
     }
-    var before = known.refusedBefore(guarded, request.namespace(), node, hash);
+    var before = known.refusedBefore(guard, request.namespace(), node, hash);
     return new Rejected(
-        guarded.guard().isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID,
-        DenialMessage.of(
-            proved, before, OverridePolicy.advice(guarded.guard(), request, hash, overrideRole)),
+        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID,
+        DenialMessage.of(proved, before, OverridePolicy.advice(guard, request, hash, overrideRole)),
         AuditAnnotations.of("denied", hash, proved));
   }
 
   private AdmissionResponse withoutIndex(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash, String why) {
-    if (isUnchanged(guarded, request, hash)) {
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash, String why) {
+    if (isUnchanged(guard, request, hash)) {
       return allow(Reason.UNCHANGED);
     }
-    var age = guarded.staleness();
-    return restorations
-        .groundsWithoutIndex(guarded, request, node, hash)
+    var age = freshness.staleness(guard);
+    return exemptions
+        .groundsWithoutIndex(guard, request, node, hash)
         .map(reason -> allow(reason, AuditAnnotations.withoutIndex(reason.word(), hash, age)))
         .orElseGet(
             () ->
@@ -150,18 +138,17 @@ public final class ValidationHandler implements AdmissionHandler {
     return object.path("metadata").path("deletionTimestamp").isTextual();
   }
 
-  private static boolean updatesContent(GuardIndex guarded, AdmissionRequest request) {
-    var content = guarded.guard().identity().content();
+  private static boolean updatesContent(Guard guard, AdmissionRequest request) {
+    var content = guard.identity().content();
     return request.operation() == Operation.UPDATE
         && !request.written().sharesMember(content, request.oldObject());
   }
 
-  private static boolean isUnchanged(
-      GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
+  private static boolean isUnchanged(Guard guard, AdmissionRequest request, ConfigHash hash) {
     if (request.operation() != Operation.UPDATE) {
       return false;
     }
     var old = request.oldObject();
-    return old.exists() && old.isReadable() && old.hash(guarded.guard().identity()).equals(hash);
+    return old.exists() && old.isReadable() && old.hash(guard.identity()).equals(hash);
   }
 }

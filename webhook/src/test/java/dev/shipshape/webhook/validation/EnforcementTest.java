@@ -64,7 +64,7 @@ class EnforcementTest {
   }
 
   private AdmissionHandler validate() {
-    return guards.decider(Scope.CLUSTER, guards.store());
+    return guards.decider(Scope.CLUSTER);
   }
 
   private String hash() {

@@ -107,7 +107,7 @@ class KnownInvalidStoreTest {
   }
 
   private AdmissionHandler enforcement() {
-    return guards.decider(Scope.CLUSTER, guards.store());
+    return guards.decider(Scope.CLUSTER);
   }
 
   private void assertGrounds(String review, Reason grounds) {

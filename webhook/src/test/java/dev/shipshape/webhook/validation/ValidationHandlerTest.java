@@ -64,8 +64,7 @@ class ValidationHandlerTest {
 
   @Test
   void aRecordThatIsGoneNoLongerCounts() {
-    guards.holding(record("worker-1", "-invalid", BAD));
-    guards.index().remove("worker-1-invalid");
+    guards.remembering(record("worker-1", "-invalid", BAD));
 
     assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
   }
@@ -128,7 +127,7 @@ class ValidationHandlerTest {
   }
 
   @Test
-  void anObjectWhoseStatusSaysInvalidCountsForOthersButNotForItself() {
+  void anObjectWhoseStatusSaysInvalidCountsForOthersAndIsRememberedForItself() {
     var invalid = nodeConfig("worker-1", BAD).replace("\"spec\"", STATUS + ",\"spec\"");
     guards.holding(invalid);
 
@@ -137,7 +136,8 @@ class ValidationHandlerTest {
                 creation(nodeConfig("worker-2", BAD))
                     .replace("\"name\":\"worker-1\"", "\"name\":\"worker-2\"")))
         .isInstanceOf(Rejected.class);
-    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+    assertThat(((Rejected) decide(creation(nodeConfig("worker-1", BAD)))).message())
+        .contains("worker-1 (remembered)");
   }
 
   private static final String STATUS = "\"status\":{\"configStatus\":\"invalid\"}";
@@ -228,6 +228,6 @@ class ValidationHandlerTest {
 
   private AdmissionResponse decide(String review, Scope scope) {
     var request = ((Decoded.Request) ReviewDecoder.decode(bytes(review))).request();
-    return new ValidationHandler(guards.guards(), scope).handle(request);
+    return guards.decider(scope).handle(request);
   }
 }
