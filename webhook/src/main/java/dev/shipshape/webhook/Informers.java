@@ -1,164 +1,157 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.index.IndexFeed;
-import dev.shipshape.webhook.index.KnownInvalidIndex;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.index.Listener;
-import dev.shipshape.webhook.index.NodeWatch;
+import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
-import dev.shipshape.webhook.index.RolloutWatch;
 import dev.shipshape.webhook.index.SupervisedInformer;
+import dev.shipshape.webhook.index.WatchedValues;
+import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.store.KnownInvalidStore;
-import dev.shipshape.webhook.validation.KnownInvalidLookup;
-import dev.shipshape.webhook.validation.RollbackExemptions;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The watches by which the webhook knows the cluster, and what they feed. */
-final class Informers implements AutoCloseable {
-  private final WebhookSettings settings;
-  private final KubernetesClient client;
-  private final KnownInvalidStore store;
-  private final @Nullable NodeWatch nodes;
-  private final Revisions revisions;
-  private final LastKnownGood worked;
-  private final KnownInvalidLookup known;
-  private final List<IndexFeed> feeds = new ArrayList<>();
-  private final List<GuardIndex> indexes = new ArrayList<>();
-  private final Map<String, RolloutWatch> rollouts = new HashMap<>();
+/** The watches by which the webhook knows the cluster. */
+final class Informers implements Freshness, AutoCloseable {
+  /** Not on an event loop, as it waits for the feeds. */
+  private static final Duration REFRESH_INTERVAL = Duration.ofMillis(500);
 
-  private Informers(WebhookSettings settings, KubernetesClient client, KnownInvalidStore store) {
-    this.settings = settings;
-    this.client = client;
+  private final KnownInvalidStore store;
+  private final @Nullable WatchedValues<Instant> readyNodes;
+  private final ObjectFeed feed;
+
+  /** By the names of their guards. */
+  private final Map<String, SupervisedInformer> objects = new ConcurrentHashMap<>();
+
+  private final Map<String, WatchedValues<Boolean>> rollouts = new ConcurrentHashMap<>();
+  private final PeriodicTask refreshing;
+
+  private Informers(
+      WebhookSettings settings,
+      KubernetesClient client,
+      KnownInvalid known,
+      KnownInvalidStore store) {
     this.store = store;
     var guards = settings.guards();
-    var watched =
+    var limits = settings.staleness();
+    var nodes =
         guards.stream().anyMatch(guard -> guard.revisions() != null)
-            ? NodeWatch.start(client, settings.staleness())
+            ? WatchedValues.start(
+                "nodes", client, "/api/v1/nodes", limits, WatchedValues::readySince)
             : null;
-    this.nodes = watched;
-    this.revisions =
+    readyNodes = nodes;
+    var revisions =
         new Revisions(
-            guards, name -> watched == null ? Optional.empty() : watched.readySince(name));
-    this.worked = new LastKnownGood(guards);
-    this.known = new KnownInvalidLookup(settings.scope(), store);
+            guards, name -> nodes == null ? Optional.empty() : nodes.of(name), this::isListed);
+    feed = new ObjectFeed(known, revisions);
+    for (var guard : guards) {
+      var resource = guard.resource();
+      if (!guard.stampsOnly() || guard.revisions() != null) {
+        objects.put(
+            guard.name(),
+            SupervisedInformer.start(
+                resource.toString(), client, resource.path(), limits, feed.of(guard)));
+      }
+      var rollout = guard.rollout();
+      if (!guard.stampsOnly() && rollout != null && !rollout.serviceAccount().isEmpty()) {
+        var process = rollout.process();
+        rollouts.put(
+            guard.name(),
+            WatchedValues.start(
+                process.toString(),
+                client,
+                process.path(),
+                limits,
+                object -> rollout.goingOn().holds(object) ? Optional.of(true) : Optional.empty()));
+      }
+    }
+    refreshing = PeriodicTask.start("refresh of what is polled", REFRESH_INTERVAL, this::refresh);
   }
 
   /**
    * Begins to watch; returns at once.
    *
-   * @param store learns from what is seen; whoever gives it starts and closes it
+   * @param store decides with it; whoever gives it closes it
    */
   static Informers start(
       WebhookSettings settings,
       KubernetesClient client,
-      KnownInvalidStore store,
-      MeterRegistry registry) {
-    var informers = new Informers(settings, client, store);
-    settings.guards().forEach(guard -> informers.start(guard, registry));
-    return informers;
+      KnownInvalid known,
+      KnownInvalidStore store) {
+    return new Informers(settings, client, known, store);
   }
 
-  private void start(Guard guard, MeterRegistry registry) {
-    if (guard.stampsOnly() && guard.revisions() == null) {
-      indexes.add(GuardIndex.ofNothing(guard));
-      return;
-    }
-    List<Listener> onlookers =
-        guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions, worked);
-    var feed = IndexFeed.start(guard, client, settings.staleness(), revisions, onlookers);
-    feeds.add(feed);
-    IndexGauges.register(registry, feed, known);
-    if (guard.stampsOnly()) {
-      indexes.add(GuardIndex.ofNothing(guard));
-      return;
-    }
-    indexes.add(new WithStore(feed, store));
-    var rollout = guard.rollout();
-    if (rollout != null && !rollout.serviceAccount().isEmpty()) {
-      rollouts.put(guard.name(), RolloutWatch.start(rollout, client, settings.staleness()));
-    }
+  private boolean isListed(Guard guard) {
+    var informer = objects.get(guard.name());
+    return informer != null && informer.unavailableReason().isEmpty();
   }
 
-  /** An index that decides nothing while the store is not known. */
-  private record WithStore(IndexFeed feed, KnownInvalidStore store) implements GuardIndex {
-    @Override
-    public Guard guard() {
-      return feed.guard();
-    }
-
-    @Override
-    public KnownInvalidIndex index() {
-      return feed.index();
-    }
-
-    @Override
-    public Optional<String> unavailableReason() {
-      return feed.unavailableReason().or(store::unavailableReason);
-    }
-
-    @Override
-    public Duration staleness() {
-      var feeds = feed.staleness();
-      var stores =
-          store
-              .following()
-              .filter(SupervisedInformer::served)
-              .map(SupervisedInformer::staleness)
-              .orElse(Duration.ZERO);
-      return feeds.compareTo(stores) > 0 ? feeds : stores;
-    }
-  }
-
-  Guards guards() {
-    return new Guards(indexes);
-  }
-
-  KnownInvalidLookup knownInvalid() {
-    return known;
-  }
-
-  RollbackExemptions restorations() {
-    return new RollbackExemptions(worked, rollouts);
-  }
-
-  /** To be called often. */
-  void refresh() {
+  private void refresh() {
     needed().forEach(SupervisedInformer::refresh);
-    if (nodes != null) {
-      nodes.refresh();
+    if (readyNodes != null) {
+      readyNodes.refresh();
     }
-    revisions.refresh();
-    rollouts.values().forEach(rollout -> rollout.following().refresh());
+    rollouts.values().forEach(WatchedValues::refresh);
+    feed.refresh();
   }
 
-  /** Why the program should get no requests; empty where it can decide. */
+  /** The watch of a guard's objects; null if nothing of them is to be known. */
+  @Nullable SupervisedInformer of(Guard guard) {
+    return objects.get(guard.name());
+  }
+
+  /** Whether a rollout of this guard is known to go on. */
+  boolean isRollingOut(Guard guard) {
+    var processes = rollouts.get(guard.name());
+    return processes != null && processes.isAny();
+  }
+
+  /** The watches that decide about writes of a guard's objects. */
+  private Stream<SupervisedInformer> deciding(Guard guard) {
+    return guard.stampsOnly()
+        ? Stream.empty()
+        : Stream.concat(
+            Stream.ofNullable(of(guard)),
+            Stream.of(store.informer()).filter(SupervisedInformer::served));
+  }
+
+  @Override
+  public Optional<String> unavailableReason(Guard guard) {
+    return deciding(guard).flatMap(informer -> informer.unavailableReason().stream()).findFirst();
+  }
+
+  @Override
+  public Duration staleness(Guard guard) {
+    return deciding(guard)
+        .map(SupervisedInformer::staleness)
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+
+  /** Why the program should get no requests; empty if it can decide. */
   Optional<String> notReadyReason() {
-    return needed().flatMap(watch -> watch.notReadyReason().stream()).findFirst();
+    return needed().flatMap(informer -> informer.notReadyReason().stream()).findFirst();
   }
 
   private Stream<SupervisedInformer> needed() {
-    return Stream.concat(feeds.stream().map(IndexFeed::following), store.following().stream());
+    return Stream.concat(objects.values().stream(), Stream.of(store.informer()));
   }
 
   @Override
   public void close() {
-    if (nodes != null) {
-      nodes.close();
+    refreshing.close();
+    if (readyNodes != null) {
+      readyNodes.close();
     }
-    feeds.forEach(IndexFeed::close);
-    rollouts.values().forEach(RolloutWatch::close);
+    objects.values().forEach(SupervisedInformer::close);
+    rollouts.values().forEach(WatchedValues::close);
   }
 }

@@ -7,17 +7,17 @@ import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Refused;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.index.NodeWatch;
-import dev.shipshape.webhook.index.OfflineIndex;
+import dev.shipshape.webhook.index.BoundedObject;
+import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
-import dev.shipshape.webhook.store.KnownInvalidStore;
-import dev.shipshape.webhook.validation.Evidence;
-import dev.shipshape.webhook.validation.KnownInvalidLookup;
+import dev.shipshape.webhook.index.WatchedValues;
+import dev.shipshape.webhook.known.Evidence;
+import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.KnownInvalid;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import java.io.IOException;
@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The armed webhook's judgement without a server: it knows what it is given, and decides by the
@@ -36,12 +35,11 @@ import java.util.stream.Collectors;
  * it. Give it all that is known first, nodes and KnownInvalidConfigurations before the rest.
  */
 public final class OfflineWebhook {
-  private final Map<String, OfflineIndex> indexes;
   private final Map<String, Instant> readyNodes = new HashMap<>();
-  private final KnownInvalidStore store = new KnownInvalidStore(StoreLimits.DEFAULT);
   private final InstantSource clock;
   private final Guards guards;
-  private final KnownInvalidLookup known;
+  private final KnownInvalid known;
+  private final ObjectFeed feed;
   private final ValidationHandler handler;
 
   /** What is decided about a write. */
@@ -63,30 +61,25 @@ public final class OfflineWebhook {
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
     this.clock = clock;
-    var revisions = new Revisions(guards, node -> Optional.ofNullable(readyNodes.get(node)));
-    known = new KnownInvalidLookup(scope, store);
-    indexes =
-        guards.stream()
-            .collect(
-                Collectors.toUnmodifiableMap(
-                    Guard::name,
-                    guard ->
-                        new OfflineIndex(
-                            guard,
-                            revisions,
-                            guard.stampsOnly() ? List.of(revisions) : List.of(store, revisions))));
-    this.guards = new Guards(indexes.values());
+    this.guards = new Guards(guards);
+    known = new KnownInvalid(guards, scope, StoreLimits.DEFAULT.rewrite());
+    feed =
+        new ObjectFeed(
+            known,
+            new Revisions(
+                guards, node -> Optional.ofNullable(readyNodes.get(node)), guard -> true));
     handler =
         new ValidationHandler(
             this.guards,
             known,
-            new RollbackExemptions(new LastKnownGood(guards), Map.of()),
+            Freshness.COMPLETE,
+            new RollbackExemptions(known, guard -> false),
             overrideRole);
   }
 
   /** Since when a node is ready counts for what its configuration's failure says of a revision. */
   public void addNode(JsonNode node) {
-    NodeWatch.since(node)
+    WatchedValues.readySince(node)
         .ifPresent(since -> readyNodes.put(node.at("/metadata/name").asText(), since));
   }
 
@@ -101,7 +94,7 @@ public final class OfflineWebhook {
       complete.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
     }
     try {
-      store.add(KnownInvalidConfiguration.of(complete));
+      known.put(KnownInvalidResource.known(complete));
     } catch (IllegalArgumentException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }
@@ -114,11 +107,7 @@ public final class OfflineWebhook {
    */
   public void add(Guard guard, JsonNode object) throws Unjudgeable {
     try {
-      var index = indexes.get(guard.name());
-      if (index == null) {
-        throw new IllegalArgumentException("not one of the guards: " + guard.name());
-      }
-      index.put(object);
+      feed.seen(guard, BoundedObject.tree(object));
     } catch (IOException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }
@@ -140,14 +129,14 @@ public final class OfflineWebhook {
 
   /** What says that the configuration of a write is invalid or suspected. */
   public List<Evidence> evidence(AdmissionRequest request) {
-    var guarded = guards.of(request.resource().toString());
-    if (guarded == null || request.object().isMissingNode()) {
+    var guard = guards.of(request.resource().toString());
+    if (guard == null || request.object().isMissingNode()) {
       return List.of();
     }
-    var guard = guarded.guard();
-    return known.about(
-        guarded,
-        request,
+    return known.evidence(
+        guard,
+        request.namespace(),
+        request.name(),
         guard.roleOf(request.object()).node(),
         guard.identity().hash(request.object()));
   }

@@ -18,14 +18,16 @@ import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import dev.shipshape.webhook.certificate.ServerClock;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.WebhookSettings;
-import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.known.KnownInvalid;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidStore;
 import dev.shipshape.webhook.validation.GuardEvents;
+import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import dev.shipshape.webhook.validation.WriteMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -140,17 +142,24 @@ public final class WebhookServer implements AutoCloseable {
     var certificates = certificates(settings, inMemory, client, configurations, registry);
     parts.add(certificates::close);
     var draining = new AtomicBoolean();
-    var store = new KnownInvalidStore(settings.knownInvalid());
-    parts.add(store::close);
-    StoreMetrics.register(registry, settings.guards(), store);
-    var watches = Informers.start(settings, client, store, registry);
-    parts.add(watches::close);
-    var guards = watches.guards();
+    var known =
+        new KnownInvalid(settings.guards(), settings.scope(), settings.knownInvalid().rewrite());
+    var guards = new Guards(settings.guards());
     var events = events(settings, guards, client, registry, parts);
-    store.start(
-        client, settings.staleness(), serverTime, learned(settings.guards(), registry, events));
+    var store =
+        KnownInvalidStore.start(
+            known,
+            client,
+            settings.knownInvalid(),
+            settings.staleness(),
+            serverTime,
+            learned(settings.guards(), registry, events));
+    parts.add(store::close);
+    var watches = Informers.start(settings, client, known, store);
+    parts.add(watches::close);
+    KnownInvalidMetrics.register(registry, settings.guards(), known, watches);
     var metrics = new AdmissionMetrics(registry);
-    var endpoints = endpoints(settings, watches, metrics, registry, events);
+    var endpoints = endpoints(settings, guards, known, watches, metrics, registry, events);
 
     var processors = Runtime.getRuntime().availableProcessors();
     var vertx = vertx(processors);
@@ -174,7 +183,6 @@ public final class WebhookServer implements AutoCloseable {
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
         management.port());
-    vertx.setPeriodic(LOOK.toMillis(), tick -> watches.refresh());
     return new WebhookServer(
         settings.drain(),
         settings.drainConnections(),
@@ -265,16 +273,18 @@ public final class WebhookServer implements AutoCloseable {
 
   private static List<AdmissionEndpoint> endpoints(
       WebhookSettings settings,
+      Guards guards,
+      KnownInvalid known,
       Informers watches,
       AdmissionMetrics metrics,
       MeterRegistry registry,
       List<GuardEvents> events) {
-    var guards = watches.guards();
     var validate =
         new ValidationHandler(
             guards,
-            watches.knownInvalid(),
-            watches.restorations(),
+            known,
+            watches,
+            new RollbackExemptions(known, watches::isRollingOut),
             settings.certificates().configurationNames().validating() + "-override");
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
     events.forEach(to -> listeners.add(to::decided));

@@ -14,17 +14,18 @@ class ArchitectureTest {
   private static final String WIRING = "wiring";
 
   private static final Map<String, List<String>> MAY_ACCESS =
-      Map.of(
-          "identity", List.of(),
-          "certificate", List.of(),
-          "config", List.of("identity", "certificate"),
-          "arming", List.of("config", "certificate"),
-          "index", List.of("identity", "config"),
-          "store", List.of("identity", "config", "index"),
-          "admission", List.of("identity"),
-          "validation", List.of("identity", "config", "index", "store", "admission"),
-          "mutation", List.of("identity", "config", "index", "admission"),
-          "server", List.of("config", "admission"));
+      Map.ofEntries(
+          Map.entry("identity", List.of()),
+          Map.entry("certificate", List.of()),
+          Map.entry("config", List.of("identity", "certificate")),
+          Map.entry("arming", List.of("config", "certificate")),
+          Map.entry("known", List.of("identity", "config")),
+          Map.entry("index", List.of("identity", "config", "known")),
+          Map.entry("store", List.of("identity", "config", "known", "index")),
+          Map.entry("admission", List.of("identity")),
+          Map.entry("validation", List.of("identity", "config", "known", "admission")),
+          Map.entry("mutation", List.of("identity", "config", "admission")),
+          Map.entry("server", List.of("config", "admission")));
 
   @Test
   void packagesKnowOfEachOtherInOneDirection() {

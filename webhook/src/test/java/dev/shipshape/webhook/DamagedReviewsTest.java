@@ -10,9 +10,7 @@ import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.HttpAnswer;
 import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.mutation.HashAnnotator;
-import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Arrays;
 import java.util.List;
@@ -24,17 +22,15 @@ class DamagedReviewsTest {
   private static final int TRIES = 2_000;
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
 
-  private final Guards guards =
-      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final TestingGuards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
   private final AdmissionMetrics metrics = new AdmissionMetrics(new SimpleMeterRegistry());
   private final AdmissionEndpoint validate =
       new AdmissionEndpoint(
-          Endpoint.VALIDATE,
-          new ValidationHandler(guards, Scope.CLUSTER)::deny,
-          metrics,
-          List.of());
+          Endpoint.VALIDATE, guards.decider(Scope.CLUSTER)::deny, metrics, List.of());
   private final AdmissionEndpoint mutate =
-      new AdmissionEndpoint(Endpoint.MUTATE, new HashAnnotator(guards), metrics, List.of());
+      new AdmissionEndpoint(
+          Endpoint.MUTATE, new HashAnnotator(guards.guards()), metrics, List.of());
 
   @Test
   void everyAnswerIsWellFormed() {

@@ -12,7 +12,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.GuardedResource;
-import dev.shipshape.webhook.index.Guards;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.validation.GuardEvents;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;

@@ -15,7 +15,6 @@ import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
-import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -47,9 +46,7 @@ final class LocalWebhook {
       guards.holding(Reviews.record("worker-" + count, "-invalid", spec));
     }
     AdmissionHandler validate =
-        echo
-            ? request -> Decision.of(Reason.NOT_GUARDED)
-            : new ValidationHandler(guards.guards(), Scope.CLUSTER)::deny;
+        echo ? request -> Decision.of(Reason.NOT_GUARDED) : guards.decider(Scope.CLUSTER)::deny;
     var endpoints =
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),

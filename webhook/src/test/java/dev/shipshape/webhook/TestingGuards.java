@@ -5,27 +5,24 @@ import static dev.shipshape.webhook.Json.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.index.KnownInvalidIndex;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.index.ObjectIndexer;
-import dev.shipshape.webhook.store.KnownInvalidStore;
-import dev.shipshape.webhook.validation.KnownInvalidLookup;
+import dev.shipshape.webhook.index.ObjectFeed;
+import dev.shipshape.webhook.index.Revisions;
+import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-/** The NodeConfig guard with an index that a test fills by hand. */
-public final class TestingGuards implements GuardIndex {
+/** The NodeConfig guard, with objects that a test gives it. */
+public final class TestingGuards implements Freshness {
   private final Guard guard;
-  private final KnownInvalidIndex index = new KnownInvalidIndex();
+  private final List<JsonNode> held = new ArrayList<>();
   private final List<JsonNode> remembered = new ArrayList<>();
   private boolean synced = true;
 
@@ -37,33 +34,31 @@ public final class TestingGuards implements GuardIndex {
     this.guard = guard;
   }
 
-  /** The decisions by this index, and by what the store has learned from it. */
+  /** The decisions by the objects given so far, and by what was learned from them. */
   public ValidationHandler decider(Scope scope) {
-    return decider(scope, store());
-  }
-
-  public ValidationHandler decider(Scope scope, KnownInvalidStore store) {
+    var known = new KnownInvalid(List.of(guard), scope, StoreLimits.DEFAULT.rewrite());
+    var revisions = new Revisions(List.of(guard), node -> Optional.empty(), each -> true);
+    var feed = new ObjectFeed(known, revisions);
+    for (var object : remembered) {
+      feed.seen(guard, object);
+      feed.gone(guard, object.at("/metadata/name").asText(), "");
+    }
+    held.forEach(object -> feed.seen(guard, object));
     return new ValidationHandler(
-        guards(),
-        new KnownInvalidLookup(scope, store),
-        new RollbackExemptions(new LastKnownGood(List.of(guard)), Map.of()),
-        "shipshape-override");
+        guards(), known, this, new RollbackExemptions(known, each -> false), "shipshape-override");
   }
 
-  /** What is left of the objects that are to be remembered. */
-  public KnownInvalidStore store() {
-    var store = new KnownInvalidStore(StoreLimits.DEFAULT);
-    remembered.forEach(object -> store.seen(guard, object, ObjectIndexer.of(guard, object)));
-    return store;
+  public Guard guard() {
+    return guard;
   }
 
   public Guards guards() {
-    return new Guards(List.of(this));
+    return new Guards(List.of(guard));
   }
 
   public TestingGuards holding(String... objects) {
     for (var object : objects) {
-      index.put(ObjectIndexer.of(guard, json(object)));
+      held.add(json(object));
     }
     return this;
   }
@@ -82,22 +77,12 @@ public final class TestingGuards implements GuardIndex {
   }
 
   @Override
-  public Guard guard() {
-    return guard;
-  }
-
-  @Override
-  public KnownInvalidIndex index() {
-    return index;
-  }
-
-  @Override
-  public Optional<String> unavailableReason() {
+  public Optional<String> unavailableReason(Guard of) {
     return synced ? Optional.empty() : Optional.of("not listed yet");
   }
 
   @Override
-  public Duration staleness() {
+  public Duration staleness(Guard of) {
     return synced ? Duration.ZERO : Duration.ofSeconds(312);
   }
 }

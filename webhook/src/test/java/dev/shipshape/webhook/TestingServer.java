@@ -10,11 +10,9 @@ import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
-import dev.shipshape.webhook.index.Guards;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
-import dev.shipshape.webhook.validation.ValidationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -62,16 +60,16 @@ final class TestingServer {
 
   /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */
   static AdmissionHandler validating() {
-    return new ValidationHandler(guards(), Scope.CLUSTER)::deny;
+    return testing().decider(Scope.CLUSTER)::deny;
   }
 
   static AdmissionHandler stamping() {
-    return new HashAnnotator(guards());
+    return new HashAnnotator(testing().guards());
   }
 
-  private static Guards guards() {
+  private static TestingGuards testing() {
     var record = Reviews.record("worker-1", "-invalid", "{\"layer2\":[{\"id\":6}]}");
-    return new TestingGuards().holding(record).guards();
+    return new TestingGuards().holding(record);
   }
 
   static AdmissionServer.Limits hasty(int most) {

@@ -1,9 +1,9 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.store.ConfigurationKey;
+import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;

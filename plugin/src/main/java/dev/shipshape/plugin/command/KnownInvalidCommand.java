@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -73,7 +74,8 @@ final class KnownInvalidCommand implements Callable<Integer> {
     client
         .list()
         .forEach(
-            stored -> {
+            resource -> {
+              var stored = resource.json();
               stored.withObject("/metadata").remove("managedFields");
               list.add(stored);
             });
@@ -107,6 +109,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
 
     private static String yaml(KnownInvalidClient client) {
       return client.list().stream()
+          .map(KnownInvalidResource::json)
           .filter(stored -> stored.at("/spec/verdict").asText().equals("Invalid"))
           .map(stored -> Serialization.asYaml(withoutServersPart(stored)))
           .collect(Collectors.joining());

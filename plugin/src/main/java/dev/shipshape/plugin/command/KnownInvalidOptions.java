@@ -2,8 +2,9 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Comparator;
@@ -40,7 +41,7 @@ final class KnownInvalidOptions {
   /** What counts as invalid or suspected, the newest failure first. */
   static List<KnownInvalidConfiguration> newestFirst(KnownInvalidClient client) {
     return client.list().stream()
-        .map(KnownInvalidConfiguration::of)
+        .map(KnownInvalidResource::known)
         .filter(KnownInvalidConfiguration::counts)
         .sorted(Comparator.comparing(KnownInvalidConfiguration::at).reversed())
         .toList();

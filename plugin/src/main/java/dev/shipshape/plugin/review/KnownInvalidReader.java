@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.index.OfflineIndex;
+import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -131,7 +131,7 @@ public final class KnownInvalidReader {
       Consumer<String> progress,
       ObjectHandler handler) {
     progress.accept(resource);
-    OfflineIndex.list(
+    Reflector.list(
         client,
         path,
         object -> {

@@ -8,7 +8,7 @@ import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.validation.Evidence;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.index.OfflineIndex;
-import dev.shipshape.webhook.validation.Evidence;
+import dev.shipshape.webhook.index.Reflector;
+import dev.shipshape.webhook.known.Evidence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class Scan {
     for (var guard : kinds.guards()) {
       if (!guard.stampsOnly()) {
         progress.accept(guard.resource() + " again");
-        OfflineIndex.list(
+        Reflector.list(
             client, guard.resource().path(), object -> hit(guard, object).ifPresent(hits::add));
       }
     }

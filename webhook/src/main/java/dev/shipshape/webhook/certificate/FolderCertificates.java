@@ -3,6 +3,7 @@ package dev.shipshape.webhook.certificate;
 import dev.shipshape.certs.CertificateFolder;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
+import dev.shipshape.service.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -6,6 +6,7 @@ import dev.shipshape.certs.Renewal;
 import dev.shipshape.certs.RenewalPlan;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.certs.StoredCertificates;
+import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.certificate.CertificateSecret.Absent;
 import dev.shipshape.webhook.certificate.CertificateSecret.Foreign;
 import dev.shipshape.webhook.certificate.CertificateSecret.Found;

@@ -3,10 +3,7 @@ package dev.shipshape.webhook.index;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.StreamSupport;
 
 /**
  * When an object's content and what its status says of it were last written, as the API server's
@@ -48,21 +45,6 @@ public record ManagedFieldsTimes(
     }
     return new ManagedFieldsTimes(
         content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
-  }
-
-  /** Who wrote a field, and when. */
-  public record Field(Instant at, String manager) {}
-
-  /** Who wrote this field last; empty where no field manager says. */
-  public static Optional<Field> ofField(JsonNode metadata, List<String> field) {
-    return StreamSupport.stream(metadata.path("managedFields").spliterator(), false)
-        .filter(entry -> owns(entry.path("fieldsV1"), field))
-        .map(
-            entry ->
-                new Field(
-                    Instant.ofEpochSecond(seconds(entry.path("time").asText())),
-                    entry.path("manager").asText()))
-        .max(Comparator.comparing(Field::at));
   }
 
   private static boolean ownsStatus(JsonNode fields, List<String> field) {

@@ -6,6 +6,8 @@ import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.IndexedObject;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,28 +15,38 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectIndexer {
   private ObjectIndexer() {}
 
-  /** What the guard makes of an object that was not known before. */
-  public static IndexedObject of(Guard guard, JsonNode object) {
-    return of(guard, object, null);
+  /**
+   * What an object's content comes to.
+   *
+   * @param json the normalised content of an object that says "invalid", which is to be kept for
+   *     people; null if it is too large
+   */
+  public record Content(ConfigHash hash, boolean holdsSecrets, @Nullable String json) {
+    /** Takes the most of the time that an object needs. */
+    public static Content of(Guard guard, JsonNode object) {
+      var identity = guard.identity();
+      var isKept = !guard.stampsOnly() && guard.standingOf(object) == ConfigStatus.INVALID;
+      return new Content(
+          identity.hash(object),
+          identity.holdsSecrets(object),
+          isKept ? KnownInvalidConfiguration.content(guard, object) : null);
+    }
+  }
+
+  /** The object as it is known by. */
+  static String key(JsonNode object) {
+    var metadata = object.path("metadata");
+    return IndexedObject.key(metadata.path("namespace").asText(), metadata.path("name").asText());
   }
 
   /**
    * What the guard makes of the object.
    *
-   * @param before what it made of it last; null where it was not known
+   * @param before what it made of it last; null if it was not known
    */
-  public static IndexedObject of(Guard guard, JsonNode object, @Nullable IndexedObject before) {
-    var identity = guard.identity();
-    return of(guard, object, before, identity.hash(object), identity.holdsSecrets(object));
-  }
-
-  /** The same, where it is known already what the object's content comes to. */
-  static IndexedObject of(
-      Guard guard,
-      JsonNode object,
-      @Nullable IndexedObject before,
-      ConfigHash hash,
-      boolean holdsSecrets) {
+  public static IndexedObject of(
+      Guard guard, JsonNode object, @Nullable IndexedObject before, Content content) {
+    var hash = content.hash();
     var metadata = object.path("metadata");
     var role = guard.roleOf(object);
     var standing = guard.standingOf(object);
@@ -61,7 +73,7 @@ public final class ObjectIndexer {
             earliest,
             false,
             FailureDetails.NONE);
-    return plain.invalid() ? told(plain, object, written, told, holdsSecrets) : plain;
+    return plain.invalid() ? told(plain, object, written, told, content.holdsSecrets()) : plain;
   }
 
   /**

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.identity.JsonLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,7 +61,7 @@ public final class Reflector implements AutoCloseable {
   /** Takes what is found. Called by one thread at a time. */
   public interface Sink {
     /** An object is there, or has changed, or is listed again as it was. */
-    void put(WireObject object) throws IOException;
+    void put(BoundedObject object) throws IOException;
 
     /**
      * An object is gone.
@@ -172,8 +175,46 @@ public final class Reflector implements AutoCloseable {
 
   private record Page(String next, String version) {}
 
+  /** What is done with each object of a list. */
+  @FunctionalInterface
+  public interface Each {
+    void take(JsonNode object) throws IOException;
+  }
+
+  /**
+   * Reads all objects of a resource once; none if the API server does not serve it.
+   *
+   * @param path of the resource, such as {@code /api/v1/nodes}
+   * @throws StartFailure if the API server refuses or does not answer, or an object is too large to
+   *     be judged
+   */
+  public static void list(KubernetesClient client, String path, Each each) {
+    record Objects(Each each) implements Sink {
+      @Override
+      public void put(BoundedObject object) throws IOException {
+        each.take(object.tree());
+      }
+
+      @Override
+      public void remove(String key, String uid) {}
+
+      @Override
+      public Stream<String> keys() {
+        return Stream.empty();
+      }
+    }
+    try {
+      new Reflector(client, path, LONGEST_WATCH, new Objects(each)).list();
+    } catch (IOException | KubernetesClientException e) {
+      if (!(e instanceof KubernetesClientException refused
+          && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
+        throw new StartFailure("could not list %s: %s".formatted(path, e.getMessage()), e);
+      }
+    }
+  }
+
   /** Lists everything once. */
-  void list() throws IOException {
+  private void list() throws IOException {
     var seen = new HashSet<String>();
     var page = page("limit=" + PAGE, seen);
     while (!page.next().isEmpty()) {
@@ -220,7 +261,7 @@ public final class Reflector implements AutoCloseable {
       return;
     }
     while (parser.nextToken() == JsonToken.START_OBJECT) {
-      var object = WireObject.take(parser);
+      var object = BoundedObject.read(parser);
       seen.add(object.key());
       sink.put(object);
     }
@@ -246,14 +287,14 @@ public final class Reflector implements AutoCloseable {
 
   private void event(JsonParser parser) throws IOException {
     var type = "";
-    WireObject object = null;
+    BoundedObject object = null;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       var field = parser.currentName();
       parser.nextToken();
       if (field.equals("type")) {
         type = parser.getText();
       } else if (field.equals("object")) {
-        object = WireObject.take(parser);
+        object = BoundedObject.read(parser);
       } else {
         parser.skipChildren();
       }

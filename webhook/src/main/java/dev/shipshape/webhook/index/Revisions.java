@@ -6,19 +6,17 @@ import dev.shipshape.webhook.config.FailureDetails;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.RevisionLink;
 import dev.shipshape.webhook.config.Role;
+import dev.shipshape.webhook.known.IndexedObject;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  *       are not ready.
  * </ul>
  */
-public final class Revisions implements Listener {
+public final class Revisions {
   /** Of values that no revision has, as where the operator makes none: the oldest goes first. */
   private static final int MOST_VALUES = 10_000;
 
-  /** What is known of a revision, and what was made of it. */
-  public record Judged(IndexedObject object, String uid) {}
+  /** What came of a revision anew. */
+  public record Judged(Guard guard, IndexedObject object, String uid) {}
 
   /**
    * @param said what its own status says
@@ -51,14 +49,13 @@ public final class Revisions implements Listener {
    * @param order when that was said first, among all that was seen
    */
   private record Revision(
-      long created,
-      String uid,
-      String value,
-      IndexedObject said,
-      IndexedObject verdict,
-      long order) {
+      String uid, String value, IndexedObject said, IndexedObject verdict, long order) {
     boolean isInvalid() {
       return said.standing() == ConfigStatus.INVALID;
+    }
+
+    Revision judged(IndexedObject other) {
+      return new Revision(uid, value, said, other, order);
     }
   }
 
@@ -92,6 +89,12 @@ public final class Revisions implements Listener {
 
   /** What is known of the revisions of one guard. */
   private static final class Ledger {
+    private final Guard guard;
+    private final RevisionLink link;
+
+    /** The guards of the nodes' objects. */
+    private final List<Guard> nodes = new ArrayList<>();
+
     private final Map<String, Revision> revisions = new HashMap<>();
 
     /** By the revision's value, and the key of the node's object. */
@@ -102,68 +105,64 @@ public final class Revisions implements Listener {
 
     private long seen;
 
-    private volatile Consumer<String> judgeAnew = key -> {};
+    Ledger(Guard guard, RevisionLink link) {
+      this.guard = guard;
+      this.link = link;
+    }
 
-    /** Whether all nodes' objects have been listed. */
-    private volatile BooleanSupplier complete = () -> false;
+    Collection<Report> reports(Revision revision) {
+      return reports.getOrDefault(revision.value(), Map.of()).values();
+    }
   }
 
   /** By the name of the revisions' guard. */
-  private final Map<String, RevisionLink> links;
+  private final Map<String, Ledger> ledgers = new HashMap<>();
 
-  private final Map<String, Ledger> ledgers;
   private final Function<String, Optional<Instant>> readySince;
+  private final Predicate<Guard> isListed;
 
   /**
    * Keeps the revisions that objects of these guards are linked to.
    *
-   * @param readySince since when a node is ready, by its name; empty where it is not, or nobody
-   *     knows
+   * @param readySince since when a node is ready, by its name; empty if it is not, or nobody knows
+   * @param isListed whether all objects of a guard have been listed
    */
-  public Revisions(Collection<Guard> guards, Function<String, Optional<Instant>> readySince) {
+  public Revisions(
+      Collection<Guard> guards,
+      Function<String, Optional<Instant>> readySince,
+      Predicate<Guard> isListed) {
     this.readySince = readySince;
-    links =
+    this.isListed = isListed;
+    for (var nodes : guards) {
+      var link = nodes.revisions();
+      if (link != null) {
         guards.stream()
-            .map(Guard::revisions)
-            .filter(Objects::nonNull)
-            .collect(Collectors.toUnmodifiableMap(RevisionLink::guard, link -> link, (a, b) -> a));
-    ledgers =
-        links.keySet().stream()
-            .collect(Collectors.toUnmodifiableMap(name -> name, name -> new Ledger()));
-  }
-
-  /** Tells where to say that what is known of a revision has changed. */
-  void judgeAnewBy(Guard guard, Consumer<String> judgeAnew) {
-    var ledger = ledgers.get(guard.name());
-    if (ledger != null) {
-      ledger.judgeAnew = judgeAnew;
+            .filter(guard -> guard.name().equals(link.guard()))
+            .map(guard -> ledgers.computeIfAbsent(guard.name(), _ -> new Ledger(guard, link)))
+            .forEach(ledger -> ledger.nodes.add(nodes));
+      }
     }
   }
 
-  /** Tells whether all of these objects have been listed. */
-  void listed(Guard guard, BooleanSupplier complete) {
+  /** Of the revisions that this guard's objects are made from; null if they are from none. */
+  private @Nullable Ledger ofNodes(Guard guard) {
     var link = guard.revisions();
-    var ledger = link == null ? null : ledgers.get(link.guard());
-    if (ledger != null) {
-      ledger.complete = complete;
-    }
+    return link == null ? null : ledgers.get(link.guard());
   }
 
-  /** What a revision's own status said last; null where it is not one, or was not known. */
-  synchronized @Nullable IndexedObject said(Guard guard, String key) {
+  /** What a revision's own status said last; null if it is not one, or was not known. */
+  @Nullable IndexedObject lastSaid(Guard guard, String key) {
     var ledger = ledgers.get(guard.name());
     var revision = ledger == null ? null : ledger.revisions.get(key);
     return revision == null ? null : revision.said();
   }
 
-  /** What comes of what an object says of itself: the same, where it is no revision. */
-  public synchronized IndexedObject judge(Guard guard, JsonNode object, IndexedObject said) {
+  /** What comes of what an object says of itself: the same, if it is no revision. */
+  IndexedObject judge(Guard guard, JsonNode object, IndexedObject said) {
     var ledger = ledgers.get(guard.name());
-    var link = links.get(guard.name());
-    if (ledger == null || link == null) {
+    if (ledger == null) {
       return said;
     }
-    var metadata = object.path("metadata");
     var before = ledger.revisions.get(said.key());
     var isSame =
         before != null
@@ -171,48 +170,39 @@ public final class Revisions implements Listener {
             && before.said().hash().equals(said.hash());
     var revision =
         new Revision(
-            ManagedFieldsTimes.seconds(metadata.path("creationTimestamp").asText()),
-            metadata.path("uid").asText(),
-            link.of(object),
+            object.path("metadata").path("uid").asText(),
+            ledger.link.of(object),
             said,
             before != null && isSame ? before.verdict() : said,
             before != null && isSame ? before.order() : ++ledger.seen);
-    return judge(guard, ledger, revision, !isSame);
-  }
-
-  /** What comes of it now; null where it is not known. */
-  synchronized @Nullable Judged judgedAnew(Guard guard, String key) {
-    var ledger = ledgers.get(guard.name());
-    var revision = ledger == null ? null : ledger.revisions.get(key);
-    return ledger == null || revision == null
-        ? null
-        : new Judged(judge(guard, ledger, revision, false), revision.uid());
-  }
-
-  private IndexedObject judge(Guard guard, Ledger ledger, Revision revision, boolean isNews) {
-    var said = revision.said();
-    var verdict =
-        switch (said.standing()) {
-          case INVALID -> ofInvalid(guard, ledger, revision, isNews);
-          case PROVISIONED ->
-              isContradicted(ledger, revision)
-                  ? said.judged(ConfigStatus.UNDECIDED, said.at(), FailureDetails.NONE)
-                  : said;
-          case UNDECIDED, SUSPECTED -> said;
-        };
-    ledger.revisions.put(
-        said.key(),
-        new Revision(
-            revision.created(), revision.uid(), revision.value(), said, verdict, revision.order()));
+    var verdict = verdict(ledger, revision, !isSame);
+    ledger.revisions.put(said.key(), revision.judged(verdict));
     return verdict;
   }
 
-  private IndexedObject ofInvalid(Guard guard, Ledger ledger, Revision revision, boolean isNews) {
+  /**
+   * The verdict, by the table of reports alone.
+   *
+   * @param isNews whether its status has not said so before
+   */
+  private IndexedObject verdict(Ledger ledger, Revision revision, boolean isNews) {
+    var said = revision.said();
+    return switch (said.standing()) {
+      case INVALID -> ofInvalid(ledger, revision, isNews);
+      case PROVISIONED ->
+          isContradicted(ledger, revision)
+              ? said.judged(ConfigStatus.UNDECIDED, said.at(), FailureDetails.NONE)
+              : said;
+      case UNDECIDED, SUSPECTED -> said;
+    };
+  }
+
+  private IndexedObject ofInvalid(Ledger ledger, Revision revision, boolean isNews) {
     var said = revision.said();
     if (!said.aboutThis()) {
       return said;
     }
-    var reports = ledger.reports.getOrDefault(revision.value(), Map.of()).values();
+    var reports = ledger.reports(revision);
     var before = revision.verdict();
     var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
     if (isLater && !isContradicted(ledger, revision)) {
@@ -232,13 +222,13 @@ public final class Revisions implements Listener {
       return said.judged(
           ConfigStatus.INVALID,
           cleared ? Math.max(support.get().written(), before.at() + 1) : said.at(),
-          story(guard, said.story(), node, support.get().why()));
+          story(ledger.guard, said.story(), node, support.get().why()));
     }
     return isNews
         ? said.judged(
             ConfigStatus.SUSPECTED,
             said.at(),
-            story(guard, said.story(), "", nothingSupports(reports)))
+            story(ledger.guard, said.story(), "", nothingSupports(reports)))
         : before;
   }
 
@@ -284,7 +274,7 @@ public final class Revisions implements Listener {
   /** Whether something on the nodes speaks against the revision's success on all of them. */
   private boolean isContradicted(Ledger ledger, Revision revision) {
     var reports = ledger.reports.getOrDefault(revision.value(), Map.of());
-    return !ledger.complete.getAsBoolean()
+    return !ledger.nodes.stream().allMatch(isListed)
         || ledger.values.entrySet().stream()
             .filter(now -> !isLeftOut(revision, now.getKey(), now.getValue()))
             .anyMatch(
@@ -303,41 +293,40 @@ public final class Revisions implements Listener {
         && readySince.apply(node).isEmpty();
   }
 
-  /** Takes note of what a node's object says of the revision that it was made from. */
-  @Override
-  public void seen(Guard guard, JsonNode object, IndexedObject known) {
-    var link = guard.revisions();
-    var ledger = link == null ? null : ledgers.get(link.guard());
-    if (link == null || ledger == null || !(known.role() instanceof Role.Current)) {
-      return;
+  /**
+   * Takes note of what a node's object says of the revision that it was made from.
+   *
+   * @return the revisions whose verdict that changes
+   */
+  List<Judged> report(Guard guard, JsonNode object, IndexedObject known) {
+    var ledger = ofNodes(guard);
+    if (ledger == null || !(known.role() instanceof Role.Current)) {
+      return List.of();
     }
-    var value = link.of(object);
-    String before;
-    synchronized (this) {
-      before = ledger.values.put(known.key(), value);
-      var reports = ledger.reports.computeIfAbsent(value, of -> new LinkedHashMap<>());
-      var last = value.equals(before) ? reports.get(known.key()) : null;
-      var fields = guard.signs().fields(known.standing());
-      var written = ManagedFieldsTimes.of(object.path("metadata"), fields);
-      var said = Said.NOTHING;
-      if (before == null
-          || fields.contains(link.field())
-          || written.status() > written.content()
-          || (last != null && isSince(last, known, written))) {
-        said = said(guard, object, known);
-      } else if (guard.signs().beginsInvalid(object)) {
-        said = Said.OUTDATED;
-      }
-      var wasOutdated = said == Said.OUTDATED || (last != null && last.wasOutdated());
-      reports.put(
-          known.key(),
-          new Report(
-              known, said, written.status(), ++ledger.seen, wasOutdated, why(guard, known, said)));
-      if (ledger.reports.size() > MOST_VALUES) {
-        ledger.reports.keySet().remove(ledger.reports.keySet().iterator().next());
-      }
+    var value = ledger.link.of(object);
+    var before = ledger.values.put(known.key(), value);
+    var reports = ledger.reports.computeIfAbsent(value, of -> new LinkedHashMap<>());
+    var last = value.equals(before) ? reports.get(known.key()) : null;
+    var fields = guard.signs().fields(known.standing());
+    var written = ManagedFieldsTimes.of(object.path("metadata"), fields);
+    var said = Said.NOTHING;
+    if (before == null
+        || fields.contains(ledger.link.field())
+        || written.status() > written.content()
+        || (last != null && isSince(last, known, written))) {
+      said = said(guard, object, known);
+    } else if (guard.signs().beginsInvalid(object)) {
+      said = Said.OUTDATED;
     }
-    judgeAnew(
+    var wasOutdated = said == Said.OUTDATED || (last != null && last.wasOutdated());
+    reports.put(
+        known.key(),
+        new Report(
+            known, said, written.status(), ++ledger.seen, wasOutdated, why(guard, known, said)));
+    if (ledger.reports.size() > MOST_VALUES) {
+      ledger.reports.keySet().remove(ledger.reports.keySet().iterator().next());
+    }
+    return judgeAnew(
         ledger, revision -> revision.value().equals(value) || revision.value().equals(before));
   }
 
@@ -371,53 +360,54 @@ public final class Revisions implements Listener {
             .formatted(guard.resource().kind(), known.key(), guard.signs().invalidWhen());
   }
 
-  /** A revision is gone, and what was said of it; or a node's object is, whose report stays. */
-  @Override
-  public void gone(Guard guard, String key) {
-    var link = guard.revisions();
-    var nodes = link == null ? null : ledgers.get(link.guard());
-    synchronized (this) {
-      if (nodes != null) {
-        nodes.values.remove(key);
-      }
-      var ledger = ledgers.get(guard.name());
-      var revision = ledger == null ? null : ledger.revisions.remove(key);
-      if (ledger != null && revision != null) {
-        // The same revision may be made anew, and its nodes' objects stay as they are.
-        ledger
-            .reports
-            .getOrDefault(revision.value(), new HashMap<>())
-            .keySet()
-            .removeIf(node -> !revision.value().equals(ledger.values.get(node)));
-      }
+  /**
+   * A revision is gone, and what was said of it; or a node's object is, whose report stays.
+   *
+   * @return the revisions whose verdict that changes
+   */
+  List<Judged> gone(Guard guard, String key) {
+    var ledger = ledgers.get(guard.name());
+    var revision = ledger == null ? null : ledger.revisions.remove(key);
+    if (ledger != null && revision != null) {
+      // The same revision may be made anew, and its nodes' objects stay as they are.
+      ledger
+          .reports
+          .getOrDefault(revision.value(), new HashMap<>())
+          .keySet()
+          .removeIf(node -> !revision.value().equals(ledger.values.get(node)));
     }
-    if (nodes != null) {
-      judgeAnew(nodes, revision -> true);
+    var ofNodes = ofNodes(guard);
+    if (ofNodes == null) {
+      return List.of();
     }
+    ofNodes.values.remove(key);
+    return judgeAnew(ofNodes, each -> true);
   }
 
-  /** To be called often: of nodes, and of a list that is complete, nobody tells. */
-  public void refresh() {
-    ledgers
-        .values()
-        .forEach(
+  /** The revisions whose verdict is another one by what the nodes and the lists are now. */
+  List<Judged> refresh() {
+    return ledgers.values().stream()
+        .flatMap(
             ledger ->
                 judgeAnew(
-                    ledger,
-                    revision -> revision.said().standing() != revision.verdict().standing()));
+                    ledger, revision -> revision.said().standing() != revision.verdict().standing())
+                    .stream())
+        .toList();
   }
 
-  /** Not within the monitor: whoever is told has one of its own. */
-  private void judgeAnew(Ledger ledger, Predicate<Revision> affected) {
-    List<String> keys;
-    synchronized (this) {
-      keys =
-          ledger.revisions.values().stream()
-              .filter(revision -> revision.said().standing() != ConfigStatus.UNDECIDED)
-              .filter(affected)
-              .map(revision -> revision.said().key())
-              .toList();
-    }
-    keys.forEach(ledger.judgeAnew);
+  private List<Judged> judgeAnew(Ledger ledger, Predicate<Revision> affected) {
+    var changed = new ArrayList<Judged>();
+    ledger.revisions.replaceAll(
+        (key, revision) -> {
+          if (revision.said().standing() == ConfigStatus.UNDECIDED || !affected.test(revision)) {
+            return revision;
+          }
+          var verdict = verdict(ledger, revision, false);
+          if (!verdict.equals(revision.verdict())) {
+            changed.add(new Judged(ledger.guard, verdict, revision.uid()));
+          }
+          return revision.judged(verdict);
+        });
+    return changed;
   }
 }

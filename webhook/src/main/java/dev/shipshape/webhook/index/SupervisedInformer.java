@@ -32,8 +32,8 @@ public final class SupervisedInformer implements AutoCloseable {
   private final StalenessLimits limits;
   private final Reflector informer;
 
-  /** Since when the watch does not stand. */
-  private final LastSync freshness = new LastSync(System::nanoTime);
+  /** When it was last known to follow, by a clock that nobody sets. */
+  private volatile long followedAt = System.nanoTime();
 
   private volatile int proofs;
   private volatile String lastFailure = "";
@@ -86,7 +86,7 @@ public final class SupervisedInformer implements AutoCloseable {
     if (!informer.isWatching()) {
       return;
     }
-    freshness.follows();
+    followedAt = System.nanoTime();
     notServed = false;
     var seen = informer.proofs();
     if (seen != proofs) {
@@ -110,7 +110,7 @@ public final class SupervisedInformer implements AutoCloseable {
 
   /** How long ago it was last known to follow the API server. */
   public Duration staleness() {
-    return freshness.staleness();
+    return Duration.ofNanos(System.nanoTime() - followedAt);
   }
 
   /** Why nothing can be decided by what it brought, in one line; empty where it can. */

@@ -4,11 +4,11 @@ import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.StampedResource;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.Guards;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -50,26 +50,26 @@ public final class HashAnnotator implements AdmissionHandler {
 
   @Override
   public Decision decide(AdmissionRequest request) {
-    var guarded = guards.of(request.resource().toString());
-    if (!(guarded == null
+    var guard = guards.of(request.resource().toString());
+    if (!(guard == null
             ? listed.containsKey(request.resource().toString())
-            : hasRulesFor(guarded, request))
+            : hasRulesFor(guard, request))
         || !request.writesAnObject()
         || !request.object().isObject()) {
       return Decision.of(Reason.NOTHING_TO_ANNOTATE);
     }
-    return AnnotationPatch.of(request.object(), stamps(guarded, request), HASHES)
+    return AnnotationPatch.of(request.object(), stamps(guard, request), HASHES)
         .map(Decision::patched)
         .orElseGet(() -> Decision.of(Reason.NOTHING_TO_ANNOTATE));
   }
 
-  private static boolean hasRulesFor(GuardIndex guarded, AdmissionRequest request) {
-    return guarded.guard().resource().version().equals(request.resource().version());
+  private static boolean hasRulesFor(Guard guard, AdmissionRequest request) {
+    return guard.resource().version().equals(request.resource().version());
   }
 
-  private SortedMap<String, String> stamps(@Nullable GuardIndex guarded, AdmissionRequest request) {
+  private SortedMap<String, String> stamps(@Nullable Guard guard, AdmissionRequest request) {
     var object = request.object();
-    var identity = guarded == null ? null : guarded.guard().identity();
+    var identity = guard == null ? null : guard.identity();
     var stamps = new TreeMap<String, String>();
     stamps.put(NON_STATUS_HASH, NonStatusHash.of(object, identity).toString());
     if (identity != null) {

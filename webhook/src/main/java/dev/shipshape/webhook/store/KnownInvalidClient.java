@@ -1,21 +1,14 @@
 package dev.shipshape.webhook.store;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.service.GuardedDelete;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Failure;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Stored;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,19 +23,10 @@ public final class KnownInvalidClient {
   /** Where the API server has them. */
   public static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
-  private static final String API_VERSION = "shipshape.dev/v1alpha1";
-  private static final String KIND = "KnownInvalidConfiguration";
-  private static final int LONGEST_TEXT = 1024;
-  private static final int NAMED_NODES = 3;
-  private static final JsonMapper MAPPER = new JsonMapper();
-
-  private static final ResourceDefinitionContext CONTEXT =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("shipshape.dev")
-          .withVersion("v1alpha1")
-          .withPlural("knowninvalidconfigurations")
-          .withKind(KIND)
-          .withNamespaced(false)
+  private static final PatchContext MERGE =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.JSON_MERGE)
+          .withFieldManager(KnownInvalidResource.FIELD_MANAGER)
           .build();
 
   private final KubernetesClient client;
@@ -53,10 +37,8 @@ public final class KnownInvalidClient {
   }
 
   /** All of them as they are stored, in the order of their names. */
-  public List<JsonNode> list() {
-    return client.genericKubernetesResources(CONTEXT).list().getItems().stream()
-        .map(MAPPER::<JsonNode>valueToTree)
-        .toList();
+  public List<KnownInvalidResource> list() {
+    return client.resources(KnownInvalidResource.class).list().getItems();
   }
 
   /**
@@ -65,9 +47,7 @@ public final class KnownInvalidClient {
    * @param fieldManager who does it; not the webhook's own
    */
   public void clear(ConfigurationKey key, String fieldManager) {
-    var wanted = object(key, null);
-    wanted.withObject("/spec").put("verdict", Verdict.CLEARED.toString());
-    apply(wanted, fieldManager);
+    apply(KnownInvalidResource.cleared(key), fieldManager);
   }
 
   /**
@@ -78,47 +58,60 @@ public final class KnownInvalidClient {
    */
   public void remember(
       KnownInvalidConfiguration known, @Nullable String content, String fieldManager) {
-    var wanted = object(known.key(), null);
-    wanted.set("spec", spec(known, null, content));
+    var wanted = KnownInvalidResource.of(known, content);
+    wanted.setStatus(null);
     apply(wanted, fieldManager);
   }
 
-  private void apply(ObjectNode wanted, String fieldManager) {
-    client
-        .genericKubernetesResources(CONTEXT)
-        .resource(MAPPER.convertValue(wanted, GenericKubernetesResource.class))
-        .fieldManager(fieldManager)
-        .forceConflicts()
-        .serverSideApply();
+  private void apply(KnownInvalidResource wanted, String fieldManager) {
+    client.resource(wanted).fieldManager(fieldManager).forceConflicts().serverSideApply();
   }
 
   @Nullable KnownInvalidConfiguration read(ConfigurationKey key) {
     var found = at(key).get();
-    return found == null ? null : KnownInvalidConfiguration.of(MAPPER.valueToTree(found));
+    return found == null ? null : found.known();
   }
 
   /** Writes what is not stored yet; a conflict if it is. */
   KnownInvalidConfiguration create(KnownInvalidConfiguration next, @Nullable String content) {
-    var object = object(next.key(), null);
-    object.set("spec", spec(next, null, content));
-    object.set("status", status(next));
-    var path = PATH + "?fieldManager=" + KnownInvalidConfiguration.FIELD_MANAGER;
-    return KnownInvalidConfiguration.of(json(client.raw(path, "POST", object)));
+    // The library's own "create" names no field manager.
+    var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
+    var answer = client.raw(path, "POST", KnownInvalidResource.of(next, content));
+    return client
+        .getKubernetesSerialization()
+        .unmarshal(answer, KnownInvalidResource.class)
+        .known();
   }
 
-  /** Writes what has changed; a conflict if somebody else has written since. */
-  KnownInvalidConfiguration update(
+  /**
+   * Writes what has changed. Failures of nodes are written whoever has written since; a verdict
+   * only if nobody has, and is a conflict otherwise.
+   */
+  KnownInvalidConfiguration patch(
       KnownInvalidConfiguration before, KnownInvalidConfiguration next, @Nullable String content) {
-    var patch = object(next.key(), before.stored());
-    patch.set("spec", spec(next, before, content));
-    patch.set("status", status(next));
-    var context =
-        new PatchContext.Builder()
-            .withPatchType(PatchType.JSON_MERGE)
-            .withFieldManager(KnownInvalidConfiguration.FIELD_MANAGER)
-            .build();
-    var written = at(next.key()).patch(context, patch.toString());
-    return KnownInvalidConfiguration.of(MAPPER.valueToTree(written));
+    var patch = KnownInvalidResource.of(next, content).json();
+    var spec = (ObjectNode) patch.path("spec");
+    var failures = (ObjectNode) spec.path("failures");
+    before
+        .failures()
+        .forEach(
+            (node, failure) -> {
+              var now = next.failures().get(node);
+              if (now == null) {
+                failures.putNull(node);
+              } else if (now.equals(failure)) {
+                failures.remove(node);
+              }
+            });
+    if (before.stored() != null) {
+      var metadata = patch.withObject("/metadata").put("uid", before.stored().uid());
+      if (before.verdict() == next.verdict()) {
+        spec.retain("failures");
+      } else {
+        metadata.put("resourceVersion", before.stored().resourceVersion());
+      }
+    }
+    return at(next.key()).patch(MERGE, patch.toString()).known();
   }
 
   /** Deletes it as it was read; a conflict if somebody else has written since. */
@@ -132,86 +125,7 @@ public final class KnownInvalidClient {
             client, PATH + "/" + known.key().objectName(), stored.uid(), stored.resourceVersion());
   }
 
-  private Resource<GenericKubernetesResource> at(ConfigurationKey key) {
-    return client.genericKubernetesResources(CONTEXT).withName(key.objectName());
-  }
-
-  private static ObjectNode object(ConfigurationKey key, @Nullable Stored stored) {
-    var object = MAPPER.createObjectNode().put("apiVersion", API_VERSION).put("kind", KIND);
-    var metadata = object.putObject("metadata").put("name", key.objectName());
-    if (stored != null) {
-      metadata.put("uid", stored.uid()).put("resourceVersion", stored.resourceVersion());
-    }
-    var spec =
-        object.putObject("spec").put("guard", key.guard()).put("hash", key.hash().toString());
-    if (!key.namespace().isEmpty()) {
-      spec.put("namespace", key.namespace());
-    }
-    return object;
-  }
-
-  /**
-   * The specification; as a merge patch if there was one.
-   *
-   * @param before null if there was none
-   */
-  private static ObjectNode spec(
-      KnownInvalidConfiguration next,
-      @Nullable KnownInvalidConfiguration before,
-      @Nullable String content) {
-    var spec = (ObjectNode) object(next.key(), null).path("spec");
-    spec.put("verdict", next.verdict().toString())
-        .put("reason", cut(next.reason()))
-        .put("holdsSecrets", next.holdsSecrets());
-    var source = spec.putObject("source");
-    source.put("kind", next.source().kind()).put("name", next.source().name());
-    if (!next.source().uid().isEmpty()) {
-      source.put("uid", next.source().uid());
-    }
-    var known = before == null ? Map.<String, Failure>of() : before.failures();
-    var failures = spec.putObject("failures");
-    known.keySet().stream()
-        .filter(node -> !next.failures().containsKey(node))
-        .forEach(failures::putNull);
-    next.failures()
-        .forEach(
-            (node, failure) -> {
-              if (!failure.equals(known.get(node))) {
-                failures
-                    .putObject(node)
-                    .put("failedAt", failure.failedAt().toString())
-                    .put("message", cut(failure.message()))
-                    .put("writer", cut(failure.writer()));
-              }
-            });
-    if (content != null) {
-      spec.set("content", json(content));
-    }
-    return spec;
-  }
-
-  private static JsonNode json(@Nullable String text) {
-    try {
-      return MAPPER.readTree(text == null ? "" : text);
-    } catch (JsonProcessingException e) {
-      throw new KubernetesClientException("not JSON: " + e.getOriginalMessage(), e);
-    }
-  }
-
-  /** What {@code kubectl get} cannot compute. */
-  private static ObjectNode status(KnownInvalidConfiguration known) {
-    var nodes = known.nodes();
-    var named = String.join(", ", nodes.subList(0, Math.min(NAMED_NODES, nodes.size())));
-    return MAPPER
-        .createObjectNode()
-        .put(
-            "nodes",
-            nodes.size() <= NAMED_NODES
-                ? named
-                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES));
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 3) + "...";
+  private Resource<KnownInvalidResource> at(ConfigurationKey key) {
+    return client.resources(KnownInvalidResource.class).withName(key.objectName());
   }
 }

@@ -1,20 +1,19 @@
 package dev.shipshape.webhook.store;
 
 import dev.shipshape.webhook.config.StoreLimits;
+import dev.shipshape.webhook.index.SupervisedInformer;
+import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalid;
+import dev.shipshape.webhook.known.KnownInvalid.Unwritten;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.Verdict;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,161 +21,107 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what was observed, and deletes what is too old, on a thread of its own. Every replica does
- * both: each write names the resourceVersion that it was computed from, so that of two which saw
+ * Writes what was observed, and deletes what is too old. Every replica does both: of two that saw
  * the same the second finds nothing left to write.
  */
-final class KnownInvalidWriter implements AutoCloseable {
+final class KnownInvalidWriter {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidWriter.class);
 
   private static final Duration RETRY = Duration.ofSeconds(10);
-  private static final Duration LISTING = Duration.ofMillis(500);
   private static final Duration LONGEST_SWEEP = Duration.ofHours(1);
   private static final int SWEEPS_PER_KEEP = 10;
   private static final Duration CLOCKS_APART = Duration.ofDays(1);
-  private static final Duration CLOSING = Duration.ofSeconds(5);
-  private static final int TRIES = 5;
 
   /** What the API server answers to content that it does not take, such as too deep a nesting. */
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
 
-  private final KnownInvalidStore store;
+  private final KnownInvalid known;
+  private final SupervisedInformer informer;
   private final KnownInvalidClient client;
   private final StoreLimits limits;
   private final InstantSource serverTime;
   private final Consumer<KnownInvalidConfiguration> learned;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("known-invalid").factory());
-  private final AtomicBoolean awake = new AtomicBoolean();
-  private String lastFailure = "";
+  private final Duration sweepInterval;
+  private long nextRun = System.nanoTime();
+  private long nextSweep;
 
-  private KnownInvalidWriter(
-      KnownInvalidStore store,
+  KnownInvalidWriter(
+      KnownInvalid known,
+      SupervisedInformer informer,
       KnownInvalidClient client,
       StoreLimits limits,
       InstantSource serverTime,
       Consumer<KnownInvalidConfiguration> learned) {
-    this.store = store;
+    this.known = known;
+    this.informer = informer;
     this.client = client;
     this.limits = limits;
     this.serverTime = serverTime;
     this.learned = learned;
-  }
-
-  static KnownInvalidWriter start(
-      KnownInvalidStore store,
-      KnownInvalidClient client,
-      StoreLimits limits,
-      InstantSource serverTime,
-      Consumer<KnownInvalidConfiguration> learned) {
-    var writer = new KnownInvalidWriter(store, client, limits, serverTime, learned);
     var every = limits.keep().dividedBy(SWEEPS_PER_KEEP).toMillis();
-    var sweep = Math.clamp(every, 1000, LONGEST_SWEEP.toMillis());
-    var ignored =
-        writer.thread.scheduleWithFixedDelay(
-            () -> writer.attempt("delete what is too old", writer::sweep),
-            sweep,
-            sweep,
-            TimeUnit.MILLISECONDS);
-    return writer;
+    this.sweepInterval = Duration.ofMillis(Math.clamp(every, 1000, LONGEST_SWEEP.toMillis()));
+    this.nextSweep = nextRun + sweepInterval.toNanos();
   }
 
-  /** Writes soon what was observed; tries again until it is written. */
-  void wake() {
-    if (awake.compareAndSet(false, true)) {
-      schedule(Duration.ZERO);
-    }
-  }
-
-  private void schedule(Duration delay) {
-    try {
-      var ignored = thread.schedule(this::writeAll, delay.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      logger.debug("known invalid: closed");
-    }
-  }
-
-  private void writeAll() {
-    if (store.unavailableReason().isPresent()) {
-      // What is stored already would be written again.
-      schedule(LISTING);
+  /** To be called often. Throws what it could not do, and does nothing more for some seconds. */
+  void run() {
+    // Before all is listed, what is stored already would be written again.
+    var isListing = informer.served() && informer.unavailableReason().isPresent();
+    if (isListing || System.nanoTime() - nextRun < 0) {
       return;
     }
-    awake.set(false);
-    for (var key : store.unwrittenKeys()) {
-      if (!attempt("write " + key.objectName(), () -> writeNow(key))) {
-        // Whoever woke it meanwhile has scheduled it already.
-        if (awake.compareAndSet(false, true)) {
-          schedule(RETRY);
-        }
-        return;
-      }
-    }
-  }
-
-  private boolean attempt(String what, Runnable task) {
+    nextRun = System.nanoTime() + RETRY.toNanos();
     try {
-      task.run();
-      lastFailure = "";
-      return true;
-    } catch (RuntimeException e) {
-      var failure = String.valueOf(explain(e));
-      if (!failure.equals(lastFailure)) {
-        logger.warn("known invalid: could not {}, will try again: {}", what, failure);
+      known.unwritten().forEach(this::write);
+      if (System.nanoTime() - nextSweep >= 0) {
+        nextSweep = System.nanoTime() + sweepInterval.toNanos();
+        sweep();
       }
-      lastFailure = failure;
-      return false;
+      nextRun = System.nanoTime();
+    } catch (KubernetesClientException e) {
+      throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+          ? new IllegalStateException(
+              "not allowed; grant the verbs create, patch, delete, get, list and watch on "
+                  + KnownInvalidClient.RESOURCE,
+              e)
+          : e;
     }
   }
 
-  private static @Nullable String explain(RuntimeException failure) {
-    return failure instanceof KubernetesClientException refused
-            && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-        ? "not allowed; grant the verbs create, patch, delete, get, list and watch on "
-            + KnownInvalidClient.RESOURCE
-        : failure.getMessage();
-  }
-
-  private void writeNow(ConfigurationKey key) {
-    if (!store.isServed()) {
+  private void write(Unwritten next) {
+    if (!informer.served()) {
       throw new IllegalStateException(
           "the API server does not serve %s, so that nothing is kept beyond the objects that say so; install the chart with crds.enabled=true"
               .formatted(KnownInvalidClient.RESOURCE));
     }
-    for (var tried = 0; tried < TRIES; tried++) {
-      var next = store.next(key);
-      if (next.after() == null || next.after().equals(next.before())) {
-        store.settled(key, next.observations());
-        return;
-      }
-      if (next.before() == null && isOld(next.after(), serverTime.instant())) {
-        logger.debug("known invalid: {} is not kept: it failed last at {}", key, next.after().at());
-        store.settled(key, next.observations());
-        return;
-      }
-      if (write(key, next.before(), next.after(), content(next.observations()))) {
-        store.settled(key, next.observations());
-        return;
-      }
-      store.store(key, next.before(), client.read(key));
+    var before = next.before();
+    var after = next.after();
+    if (after == null || after.equals(before)) {
+      known.written(next);
+    } else if (before == null && isOld(after, serverTime.instant())) {
+      logger.debug("known invalid: {} is not kept: it failed last at {}", next.key(), after.at());
+      known.written(next);
+    } else if (send(next.key(), before, after, next.content())) {
+      known.written(next);
+    } else {
+      // The next run begins from what is there.
+      known.replaceIfUnchanged(next.key(), before, client.read(next.key()));
     }
-    throw new IllegalStateException("every try met a newer version of it");
   }
 
-  /** Whether it was written; not if somebody else was first. */
-  private boolean write(
+  /** Whether it is done with; not if somebody else was first. */
+  private boolean send(
       ConfigurationKey key,
       @Nullable KnownInvalidConfiguration before,
       KnownInvalidConfiguration after,
       @Nullable String content) {
     try {
-      store.store(
+      known.replaceIfUnchanged(
           key,
           before,
           before == null
               ? client.create(after, content)
-              : client.update(before, after, before.verdict() == Verdict.CLEARED ? content : null));
+              : client.patch(before, after, before.counts() ? null : content));
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -186,7 +131,7 @@ final class KnownInvalidWriter implements AutoCloseable {
         throw e;
       }
       if (content != null) {
-        return write(key, before, after, null);
+        return send(key, before, after, null);
       }
       logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
       return true;
@@ -210,34 +155,23 @@ final class KnownInvalidWriter implements AutoCloseable {
     return true;
   }
 
-  private static @Nullable String content(List<Observation> observations) {
-    return observations.stream()
-        .filter(Observation.Failed.class::isInstance)
-        .map(failed -> ((Observation.Failed) failed).content())
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
-  }
-
   private long ofGuard(String guard) {
-    return store.stored().filter(known -> known.key().guard().equals(guard)).count();
+    return known.stored().filter(each -> each.key().guard().equals(guard)).count();
   }
 
-  private boolean isOld(KnownInvalidConfiguration known, Instant now) {
-    return !latest(known).isAfter(now.minus(limits.keep()));
+  private boolean isOld(KnownInvalidConfiguration one, Instant now) {
+    return !latest(one).isAfter(now.minus(limits.keep()));
   }
 
   /** Of what is cleared, when it was: until then older statuses must not teach it again. */
-  private static Instant latest(KnownInvalidConfiguration known) {
-    var at = known.at();
-    return known.verdict() == Verdict.CLEARED && known.clearedAt().isAfter(at)
-        ? known.clearedAt()
-        : at;
+  private static Instant latest(KnownInvalidConfiguration one) {
+    var at = one.at();
+    return !one.counts() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
   /** Deletes what failed too long ago, and of each guard all but the newest. */
   private void sweep() {
-    if (store.stored().findAny().isEmpty()) {
+    if (known.stored().findAny().isEmpty()) {
       return;
     }
     var now = serverTime.instant();
@@ -246,47 +180,36 @@ final class KnownInvalidWriter implements AutoCloseable {
       throw new IllegalStateException(
           "the API server's clock says %s, more than a day from this machine's".formatted(now));
     }
-    store
+    known
         .stored()
-        .collect(Collectors.groupingBy(known -> known.key().guard()))
+        .collect(Collectors.groupingBy(each -> each.key().guard()))
         .values()
         .forEach(
             ofGuard -> {
               ofGuard.sort(Comparator.comparing(KnownInvalidWriter::latest).reversed());
               for (var place = 0; place < ofGuard.size(); place++) {
-                var known = ofGuard.get(place);
-                if (place >= limits.entries() || isOld(known, now)) {
-                  delete(known, place >= limits.entries() ? "newer ones fill its guard" : "old");
+                var each = ofGuard.get(place);
+                if (place >= limits.entries() || isOld(each, now)) {
+                  delete(each, place >= limits.entries() ? "newer ones fill its guard" : "old");
                 }
               }
             });
   }
 
-  private void delete(KnownInvalidConfiguration known, String why) {
+  private void delete(KnownInvalidConfiguration old, String why) {
     try {
-      client.delete(known);
-      store.store(known.key(), known, null);
+      client.delete(old);
+      known.replaceIfUnchanged(old.key(), old, null);
       logger.info(
           "known invalid: deleted {}: {}, failed last at {}",
-          known.key().objectName(),
+          old.key().objectName(),
           why,
-          known.at());
+          old.at());
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
-    }
-  }
-
-  /** Ends with the write that is going on. */
-  @Override
-  public void close() {
-    thread.shutdownNow();
-    try {
-      var ignored = thread.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.validation;
 
 import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 
 /** What somebody reads whose configuration is refused. */

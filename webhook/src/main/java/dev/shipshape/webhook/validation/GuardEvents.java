@@ -5,8 +5,8 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.GuardedResource;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
+import dev.shipshape.webhook.config.Guards;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
@@ -134,11 +134,11 @@ public final class GuardEvents implements AutoCloseable {
 
   /** Reports a refusal or a warning. */
   public void decided(AdmissionRequest request, Decision decision) {
-    var guarded = guards.of(request.resource().toString());
-    if (guarded == null || request.dryRun()) {
+    var guard = guards.of(request.resource().toString());
+    if (guard == null || request.dryRun()) {
       return;
     }
-    var resource = guarded.guard().resource();
+    var resource = guard.resource();
     if (decision.reason().isKnownInvalid()) {
       report(resource, request, "Refuse", decision.message());
     } else if (!decision.reason().rejects() && !decision.message().isEmpty()) {
@@ -170,9 +170,9 @@ public final class GuardEvents implements AutoCloseable {
     guards
         .named(known.key().guard())
         .ifPresent(
-            guarded ->
+            guard ->
                 report(
-                    guarded.guard().resource(),
+                    guard.resource(),
                     known.key().namespace(),
                     known.source().name(),
                     known.source().uid(),

@@ -3,41 +3,40 @@ package dev.shipshape.webhook.validation;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.RecordNames;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.IndexedObject;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.index.RolloutWatch;
+import dev.shipshape.webhook.known.Evidence;
+import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Writes that bring back what worked, which pass although the configuration is known invalid. */
 public final class RollbackExemptions {
-  private final LastKnownGood worked;
-  private final Map<String, RolloutWatch> rollouts;
+  private final KnownInvalid known;
+  private final Predicate<Guard> isRollingOut;
 
   /**
-   * @param rollouts by the name of the guard
+   * @param isRollingOut whether a rollout of a guard is known to go on
    */
-  public RollbackExemptions(LastKnownGood worked, Map<String, RolloutWatch> rollouts) {
-    this.worked = worked;
-    this.rollouts = Map.copyOf(rollouts);
+  public RollbackExemptions(KnownInvalid known, Predicate<Guard> isRollingOut) {
+    this.known = known;
+    this.isRollingOut = isRollingOut;
   }
 
   /** Why the write passes; empty where it brings nothing back. */
   Optional<Reason> grounds(
-      GuardIndex guarded,
+      Guard guard,
       AdmissionRequest request,
       String node,
       ConfigHash hash,
-      List<Evidence> known) {
-    if (restoresBackup(guarded, request, node, hash)) {
+      List<Evidence> evidence) {
+    if (restoresBackup(guard, request, node, hash)) {
       return Optional.of(Reason.RESTORES_BACKUP);
     }
-    return isOfRollout(guarded, request)
-        ? ofRollout(guarded, request, node, hash, known)
+    return isOfRollout(guard, request)
+        ? ofRollout(guard, request, node, hash, evidence)
         : Optional.empty();
   }
 
@@ -46,43 +45,44 @@ public final class RollbackExemptions {
    * it beats whatever is known invalid, and one that is no longer the node's once was.
    */
   Optional<Reason> groundsWithoutIndex(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
-    if (restoresBackup(guarded, request, node, hash)) {
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
+    if (restoresBackup(guard, request, node, hash)) {
       return Optional.of(Reason.RESTORES_BACKUP);
     }
-    return isOfRollout(guarded, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty();
+    return isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty();
   }
 
   /**
    * Whether a rollout that is going on updates an object, this way or that, or creates a record:
    * only an object that is there can go back.
    */
-  private boolean isOfRollout(GuardIndex guarded, AdmissionRequest request) {
-    var rollout = rollouts.get(guarded.guard().name());
-    var records = guarded.guard().records();
+  private boolean isOfRollout(Guard guard, AdmissionRequest request) {
+    var rollout = guard.rollout();
+    var records = guard.records();
     var isRecord = records != null && records.isNamedLikeOne(request.name());
     return rollout != null
         && (request.operation() == Operation.UPDATE || isRecord)
-        && rollout.mayGoBack(request.user());
+        && request.user().equals(rollout.serviceAccount())
+        && isRollingOut.test(guard);
   }
 
   private Optional<Reason> ofRollout(
-      GuardIndex guarded,
+      Guard guard,
       AdmissionRequest request,
       String node,
       ConfigHash hash,
-      List<Evidence> known) {
+      List<Evidence> evidence) {
     // What failed on this very node is nothing that it can go back to, unless it is the backup.
-    var failedHere = known.stream().anyMatch(finding -> finding.nodes().contains(node));
-    var records = guarded.guard().records();
+    var failedHere = evidence.stream().anyMatch(finding -> finding.nodes().contains(node));
+    var records = guard.records();
     if (records == null) {
       return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);
     }
     if (records.isNamedLikeOne(request.name())) {
       return Optional.of(Reason.RECORD);
     }
-    var isBackup = isNamedBackup(guarded, request, records, node, hash);
-    return isBackup || (!failedHere && workedLast(guarded, request, hash))
+    var isBackup = isNamedBackup(guard, request, records, node, hash);
+    return isBackup || (!failedHere && workedLast(guard, request, hash))
         ? Optional.of(Reason.ROLLBACK)
         : Optional.empty();
   }
@@ -91,25 +91,20 @@ public final class RollbackExemptions {
    * Whether the object that is named as the node's backup holds this, whoever owns it: the operator
    * that says when its rollout goes on gives its records no owner.
    */
-  private static boolean isNamedBackup(
-      GuardIndex guarded,
-      AdmissionRequest request,
-      RecordNames records,
-      String node,
-      ConfigHash hash) {
-    return guarded.index().isHeldBy(request.namespace(), records.backupOf(node), hash);
+  private boolean isNamedBackup(
+      Guard guard, AdmissionRequest request, RecordNames records, String node, ConfigHash hash) {
+    return known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
   }
 
   /** The backup may not have been written, or heard of, yet. */
-  private boolean workedLast(GuardIndex guarded, AdmissionRequest request, ConfigHash hash) {
-    var key = IndexedObject.key(request.namespace(), request.name());
-    return worked.workedLast(guarded.guard(), key, hash);
+  private boolean workedLast(Guard guard, AdmissionRequest request, ConfigHash hash) {
+    return known.isLastKnownGood(guard, request.namespace(), request.name(), hash);
   }
 
-  private static boolean restoresBackup(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash) {
-    var records = guarded.guard().records();
+  private boolean restoresBackup(
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
+    var records = guard.records();
     return records != null
-        && guarded.index().isBackup(request.namespace(), records.backupOf(node), node, hash);
+        && known.isBackup(guard, request.namespace(), records.backupOf(node), node, hash);
   }
 }

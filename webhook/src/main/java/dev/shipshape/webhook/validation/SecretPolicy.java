@@ -2,6 +2,7 @@ package dev.shipshape.webhook.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.Identity;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 
 /**

@@ -6,16 +6,12 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
-import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.GuardIndex;
-import dev.shipshape.webhook.index.Guards;
-import dev.shipshape.webhook.index.LastKnownGood;
-import dev.shipshape.webhook.store.KnownInvalidStore;
+import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Decides whether a configuration is known invalid, and says so in one of three ways. It sees the
@@ -24,30 +20,24 @@ import java.util.Map;
  */
 public final class ValidationHandler {
   private final Guards guards;
-  private final KnownInvalidLookup known;
-  private final RollbackExemptions restorations;
+  private final KnownInvalid known;
+  private final Freshness freshness;
+  private final RollbackExemptions exemptions;
   private final String overrideRole;
-
-  /** Decides by what is there alone: remembers nothing, and knows of no revision and no rollout. */
-  public ValidationHandler(Guards guards, Scope scope) {
-    this(
-        guards,
-        new KnownInvalidLookup(scope, new KnownInvalidStore(StoreLimits.DEFAULT)),
-        new RollbackExemptions(new LastKnownGood(List.of()), Map.of()),
-        "shipshape-override");
-  }
 
   /**
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public ValidationHandler(
       Guards guards,
-      KnownInvalidLookup known,
-      RollbackExemptions restorations,
+      KnownInvalid known,
+      Freshness freshness,
+      RollbackExemptions exemptions,
       String overrideRole) {
     this.guards = guards;
     this.known = known;
-    this.restorations = restorations;
+    this.freshness = freshness;
+    this.exemptions = exemptions;
     this.overrideRole = overrideRole;
   }
 
@@ -103,11 +93,11 @@ public final class ValidationHandler {
     if (!request.writesAnObject()) {
       return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
-    var guarded = guards.of(request.resource().toString());
-    if (guarded == null) {
+    var guard = guards.of(request.resource().toString());
+    if (guard == null) {
       return Verdict.of(Reason.NOT_GUARDED);
     }
-    var version = guarded.guard().resource().version();
+    var version = guard.resource().version();
     if (!version.equals(request.resource().version())) {
       return Verdict.of(
           Reason.OTHER_VERSION,
@@ -117,30 +107,29 @@ public final class ValidationHandler {
     if (request.object().isMissingNode()) {
       return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
     }
-    if (isBeingDeleted(request.object()) && !updatesContent(guarded.guard(), request)) {
+    if (isBeingDeleted(request.object()) && !updatesContent(guard, request)) {
       return Verdict.of(Reason.BEING_DELETED);
     }
-    return switch (guarded.guard().roleOf(request.object())) {
+    return switch (guard.roleOf(request.object())) {
       case Role.InvalidRecord _, Role.Backup _ -> Verdict.of(Reason.RECORD);
-      case Role.Current(var node) -> judge(guarded, request, node);
+      case Role.Current(var node) -> judge(guard, request, node);
     };
   }
 
-  private Verdict judge(GuardIndex guarded, AdmissionRequest request, String node) {
-    var guard = guarded.guard();
+  private Verdict judge(Guard guard, AdmissionRequest request, String node) {
     var hash = guard.identity().hash(request.object());
-    var unusable = guarded.unavailableReason();
+    var unusable = freshness.unavailableReason(guard);
     if (unusable.isPresent()) {
-      return withoutIndex(guarded, request, node, hash, unusable.get());
+      return withoutIndex(guard, request, node, hash, unusable.get());
     }
-    var equals = known.about(guarded, request, node, hash);
+    var equals = known.evidence(guard, request.namespace(), request.name(), node, hash);
     if (equals.isEmpty()) {
       return Verdict.of(Reason.NOT_KNOWN_INVALID);
     }
     if (isUnchanged(guard, request, hash)) {
       return Verdict.of(Reason.UNCHANGED);
     }
-    var restores = restorations.grounds(guarded, request, node, hash, equals);
+    var restores = exemptions.grounds(guard, request, node, hash, equals);
     if (restores.isPresent()) {
       return Verdict.of(restores.get(), hash, equals);
     }
@@ -151,19 +140,19 @@ public final class ValidationHandler {
     if (proved.isEmpty()) {
       return Verdict.of(Reason.SUSPECTED, hash, equals);
     }
-    var before = known.refusedBefore(guarded, request.namespace(), node, hash).orElse("");
+    var before = known.refusedBefore(guard, request.namespace(), node, hash).orElse("");
     return new Verdict(
         guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved, "");
   }
 
   private Verdict withoutIndex(
-      GuardIndex guarded, AdmissionRequest request, String node, ConfigHash hash, String why) {
-    if (isUnchanged(guarded.guard(), request, hash)) {
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash, String why) {
+    if (isUnchanged(guard, request, hash)) {
       return Verdict.of(Reason.UNCHANGED);
     }
     var reason =
-        restorations.groundsWithoutIndex(guarded, request, node, hash).orElse(Reason.NOT_READY);
-    return new Verdict(reason, why, hash, List.of(), guarded.staleness().toSeconds() + "s");
+        exemptions.groundsWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
+    return new Verdict(reason, why, hash, List.of(), freshness.staleness(guard).toSeconds() + "s");
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

@@ -3,6 +3,7 @@ package dev.shipshape.webhook.validation;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.Evidence;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

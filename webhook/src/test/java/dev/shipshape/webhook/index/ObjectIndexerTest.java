@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.known.IndexedObject;
 import java.io.IOException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is made of a status that is no subresource, so that no write of it is told apart. */
@@ -51,7 +53,7 @@ class ObjectIndexerTest {
         object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
     assertThat(failed.invalid()).isTrue();
-    assertThat(ObjectIndexer.of(guard, corrected, failed).invalid()).isFalse();
+    assertThat(known(corrected, failed).invalid()).isFalse();
   }
 
   @Test
@@ -59,7 +61,7 @@ class ObjectIndexerTest {
     var failed = project(entry("user", NINE, "f:spec"), entry("operator", TEN, "f:status"));
     var again = object(1500, entry("user", TEN, "f:spec"), entry("operator", ELEVEN, "f:status"));
 
-    assertThat(ObjectIndexer.of(guard, again, failed).invalid()).isTrue();
+    assertThat(known(again, failed).invalid()).isTrue();
   }
 
   @Test
@@ -68,11 +70,15 @@ class ObjectIndexerTest {
     var corrected = object(1500);
 
     assertThat(untold.invalid()).as("of a second generation").isFalse();
-    assertThat(ObjectIndexer.of(guard, corrected, untold).invalid()).isFalse();
+    assertThat(known(corrected, untold).invalid()).isFalse();
   }
 
   private IndexedObject project(String... managed) throws IOException {
-    return ObjectIndexer.of(guard, object(9000, managed));
+    return known(object(9000, managed), null);
+  }
+
+  private IndexedObject known(JsonNode object, @Nullable IndexedObject before) {
+    return ObjectIndexer.of(guard, object, before, ObjectIndexer.Content.of(guard, object));
   }
 
   private static String entry(String manager, String time, String fields) {

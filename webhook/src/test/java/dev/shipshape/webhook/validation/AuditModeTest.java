@@ -15,7 +15,6 @@ import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.HttpAnswer;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.index.Guards;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
@@ -29,9 +28,9 @@ class AuditModeTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
   private static final String REVIEW = creation(nodeConfig("worker-1", SPEC));
 
-  private final Guards guards =
-      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
-  private final ValidationHandler validate = new ValidationHandler(guards, Scope.CLUSTER);
+  private final TestingGuards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
+  private final ValidationHandler validate = guards.decider(Scope.CLUSTER);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   @Test

@@ -59,7 +59,7 @@ class EnforcementTest {
   }
 
   private ValidationHandler validate() {
-    return guards.decider(Scope.CLUSTER, guards.store());
+    return guards.decider(Scope.CLUSTER);
   }
 
   private String hash() {

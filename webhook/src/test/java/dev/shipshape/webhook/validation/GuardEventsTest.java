@@ -12,7 +12,6 @@ import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.config.Scope;
-import dev.shipshape.webhook.index.Guards;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -27,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 class GuardEventsTest {
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
 
-  private final Guards guards =
-      new TestingGuards().holding(record("worker-1", "-invalid", SPEC)).guards();
+  private final TestingGuards guards =
+      new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   @Test
@@ -83,7 +82,7 @@ class GuardEventsTest {
     var faulty =
         new AdmissionEndpoint(
             Endpoint.VALIDATE,
-            new ValidationHandler(guards, Scope.CLUSTER)::deny,
+            guards.decider(Scope.CLUSTER)::deny,
             new AdmissionMetrics(registry),
             List.of(
                 (request, response) -> {
@@ -93,13 +92,13 @@ class GuardEventsTest {
   }
 
   private GuardEvents start(Consumer<Event> recorder) {
-    return GuardEvents.start(guards, recorder, "a test", Duration.ofMinutes(10), registry);
+    return GuardEvents.start(guards.guards(), recorder, "a test", Duration.ofMinutes(10), registry);
   }
 
   private AdmissionEndpoint entry(GuardEvents events) {
     return new AdmissionEndpoint(
         Endpoint.VALIDATE,
-        new ValidationHandler(guards, Scope.CLUSTER)::deny,
+        guards.decider(Scope.CLUSTER)::deny,
         new AdmissionMetrics(registry),
         List.of(events::decided));
   }

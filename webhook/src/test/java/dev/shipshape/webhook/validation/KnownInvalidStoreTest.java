@@ -102,7 +102,7 @@ class KnownInvalidStoreTest {
   }
 
   private ValidationHandler enforcement() {
-    return guards.decider(Scope.CLUSTER, guards.store());
+    return guards.decider(Scope.CLUSTER);
   }
 
   private void assertGrounds(String review, Reason grounds) {

@@ -60,8 +60,7 @@ class ValidationHandlerTest {
 
   @Test
   void aRecordThatIsGoneNoLongerCounts() {
-    guards.holding(record("worker-1", "-invalid", BAD));
-    guards.index().remove("worker-1-invalid");
+    guards.remembering(record("worker-1", "-invalid", BAD));
 
     assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
   }
@@ -126,7 +125,7 @@ class ValidationHandlerTest {
   }
 
   @Test
-  void anObjectWhoseStatusSaysInvalidCountsForOthersButNotForItself() {
+  void anObjectWhoseStatusSaysInvalidCountsForOthersAndIsRememberedForItself() {
     var invalid = nodeConfig("worker-1", BAD).replace("\"spec\"", STATUS + ",\"spec\"");
     guards.holding(invalid);
 
@@ -135,7 +134,8 @@ class ValidationHandlerTest {
                 creation(nodeConfig("worker-2", BAD))
                     .replace("\"name\":\"worker-1\"", "\"name\":\"worker-2\"")))
         .matches(one -> one.reason().rejects());
-    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+    assertThat(decide(creation(nodeConfig("worker-1", BAD))).message())
+        .contains("worker-1 (remembered)");
   }
 
   private static final String STATUS = "\"status\":{\"configStatus\":\"invalid\"}";
@@ -227,7 +227,6 @@ class ValidationHandlerTest {
   }
 
   private Decision decide(String review, Scope scope) {
-    var request = AdmissionReview.read(bytes(review));
-    return new ValidationHandler(guards.guards(), scope).deny(request);
+    return guards.decider(scope).deny(AdmissionReview.read(bytes(review)));
   }
 }

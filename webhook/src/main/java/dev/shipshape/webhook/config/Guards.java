@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.index;
+package dev.shipshape.webhook.config;
 
 import java.util.Collection;
 import java.util.Map;
@@ -9,30 +9,28 @@ import org.jspecify.annotations.Nullable;
 
 /** The guards by the resource that they guard. */
 public final class Guards {
-  private final Map<String, GuardIndex> byResource;
+  private final Map<String, Guard> byResource;
 
   /** Of these guards, no two of which guard one resource. */
-  public Guards(Collection<? extends GuardIndex> guards) {
+  public Guards(Collection<Guard> guards) {
     byResource =
         guards.stream()
             .collect(
                 Collectors.toUnmodifiableMap(
-                    guarded -> guarded.guard().resource().toString(), Function.identity()));
+                    guard -> guard.resource().toString(), Function.identity()));
   }
 
   /**
-   * The guard of this resource in any version; null where there is none.
+   * The guard of this resource in any version; null if there is none.
    *
    * @param resource as kubectl names it
    */
-  public @Nullable GuardIndex of(String resource) {
+  public @Nullable Guard of(String resource) {
     return byResource.get(resource);
   }
 
   /** The guard of this name. */
-  public Optional<GuardIndex> named(String guard) {
-    return byResource.values().stream()
-        .filter(guarded -> guarded.guard().name().equals(guard))
-        .findFirst();
+  public Optional<Guard> named(String name) {
+    return byResource.values().stream().filter(guard -> guard.name().equals(name)).findFirst();
   }
 }

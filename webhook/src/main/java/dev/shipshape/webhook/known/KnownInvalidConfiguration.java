@@ -1,11 +1,8 @@
-package dev.shipshape.webhook.store;
+package dev.shipshape.webhook.known;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.index.ManagedFieldsTimes;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -34,15 +31,12 @@ public record KnownInvalidConfiguration(
     boolean holdsSecrets,
     @Nullable Stored stored) {
   /** In place of a node's name. */
-  static final String ANYWHERE = "";
+  public static final String ANYWHERE = "";
 
   private static final int LARGEST_CONTENT = 32 * 1024;
 
   /** The API server refuses more: one object stays small enough. */
   static final int MOST_NODES = 200;
-
-  /** The field manager of the webhook's own writes. */
-  static final String FIELD_MANAGER = "shipshape-webhook";
 
   public KnownInvalidConfiguration {
     failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
@@ -134,7 +128,8 @@ public record KnownInvalidConfiguration(
     return failures.keySet().stream().filter(node -> !node.equals(ANYWHERE)).toList();
   }
 
-  boolean isStoredAs(String uid) {
+  /** Whether the API server has it as this object. */
+  public boolean isStoredAs(String uid) {
     return stored != null && stored.uid().equals(uid);
   }
 
@@ -144,7 +139,7 @@ public record KnownInvalidConfiguration(
   }
 
   /** Since when it is cleared; 1970 if that is not known. */
-  Instant clearedAt() {
+  public Instant clearedAt() {
     return stored == null ? Instant.EPOCH : stored.verdictAt();
   }
 
@@ -155,64 +150,5 @@ public record KnownInvalidConfiguration(
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {
     return new KnownInvalidConfiguration(
         key, source, verdict, reason, failures, holdsSecrets, other);
-  }
-
-  /**
-   * Reads an object of the resource.
-   *
-   * @throws IllegalArgumentException if it is not what the CustomResourceDefinition allows
-   */
-  public static KnownInvalidConfiguration of(JsonNode object) {
-    var spec = object.path("spec");
-    var source = spec.path("source");
-    var verdict = spec.path("verdict").asText();
-    return new KnownInvalidConfiguration(
-        new ConfigurationKey(
-            spec.path("guard").asText(),
-            spec.path("namespace").asText(),
-            ConfigHash.parse(spec.path("hash").asText())),
-        new Source(
-            source.path("kind").asText(),
-            source.path("name").asText(),
-            source.path("uid").asText()),
-        Verdict.of(verdict)
-            .orElseThrow(() -> new IllegalArgumentException("no verdict: " + verdict)),
-        spec.path("reason").asText(),
-        failures(spec.path("failures")),
-        spec.path("holdsSecrets").asBoolean(),
-        stored(object.path("metadata")));
-  }
-
-  private static SortedMap<String, Failure> failures(JsonNode json) {
-    var failures = new TreeMap<String, Failure>();
-    json.properties()
-        .forEach(
-            failure ->
-                failures.put(
-                    failure.getKey(),
-                    new Failure(
-                        time(failure.getValue().path("failedAt").asText()),
-                        "",
-                        failure.getValue().path("writer").asText())));
-    return failures;
-  }
-
-  private static Instant time(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
-      throw new IllegalArgumentException("no time: " + text, e);
-    }
-  }
-
-  private static Stored stored(JsonNode metadata) {
-    var created = metadata.path("creationTimestamp").asText();
-    var written = ManagedFieldsTimes.ofField(metadata, List.of("spec", "verdict"));
-    return new Stored(
-        metadata.path("uid").asText(),
-        metadata.path("resourceVersion").asText(),
-        time(created),
-        written.map(ManagedFieldsTimes.Field::at).orElse(time(created)),
-        written.map(field -> !field.manager().equals(FIELD_MANAGER)).orElse(true));
   }
 }

@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.store;
+package dev.shipshape.webhook.known;
 
 import dev.shipshape.webhook.identity.ConfigHash;
 

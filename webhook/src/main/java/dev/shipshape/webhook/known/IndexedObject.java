@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.index;
+package dev.shipshape.webhook.known;
 
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.FailureDetails;
@@ -47,7 +47,7 @@ public record IndexedObject(
   }
 
   /** Whether it is known by its configuration: as invalid, or as suspected. */
-  boolean isTold() {
+  public boolean isTold() {
     return invalid() || suspected();
   }
 
@@ -57,7 +57,7 @@ public record IndexedObject(
   }
 
   /** The same, by what is known besides its own status. */
-  IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
+  public IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
     return new IndexedObject(
         namespace, name, role, hash, verdict, aboutThis, since, earliest, holdsSecrets, why);
   }

@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.certificate;
+package dev.shipshape.service;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -75,11 +75,13 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   /** The API server's own words: the library's repeat the whole answer. */
-  static String explain(RuntimeException failure) {
+  public static String explain(RuntimeException failure) {
     return failure instanceof KubernetesClientException refused && refused.getStatus() != null
         ? "the API server answered %d: %s"
             .formatted(refused.getCode(), refused.getStatus().getMessage())
-        : failure.toString();
+        : failure instanceof IllegalStateException
+            ? String.valueOf(failure.getMessage())
+            : failure.toString();
   }
 
   /** Ends with the run that is going on. */

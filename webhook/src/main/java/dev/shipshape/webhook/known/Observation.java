@@ -1,7 +1,7 @@
-package dev.shipshape.webhook.store;
+package dev.shipshape.webhook.known;
 
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Failure;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Source;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -10,8 +10,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What an object's status said of a configuration. Applied twice it changes nothing more. */
-sealed interface Observation {
+public sealed interface Observation {
   ConfigurationKey key();
+
+  /** {@link KnownInvalidConfiguration#ANYWHERE} if no node is told. */
+  String node();
+
+  /** The normalised configuration, JSON; null if it is too large, or not told. */
+  default @Nullable String content() {
+    return null;
+  }
+
+  /** Whether an earlier one need not be kept for this one's sake. */
+  default boolean replaces(Observation earlier) {
+    return earlier.getClass() == getClass() && earlier.node().equals(node());
+  }
 
   /**
    * What is known from now on.

@@ -1,16 +1,14 @@
-package dev.shipshape.webhook.store;
+package dev.shipshape.webhook.known;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.identity.ConfigHash;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Failure;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Source;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration.Stored;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ObservationTest {
@@ -44,31 +42,5 @@ class ObservationTest {
 
     assertThat(cleared.verdict()).isEqualTo(Verdict.CLEARED);
     assertThat(cleared.since()).isEqualTo(FAILED);
-  }
-
-  /** Somebody clears it before the answer to the write that made it is here. */
-  @Test
-  void anAnswerThatIsLateReplacesNothingThatTheWatchHasShown() {
-    var invalid =
-        new KnownInvalidConfiguration(
-            key,
-            new Source("NodeConfig", "worker-1", "uid"),
-            Verdict.INVALID,
-            "why",
-            new TreeMap<>(),
-            false,
-            new Stored("uid", "1", FAILED, FAILED, false));
-    var cleared =
-        invalid
-            .with(Verdict.CLEARED, new TreeMap<>())
-            .storedAs(new Stored("uid", "2", FAILED, FAILED, true));
-    var store = new KnownInvalidStore(new StoreLimits(Duration.ofDays(1), 10));
-    store.store(key, null, cleared);
-
-    store.store(key, null, invalid);
-
-    assertThat(store.count("guard", Verdict.CLEARED)).isOne();
-    store.store(key, cleared, null);
-    assertThat(store.count("guard", Verdict.CLEARED)).isZero();
   }
 }

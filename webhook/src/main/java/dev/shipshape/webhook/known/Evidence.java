@@ -1,10 +1,7 @@
-package dev.shipshape.webhook.validation;
+package dev.shipshape.webhook.known;
 
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
-import dev.shipshape.webhook.index.IndexedObject;
-import dev.shipshape.webhook.store.KnownInvalidConfiguration;
-import dev.shipshape.webhook.store.Verdict;
 import java.util.List;
 
 /**

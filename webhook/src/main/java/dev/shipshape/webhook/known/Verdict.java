@@ -1,4 +1,4 @@
-package dev.shipshape.webhook.store;
+package dev.shipshape.webhook.known;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -17,7 +17,7 @@ public enum Verdict {
     this.text = text;
   }
 
-  static Optional<Verdict> of(String text) {
+  public static Optional<Verdict> of(String text) {
     return Arrays.stream(values()).filter(verdict -> verdict.text.equals(text)).findFirst();
   }
 

@@ -1,0 +1,154 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.identity.LargeObjects;
+import dev.shipshape.webhook.known.IndexedObject;
+import dev.shipshape.webhook.known.KnownInvalid;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of the guards' objects into what is known. Of each only its hash and what its status says
+ * are kept.
+ */
+public final class ObjectFeed {
+  private static final Logger logger = LoggerFactory.getLogger(ObjectFeed.class);
+
+  private final KnownInvalid known;
+  private final Revisions revisions;
+  private final Set<String> listed = ConcurrentHashMap.newKeySet();
+
+  public ObjectFeed(KnownInvalid known, Revisions revisions) {
+    this.known = known;
+    this.revisions = revisions;
+  }
+
+  /**
+   * The whole way of an object that a list or a watch shows. Hashes before it takes a monitor.
+   *
+   * @return what is known by it
+   */
+  public IndexedObject seen(Guard guard, JsonNode object) {
+    var content = ObjectIndexer.Content.of(guard, object);
+    var uid = object.path("metadata").path("uid").asText();
+    synchronized (this) {
+      var before = revisions.lastSaid(guard, ObjectIndexer.key(object));
+      var said =
+          ObjectIndexer.of(
+              guard,
+              object,
+              before != null ? before : known.find(guard, ObjectIndexer.key(object)),
+              content);
+      var judged = revisions.judge(guard, object, said);
+      put(guard, judged, uid, content.json());
+      revisions.report(guard, object, said).forEach(this::put);
+      return judged;
+    }
+  }
+
+  /** The whole way of an object that is gone. */
+  public synchronized void gone(Guard guard, String key, String uid) {
+    log(guard, known.find(guard, key), null, uid);
+    known.remove(guard, key);
+    revisions.gone(guard, key).forEach(this::put);
+  }
+
+  /**
+   * To be called often: nobody reports that nodes have become ready, or that a list is complete.
+   */
+  public synchronized void refresh() {
+    revisions.refresh().forEach(this::put);
+  }
+
+  private void put(Revisions.Judged revision) {
+    put(revision.guard(), revision.object(), revision.uid(), null);
+  }
+
+  private void put(Guard guard, IndexedObject object, String uid, @Nullable String content) {
+    log(guard, known.find(guard, object.key()), object, uid);
+    known.put(guard, object, uid, content);
+  }
+
+  /** What one list and watch feeds. */
+  public Reflector.Sink of(Guard guard) {
+    return new GuardSink(guard);
+  }
+
+  private final class GuardSink implements Reflector.Sink {
+    private final Guard guard;
+
+    GuardSink(Guard guard) {
+      this.guard = guard;
+    }
+
+    /**
+     * Of an object that cannot be judged, what was known last goes on to count; what it holds now
+     * is refused wherever it is written, by the same bounds.
+     */
+    @Override
+    public void put(BoundedObject object) {
+      try {
+        var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
+      } catch (IOException | RuntimeException e) {
+        // One object, whatever it is, must not keep the others from being seen.
+        logger.warn(
+            "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
+            guard.name(),
+            object.key(),
+            object.uid(),
+            e.getMessage());
+      }
+    }
+
+    @Override
+    public void remove(String key, String uid) {
+      gone(guard, key, uid);
+    }
+
+    @Override
+    public void listed() {
+      if (listed.add(guard.name())) {
+        logger.info(
+            "index: {}: {} objects listed, {} configurations are known invalid",
+            guard.name(),
+            known.keys(guard).size(),
+            known.count(guard, false));
+      }
+    }
+
+    @Override
+    public Stream<String> keys() {
+      return known.keys(guard).stream();
+    }
+  }
+
+  /** One line for what begins or ceases to be known; what is there at the start is counted. */
+  private void log(
+      Guard guard, @Nullable IndexedObject before, @Nullable IndexedObject now, String uid) {
+    var was = what(before);
+    var is = what(now);
+    if (!listed.contains(guard.name()) || guard.stampsOnly() || was.equals(is)) {
+      return;
+    }
+    if (now != null && !is.isEmpty()) {
+      // What others wrote must not make lines of its own in the log.
+      var why = now.story().why().replaceAll("\\p{Cntrl}", "?");
+      logger.info("index: {} {} (uid {}) {}: {}", guard.name(), now.key(), uid, is, why);
+    } else if (before != null) {
+      logger.info("index: {} {} (uid {}) no longer {}", guard.name(), before.key(), uid, was);
+    }
+  }
+
+  /** What is known by an object; empty for nothing. */
+  private static String what(@Nullable IndexedObject object) {
+    return object == null || !object.isTold()
+        ? ""
+        : (object.suspected() ? "suspected " : "known invalid ") + object.hash();
+  }
+}

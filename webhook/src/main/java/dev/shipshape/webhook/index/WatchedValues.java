@@ -1,0 +1,118 @@
+package dev.shipshape.webhook.index;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.StalenessLimits;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One value of each object of a resource that has it, by list and watch. */
+public final class WatchedValues<T> implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(WatchedValues.class);
+
+  private final Map<String, T> values = new ConcurrentHashMap<>();
+  private final SupervisedInformer informer;
+
+  private WatchedValues(
+      String what,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Function<JsonNode, Optional<T>> value) {
+    informer = SupervisedInformer.start(what, client, path, limits, new Values(what, value));
+  }
+
+  /** Begins to list; returns at once. */
+  public static <T> WatchedValues<T> start(
+      String what,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Function<JsonNode, Optional<T>> value) {
+    return new WatchedValues<>(what, client, path, limits, value);
+  }
+
+  /** The value of an object; empty if it has none, or the watch is lost. */
+  public Optional<T> of(String key) {
+    return isCurrent() ? Optional.ofNullable(values.get(key)) : Optional.empty();
+  }
+
+  /** Whether any object has one; not if the watch is lost. */
+  public boolean isAny() {
+    return isCurrent() && !values.isEmpty();
+  }
+
+  private boolean isCurrent() {
+    return informer.unavailableReason().isEmpty();
+  }
+
+  /** To be called often. */
+  public void refresh() {
+    informer.refresh();
+  }
+
+  @Override
+  public void close() {
+    informer.close();
+  }
+
+  private final class Values implements Reflector.Sink {
+    private final String what;
+    private final Function<JsonNode, Optional<T>> value;
+
+    Values(String what, Function<JsonNode, Optional<T>> value) {
+      this.what = what;
+      this.value = value;
+    }
+
+    @Override
+    public void put(BoundedObject object) {
+      try {
+        value
+            .apply(object.tree())
+            .ifPresentOrElse(
+                found -> values.put(object.key(), found), () -> values.remove(object.key()));
+      } catch (IOException e) {
+        values.remove(object.key());
+        logger.warn(
+            "cannot read {} {} (uid {}), so it counts for nothing: {}",
+            what,
+            object.key(),
+            object.uid(),
+            e.getMessage());
+      }
+    }
+
+    @Override
+    public void remove(String key, String uid) {
+      values.remove(key);
+    }
+
+    @Override
+    public Stream<String> keys() {
+      return values.keySet().stream();
+    }
+  }
+
+  /** Since when this node is ready; empty if it is not, or is being deleted. */
+  public static Optional<Instant> readySince(JsonNode node) {
+    if (node.path("metadata").path("deletionTimestamp").isTextual()) {
+      return Optional.empty();
+    }
+    for (var condition : node.path("status").path("conditions")) {
+      if (condition.path("type").asText().equals("Ready")
+          && condition.path("status").asText().equals("True")) {
+        var time = ManagedFieldsTimes.seconds(condition.path("lastTransitionTime").asText());
+        return Optional.of(Instant.ofEpochSecond(time));
+      }
+    }
+    return Optional.empty();
+  }
+}

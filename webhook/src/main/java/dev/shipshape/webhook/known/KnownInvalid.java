@@ -1,0 +1,460 @@
+package dev.shipshape.webhook.known;
+
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.Role;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known invalid: by the objects that say so now, by KnownInvalidConfigurations, and by what
+ * was seen since and is not written yet. All of it counts at once.
+ *
+ * <p>Feeds put and remove, validation asks, the writer drains. Changes are made one at a time; any
+ * thread reads.
+ */
+public final class KnownInvalid {
+  private static final Logger logger = LoggerFactory.getLogger(KnownInvalid.class);
+
+  /** What cannot be written must not fill the heap. */
+  private static final int MOST_UNWRITTEN = 1000;
+
+  private static final int MOST_CONTENTS = 200;
+  private static final int LONGEST_NAME = 253;
+
+  /**
+   * What waits to be written of one configuration.
+   *
+   * @param before as it is stored; null if it is not
+   * @param after as it is to be stored
+   * @param observations what has to be applied for that
+   */
+  public record Unwritten(
+      ConfigurationKey key,
+      @Nullable KnownInvalidConfiguration before,
+      @Nullable KnownInvalidConfiguration after,
+      List<Observation> observations) {
+    /** The normalised configuration, JSON; null if nobody kept it. */
+    public @Nullable String content() {
+      return observations.stream()
+          .map(Observation::content)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    }
+  }
+
+  /** The objects of one guard by their keys; the keys by the hashes that are asked for. */
+  private record Table(
+      Guard guard,
+      Map<String, IndexedObject> byKey,
+      Map<ConfigHash, Set<String>> invalid,
+      Map<ConfigHash, Set<String>> provisioned,
+      Map<String, ConfigHash> lastKnownGood) {
+    Table(Guard guard) {
+      this(
+          guard,
+          new ConcurrentHashMap<>(),
+          new ConcurrentHashMap<>(),
+          new ConcurrentHashMap<>(),
+          new ConcurrentHashMap<>());
+    }
+
+    /** The new entry comes before the old one goes: what stays invalid is known all the time. */
+    void put(IndexedObject object) {
+      enter(invalid, IndexedObject::isTold, object);
+      enter(provisioned, Table::works, object);
+      leave(byKey.put(object.key(), object), object);
+    }
+
+    void remove(String key) {
+      leave(byKey.remove(key), null);
+      lastKnownGood.remove(key);
+    }
+
+    private static boolean works(IndexedObject object) {
+      return object.says(ConfigStatus.PROVISIONED);
+    }
+
+    private static void enter(
+        Map<ConfigHash, Set<String>> keys, Predicate<IndexedObject> which, IndexedObject object) {
+      if (which.test(object)) {
+        keys.computeIfAbsent(object.hash(), hash -> ConcurrentHashMap.newKeySet())
+            .add(object.key());
+      }
+    }
+
+    private void leave(@Nullable IndexedObject before, @Nullable IndexedObject now) {
+      if (before != null) {
+        leave(invalid, IndexedObject::isTold, before, now);
+        leave(provisioned, Table::works, before, now);
+      }
+    }
+
+    private static void leave(
+        Map<ConfigHash, Set<String>> keys,
+        Predicate<IndexedObject> which,
+        IndexedObject before,
+        @Nullable IndexedObject now) {
+      var stays = now != null && which.test(now) && now.hash().equals(before.hash());
+      if (!stays) {
+        keys.computeIfPresent(
+            before.hash(), (hash, of) -> of.remove(before.key()) && of.isEmpty() ? null : of);
+      }
+    }
+
+    List<IndexedObject> with(ConfigHash hash, Map<ConfigHash, Set<String>> keys) {
+      return keys.getOrDefault(hash, Set.of()).stream()
+          .map(byKey::get)
+          .filter(object -> object != null && object.hash().equals(hash))
+          .toList();
+    }
+
+    List<IndexedObject> invalid(ConfigHash hash) {
+      return with(hash, invalid).stream().filter(IndexedObject::isTold).toList();
+    }
+  }
+
+  private final Map<String, Table> tables;
+  private final Scope scope;
+  private final Duration rewrite;
+  private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param rewrite how much later the same failure must be to be written again
+   */
+  public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewrite) {
+    tables =
+        guards.stream()
+            .map(Table::new)
+            .collect(
+                Collectors.toUnmodifiableMap(table -> table.guard().name(), Function.identity()));
+    this.scope = scope;
+    this.rewrite = rewrite;
+  }
+
+  private Table table(Guard guard) {
+    return Objects.requireNonNull(tables.get(guard.name()), guard::name);
+  }
+
+  /**
+   * An object is there, or has changed, or more is known about it. What its status says is learned
+   * and outlives it; a record is learned from nothing, as records are written for refusals too.
+   *
+   * @param content the normalised configuration, JSON; null if it is too large, or not to be kept
+   */
+  public synchronized void put(
+      Guard guard, IndexedObject object, String uid, @Nullable String content) {
+    var table = table(guard);
+    table.put(object);
+    if (guard.stampsOnly()) {
+      return;
+    }
+    if (object.says(ConfigStatus.PROVISIONED)) {
+      table.lastKnownGood().put(object.key(), object.hash());
+      observe(worked(guard, object));
+    } else if (object.says(ConfigStatus.INVALID) || object.suspected()) {
+      table.lastKnownGood().remove(object.key(), object.hash());
+      // Of many that wait to be written, or cannot be, the content must not fill the heap.
+      observe(failed(guard, object, uid, unwritten.size() < MOST_CONTENTS ? content : null));
+    }
+  }
+
+  /** An object is gone; what was learned from it stays. */
+  public synchronized void remove(Guard guard, String key) {
+    table(guard).remove(key);
+  }
+
+  /**
+   * A KnownInvalidConfiguration is there, or has changed.
+   *
+   * @return what was there before; null for nothing
+   */
+  public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
+    var before = stored.put(known.key(), known);
+    var table = tables.get(known.key().guard());
+    var hasNews = before == null || !before.failures().keySet().equals(known.failures().keySet());
+    if (table != null && hasNews) {
+      // What works was of no interest when it was seen, if its failure was not known here then.
+      table.with(known.key().hash(), table.provisioned()).stream()
+          .filter(seen -> Table.works(seen) && key(table.guard(), seen).equals(known.key()))
+          .forEach(seen -> observe(worked(table.guard(), seen)));
+    }
+    return before;
+  }
+
+  /** A KnownInvalidConfiguration is gone. */
+  public synchronized void remove(KnownInvalidConfiguration known) {
+    stored.remove(known.key());
+  }
+
+  /**
+   * What says that a configuration is invalid or suspected, without what the object itself says;
+   * what only warns comes last.
+   *
+   * @param name of the object that is written
+   * @param node that it is about
+   */
+  public List<Evidence> evidence(
+      Guard guard, String namespace, String name, String node, ConfigHash hash) {
+    if (guard.isProbe(hash)) {
+      return List.of(Evidence.PROBE);
+    }
+    var itself = IndexedObject.key(namespace, name);
+    var objects =
+        table(guard).invalid(hash).stream().filter(seen -> !seen.key().equals(itself)).toList();
+    var isPerNode = scope.isPerNode(guard);
+    var told =
+        objects.stream()
+            .filter(seen -> guard.reaches(seen.namespace(), namespace) && counts(guard, seen))
+            .map(seen -> Evidence.of(guard, seen));
+    var remembered =
+        find(guard, namespace, hash)
+            .filter(known -> objects.stream().noneMatch(seen -> saysAllOf(known, seen, isPerNode)))
+            .map(Evidence::of);
+    return Stream.concat(told, remembered)
+        .filter(finding -> !isPerNode || finding.isAbout(node))
+        .sorted(Comparator.comparing(Evidence::onlyWarns))
+        .toList();
+  }
+
+  private static boolean saysAllOf(
+      KnownInvalidConfiguration known, IndexedObject seen, boolean isPerNode) {
+    return seen.suspected() == (known.verdict() == Verdict.SUSPECTED)
+        && seen.name().equals(known.source().name())
+        && seen.namespace().equals(known.key().namespace())
+        && (known.nodes().size() <= 1 || !isPerNode);
+  }
+
+  /** What waits to be written. */
+  public List<Unwritten> unwritten() {
+    return unwritten.entrySet().stream()
+        .map(
+            waiting -> {
+              var before = stored.get(waiting.getKey());
+              return new Unwritten(
+                  waiting.getKey(), before, after(before, waiting.getValue()), waiting.getValue());
+            })
+        .toList();
+  }
+
+  /** These are written, or nothing is left of them to write. */
+  public synchronized void written(Unwritten done) {
+    unwritten.computeIfPresent(
+        done.key(),
+        (key, waiting) -> {
+          var left = waiting.stream().filter(each -> !done.observations().contains(each)).toList();
+          return left.isEmpty() ? null : left;
+        });
+  }
+
+  /**
+   * The API server answered that it has this now; null if it has none. What the watch has shown
+   * meanwhile may be newer, and stays.
+   *
+   * @param before what was known when it was asked
+   */
+  public synchronized void replaceIfUnchanged(
+      ConfigurationKey key,
+      @Nullable KnownInvalidConfiguration before,
+      @Nullable KnownInvalidConfiguration now) {
+    stored.compute(key, (of, seen) -> Objects.equals(seen, before) ? now : seen);
+  }
+
+  private Stream<KnownInvalidConfiguration> find(Guard guard, String namespace, ConfigHash hash) {
+    var keys =
+        guard.acrossNamespaces()
+            ? Stream.concat(stored.keySet().stream(), unwritten.keySet().stream())
+                .filter(key -> key.guard().equals(guard.name()) && key.hash().equals(hash))
+                .distinct()
+            : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
+    return keys.flatMap(key -> Stream.ofNullable(current(key)))
+        .filter(KnownInvalidConfiguration::counts);
+  }
+
+  /** Whether an object makes its configuration known invalid or suspected. */
+  private boolean counts(Guard guard, IndexedObject object) {
+    if (guard.stampsOnly() || !object.isTold()) {
+      return false;
+    }
+    var known = current(key(guard, object));
+    var isCleared =
+        known != null
+            && known.isClearedByHand()
+            && object.earliest() <= known.clearedAt().getEpochSecond();
+    return !isCleared && !isOfRefusal(guard, object, known);
+  }
+
+  /**
+   * Whether this is the record of a configuration that was known invalid before it was recorded,
+   * and is not known to have failed there: an operator writes such a record when its write is
+   * refused. It says nothing about the node that it is of.
+   */
+  private boolean isOfRefusal(
+      Guard guard, IndexedObject object, @Nullable KnownInvalidConfiguration known) {
+    var at = Instant.ofEpochSecond(object.at());
+    return known != null
+        && object.isInvalidRecord()
+        && !scope.isPerNode(guard)
+        && !at.isBefore(known.since())
+        && (known.verdict() == Verdict.CLEARED
+            ? !at.isAfter(known.clearedAt())
+            : !known.failures().containsKey(object.role().node()));
+  }
+
+  /** The record that this configuration was refused on this node before; empty if it was not. */
+  public Optional<String> refusedBefore(
+      Guard guard, String namespace, String node, ConfigHash hash) {
+    return table(guard).invalid(hash).stream()
+        .filter(seen -> seen.namespace().equals(namespace) && seen.role().node().equals(node))
+        .filter(seen -> isOfRefusal(guard, seen, current(key(guard, seen))))
+        .map(IndexedObject::key)
+        .findFirst();
+  }
+
+  /** Whether a record says that this configuration is the node's one to go back to. */
+  public boolean isBackup(
+      Guard guard, String namespace, String name, String node, ConfigHash hash) {
+    var object = find(guard, IndexedObject.key(namespace, name));
+    return object != null
+        && object.hash().equals(hash)
+        && object.role() instanceof Role.Backup(var owner)
+        && owner.equals(node);
+  }
+
+  /** Whether the object of this name, whatever it is, has this configuration. */
+  public boolean isHeldBy(Guard guard, String namespace, String name, ConfigHash hash) {
+    var object = find(guard, IndexedObject.key(namespace, name));
+    return object != null && object.hash().equals(hash);
+  }
+
+  /**
+   * Whether this is what the object worked with when it last worked, unless that failed later. Not
+   * kept across restarts: by then the backup that was written meanwhile is listed.
+   */
+  public boolean isLastKnownGood(Guard guard, String namespace, String name, ConfigHash hash) {
+    return hash.equals(table(guard).lastKnownGood().get(IndexedObject.key(namespace, name)));
+  }
+
+  /** What is kept of an object; null if it is not there. */
+  public @Nullable IndexedObject find(Guard guard, String key) {
+    return table(guard).byKey().get(key);
+  }
+
+  /** The keys of a guard's objects. */
+  public Set<String> keys(Guard guard) {
+    return table(guard).byKey().keySet();
+  }
+
+  /** How many configurations a guard's objects make known invalid, or suspected. */
+  public long count(Guard guard, boolean suspected) {
+    return table(guard).byKey().values().stream()
+        .filter(seen -> seen.suspected() == suspected && counts(guard, seen))
+        .map(IndexedObject::hash)
+        .distinct()
+        .count();
+  }
+
+  /** How many KnownInvalidConfigurations of a guard have this verdict. */
+  public long count(Guard guard, Verdict verdict) {
+    return stored()
+        .filter(known -> known.key().guard().equals(guard.name()) && known.verdict() == verdict)
+        .count();
+  }
+
+  /** The KnownInvalidConfigurations that the API server is known to have. */
+  public Stream<KnownInvalidConfiguration> stored() {
+    return stored.values().stream();
+  }
+
+  /** How many configurations wait to be written. */
+  public int unwrittenSize() {
+    return unwritten.size();
+  }
+
+  private @Nullable KnownInvalidConfiguration current(ConfigurationKey key) {
+    return after(stored.get(key), unwritten.getOrDefault(key, List.of()));
+  }
+
+  private static @Nullable KnownInvalidConfiguration after(
+      @Nullable KnownInvalidConfiguration before, List<Observation> observations) {
+    var known = before;
+    for (var observation : observations) {
+      known = observation.after(known);
+    }
+    return known;
+  }
+
+  private static ConfigurationKey key(Guard guard, IndexedObject seen) {
+    return new ConfigurationKey(guard.name(), seen.namespace(), seen.hash());
+  }
+
+  private Observation failed(
+      Guard guard, IndexedObject seen, String uid, @Nullable String content) {
+    var story = seen.story();
+    var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
+    var told = story.node().substring(0, Math.min(story.node().length(), LONGEST_NAME));
+    return new Observation.Failed(
+        key(guard, seen),
+        new Source(guard.resource().kind(), seen.name(), uid),
+        // An object that is not named after its node, as a revision is not, may tell it or not.
+        guard.namesNodes() ? seen.role().node() : told,
+        new Failure(Instant.ofEpochSecond(seen.at()), why, story.recordedBy()),
+        Instant.ofEpochSecond(seen.earliest()),
+        seen.suspected(),
+        seen.holdsSecrets(),
+        rewrite,
+        content);
+  }
+
+  private static Observation worked(Guard guard, IndexedObject seen) {
+    return new Observation.Worked(
+        key(guard, seen),
+        guard.namesNodes() ? seen.role().node() : KnownInvalidConfiguration.ANYWHERE,
+        Instant.ofEpochSecond(seen.at()));
+  }
+
+  /** Of one configuration the last failure and the last success of each node wait, and no more. */
+  private void observe(Observation observation) {
+    var key = observation.key();
+    var before = current(key);
+    var after = observation.after(before);
+    if (after == null || after.equals(before)) {
+      return;
+    }
+    if (unwritten.size() >= MOST_UNWRITTEN && !unwritten.containsKey(key)) {
+      logger.warn(
+          "known invalid: {} is dropped: {} others wait to be written", key, unwritten.size());
+      return;
+    }
+    unwritten.merge(
+        key,
+        List.of(observation),
+        (waiting, more) ->
+            Stream.concat(
+                    waiting.stream().filter(each -> !observation.replaces(each)), more.stream())
+                .toList());
+  }
+}

@@ -1,0 +1,84 @@
+package dev.shipshape.webhook.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.known.KnownInvalid;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class ObjectFeedTest {
+  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final KnownInvalid known =
+      new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
+  private final ObjectFeed feed =
+      new ObjectFeed(known, new Revisions(List.of(guard), node -> Optional.empty(), each -> true));
+
+  /** An object of 3 MiB is hashed for a long time. */
+  @Test
+  @Timeout(30)
+  void whatHashesHoldsUpNothing() throws IOException {
+    var hashing = new CountDownLatch(1);
+    var go = new CountDownLatch(1);
+    var slow = new Waiting(hashing, go);
+    slow.setAll(object("worker-1"));
+    var seen = CompletableFuture.runAsync(() -> feed.seen(guard, slow));
+    await(hashing);
+
+    feed.refresh();
+    feed.seen(guard, object("worker-2"));
+
+    assertThat(known.keys(guard)).containsExactly("worker-2");
+    go.countDown();
+    seen.join();
+    assertThat(known.keys(guard)).containsExactlyInAnyOrder("worker-1", "worker-2");
+  }
+
+  private static ObjectNode object(String name) throws IOException {
+    return (ObjectNode)
+        new JsonMapper().readTree("{\"metadata\":{\"name\":\"%s\"},\"spec\":{}}".formatted(name));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits once its content is looked at. */
+  @SuppressWarnings({"serial", "unchecked"})
+  private static final class Waiting extends ObjectNode {
+    private static final long serialVersionUID = 1L;
+    private final CountDownLatch reached;
+    private final CountDownLatch go;
+
+    Waiting(CountDownLatch reached, CountDownLatch go) {
+      super(JsonNodeFactory.instance);
+      this.reached = reached;
+      this.go = go;
+    }
+
+    @Override
+    public JsonNode path(String name) {
+      if (name.equals("spec")) {
+        reached.countDown();
+        await(go);
+      }
+      return super.path(name);
+    }
+  }
+}

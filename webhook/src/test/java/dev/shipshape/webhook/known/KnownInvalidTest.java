@@ -1,0 +1,191 @@
+package dev.shipshape.webhook.known;
+
+import static dev.shipshape.webhook.known.IndexedObjects.hash;
+import static dev.shipshape.webhook.known.IndexedObjects.object;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.webhook.config.ConfigStatus;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.config.Role;
+import dev.shipshape.webhook.config.Scope;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class KnownInvalidTest {
+  private static final int MANY = 100_000;
+  private static final ConfigHash BAD = hash("bad");
+  private static final ConfigHash GOOD = hash("good");
+
+  private final Guard guard = GuardReader.preset("nodeconfig").getFirst();
+  private final KnownInvalid known =
+      new KnownInvalid(List.of(guard), Scope.CLUSTER, Duration.ofDays(1));
+
+  @Test
+  void anObjectCountsForItsLastConfigurationAndAsLongAsItExists() {
+    var worse = hash("worse");
+    record("worker-1", BAD);
+    record("worker-2", BAD);
+    record("worker-1", worse);
+
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
+    assertThat(evidence(worse)).extracting("subject").containsExactly("worker-1-invalid");
+    assertThat(known.count(guard, false)).isEqualTo(2);
+
+    known.remove(guard, "worker-2-invalid");
+    assertThat(evidence(BAD)).isEmpty();
+    assertThat(known.keys(guard)).containsExactly("worker-1-invalid");
+  }
+
+  @Test
+  void aBackupIsOneOfItsNodeAndItsContentAlone() {
+    put("worker-1-backup", new Role.Backup("worker-1"), GOOD, ConfigStatus.UNDECIDED, 1);
+
+    assertThat(known.isBackup(guard, "", "worker-1-backup", "worker-1", GOOD)).isTrue();
+    assertThat(known.isBackup(guard, "", "worker-1-backup", "worker-2", GOOD)).isFalse();
+    assertThat(known.isBackup(guard, "", "worker-1-backup", "worker-1", BAD)).isFalse();
+    assertThat(known.isBackup(guard, "a", "worker-1-backup", "worker-1", GOOD)).isFalse();
+    assertThat(evidence(GOOD)).isEmpty();
+  }
+
+  @Test
+  void whatWorkedIsKeptWhileAnotherIsTried() {
+    see(GOOD, ConfigStatus.PROVISIONED, 1);
+    see(BAD, ConfigStatus.UNDECIDED, 2);
+    assertThat(isLastKnownGood(GOOD)).isTrue();
+
+    see(BAD, ConfigStatus.INVALID, 3);
+    assertThat(isLastKnownGood(GOOD)).isTrue();
+    assertThat(isLastKnownGood(BAD)).isFalse();
+  }
+
+  @Test
+  void whatWorkedAndFailedLaterIsNothingToGoBackTo() {
+    see(GOOD, ConfigStatus.PROVISIONED, 1);
+    see(GOOD, ConfigStatus.INVALID, 2);
+    see(BAD, ConfigStatus.UNDECIDED, 3);
+
+    assertThat(isLastKnownGood(GOOD)).isFalse();
+  }
+
+  @Test
+  @Timeout(60)
+  void aConfigurationThatStaysInvalidIsKnownAtEveryMoment() {
+    record("worker-0", BAD);
+    var done = new AtomicBoolean();
+    var reader =
+        CompletableFuture.supplyAsync(
+            () -> {
+              var missed = 0;
+              while (!done.get()) {
+                missed += evidence(BAD).isEmpty() ? 1 : 0;
+              }
+              return missed;
+            });
+    for (var number = 1; number < MANY; number++) {
+      record("worker-0", BAD);
+      record("worker-" + (1 + number % 3_000), hash("content " + number));
+      known.remove(guard, "worker-" + (1 + (number + 1_000) % 3_000) + "-invalid");
+      record("worker-0", BAD);
+    }
+    done.set(true);
+
+    assertThat(reader.join()).isZero();
+  }
+
+  /** As where nothing can be written, for days. */
+  @Test
+  void aConfigurationThatFailsAndWorksInTurnsKeepsOnlyTheLastOfEachNode() {
+    for (var turn = 1; turn <= 1_000; turn++) {
+      for (var node : List.of("worker-1", "worker-2")) {
+        put(node, new Role.Current(node), BAD, ConfigStatus.INVALID, 2 * turn);
+        put(node, new Role.Current(node), BAD, ConfigStatus.PROVISIONED, 2 * turn + 1);
+      }
+    }
+
+    var waiting = known.unwritten();
+    assertThat(waiting).hasSize(1);
+    assertThat(waiting.getFirst().observations()).hasSizeLessThanOrEqualTo(4);
+    assertThat(waiting.getFirst().after().verdict()).isEqualTo(Verdict.CLEARED);
+    assertThat(evidence(BAD)).isEmpty();
+
+    put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 5_000);
+    assertThat(known.unwritten().getFirst().after().nodes()).containsExactly("worker-1");
+    assertThat(evidence(BAD)).hasSize(1);
+  }
+
+  /** As at a start, where both are listed. */
+  @Test
+  @Timeout(5)
+  void manyConfigurationsBesideManyObjectsCostNoMoreThanBothApart() {
+    for (var number = 0; number < 30_000; number++) {
+      var name = "worker-" + number;
+      put(name, new Role.Current(name), hash(name), ConfigStatus.PROVISIONED, 100);
+    }
+    for (var number = 0; number < 3_000; number++) {
+      known.put(stored(hash("worker-" + number), "worker-" + number));
+    }
+
+    assertThat(known.count(guard, Verdict.INVALID)).isEqualTo(3_000);
+    assertThat(known.unwrittenSize()).as("what works there is learned").isEqualTo(1_000);
+  }
+
+  /** Somebody clears it before the answer to the write that made it is here. */
+  @Test
+  void anAnswerThatIsLateReplacesNothingThatTheWatchHasShown() {
+    var invalid = stored(BAD, "worker-1");
+    var cleared =
+        invalid
+            .with(Verdict.CLEARED, invalid.failures())
+            .storedAs(new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true));
+    known.put(cleared);
+
+    known.replaceIfUnchanged(invalid.key(), null, invalid);
+
+    assertThat(known.count(guard, Verdict.CLEARED)).isOne();
+    known.replaceIfUnchanged(invalid.key(), cleared, null);
+    assertThat(known.count(guard, Verdict.CLEARED)).isZero();
+  }
+
+  private KnownInvalidConfiguration stored(ConfigHash hash, String node) {
+    return new KnownInvalidConfiguration(
+        new ConfigurationKey(guard.name(), "", hash),
+        new Source("NodeConfig", node, "uid"),
+        Verdict.INVALID,
+        "why",
+        new TreeMap<>(Map.of(node, new Failure(Instant.ofEpochSecond(50), "", ""))),
+        false,
+        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false));
+  }
+
+  private List<Evidence> evidence(ConfigHash hash) {
+    return known.evidence(guard, "", "worker-9", "worker-9", hash);
+  }
+
+  private boolean isLastKnownGood(ConfigHash hash) {
+    return known.isLastKnownGood(guard, "", "worker-1", hash);
+  }
+
+  private void see(ConfigHash hash, ConfigStatus standing, long at) {
+    put("worker-1", new Role.Current("worker-1"), hash, standing, at);
+  }
+
+  private void record(String node, ConfigHash hash) {
+    put(node + "-invalid", new Role.InvalidRecord(node), hash, ConfigStatus.UNDECIDED, 1);
+  }
+
+  private void put(String name, Role role, ConfigHash hash, ConfigStatus standing, long at) {
+    known.put(guard, object(name, role, hash, standing, at), "uid", null);
+  }
+}
