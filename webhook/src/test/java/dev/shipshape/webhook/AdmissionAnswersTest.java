@@ -7,12 +7,20 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionRoutes;
+import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,6 +128,30 @@ class AdmissionAnswersTest {
     assertThat(response.path("status").path("message").asText()).doesNotContain("mistake of ours");
     assertThat(caller.post("/mutate", trouble).statusCode()).isEqualTo(500);
     assertThat(response(caller.post("/validate", GOOD)).path("allowed").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aMistakeOutsideTheDecisionIsAnErrorAtOnceAndNoAllow(Vertx vertx) throws Exception {
+    var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
+    var endpoint =
+        new AdmissionEndpoint(Endpoint.VALIDATE, TestingServer.validating(), metrics, List.of());
+    var calls = new AtomicInteger();
+    BooleanSupplier faulty =
+        () -> {
+          if (calls.incrementAndGet() == 1) {
+            throw new IllegalStateException("a mistake of ours");
+          }
+          return false;
+        };
+    var budget = BodyBudget.ofHeap();
+    var router = AdmissionRoutes.router(vertx, List.of(endpoint), metrics, faulty, budget);
+    try (var calling = new TestingServer(vertx, router).caller()) {
+      var answer = calling.post("/validate", GOOD);
+
+      assertThat(answer.statusCode()).isEqualTo(500);
+      assertThat(answer.body()).doesNotContain("allowed", "mistake of ours");
+      assertThat(calling.post("/validate", GOOD).body()).contains("\"allowed\":true");
+    }
   }
 
   private static AdmissionHandler troubled(AdmissionHandler decider) {

@@ -22,6 +22,8 @@ import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,36 @@ class CertificateReloadTest {
 
     eventually(() -> assertThat(server.notReadyReason()).isEmpty());
     assertThat(server.served()).isEqualTo(certificate);
+  }
+
+  @Test
+  void aSourceThatFailsForAWhileIsOneFailureAndTheOldCertificateGoesOn(Vertx vertx)
+      throws Exception {
+    var first = TestingCertificates.forLoopback().current();
+    var second = TestingCertificates.forLoopback().current();
+    var broken = new AtomicBoolean();
+    var asked = new AtomicInteger();
+    var current = new AtomicReference<>(first);
+    CertificateSource source =
+        () -> {
+          asked.incrementAndGet();
+          if (broken.get()) {
+            throw new IllegalStateException("half written");
+          }
+          return current.get();
+        };
+    var server = serve(vertx, source);
+
+    broken.set(true);
+    var before = asked.get();
+    eventually(() -> assertThat(asked.get()).isGreaterThan(before + 3));
+    assertServed(first, server.port());
+    assertThat(server.reloadFailures()).isEqualTo(1);
+    current.set(second);
+    broken.set(false);
+
+    eventually(() -> assertServed(second, server.port()));
+    assertThat(server.reloads()).isEqualTo(1);
   }
 
   private static AdmissionServer serve(Vertx vertx, CertificateSource source) {

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
@@ -14,7 +15,9 @@ import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class TestingServer {
   static final AdmissionServer.Limits USUAL = AdmissionServer.Limits.of(1_000);
 
-  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private static final CertificateSource CERTIFICATES = TestingCertificates.forLoopback();
+  private static final WebhookSettings.Address ADDRESS =
+      new WebhookSettings.Address("127.0.0.1", 0);
+
+  private final SimpleMeterRegistry registry;
   private final String bundle;
   private final AdmissionServer server;
 
@@ -46,16 +53,31 @@ final class TestingServer {
       @Nullable ClientCertificates clients,
       BodyBudget budget,
       int size) {
+    registry = new SimpleMeterRegistry();
+    var handler = router(vertx, registry, validate, mutate, budget);
+    bundle = CERTIFICATES.current().bundle();
+    server = AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, clients, limits, handler, size);
+  }
+
+  /** With a handler of a test's own. */
+  TestingServer(Vertx vertx, Handler<HttpServerRequest> handler) {
+    registry = new SimpleMeterRegistry();
+    bundle = CERTIFICATES.current().bundle();
+    server = AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, null, USUAL, handler, 1);
+  }
+
+  private static Handler<HttpServerRequest> router(
+      Vertx vertx,
+      SimpleMeterRegistry registry,
+      AdmissionHandler validate,
+      AdmissionHandler mutate,
+      BodyBudget budget) {
     var metrics = new AdmissionMetrics(registry);
     var endpoints =
         List.of(
             new AdmissionEndpoint(Endpoint.VALIDATE, validate, metrics, List.of()),
             new AdmissionEndpoint(Endpoint.MUTATE, mutate, metrics, List.of()));
-    var handler = AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, budget);
-    var address = new WebhookSettings.Address("127.0.0.1", 0);
-    var certificates = TestingCertificates.forLoopback();
-    bundle = certificates.current().bundle();
-    server = AdmissionServer.start(vertx, address, certificates, clients, limits, handler, size);
+    return AdmissionRoutes.router(vertx, endpoints, metrics, () -> false, budget);
   }
 
   /** Decides as the webhook does, with one configuration known invalid: layer 2 network 6. */

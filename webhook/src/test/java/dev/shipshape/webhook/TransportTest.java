@@ -64,6 +64,17 @@ class TransportTest {
   }
 
   @Test
+  void garbageThatComesAgainAndAgainIsLoggedOnce() throws Exception {
+    try (var said = new Said()) {
+      for (var attempt = 0; attempt < 50; attempt++) {
+        assertThat(caller.post("/validate", "x" + attempt).statusCode()).isEqualTo(400);
+      }
+
+      assertThat(said.lines("refused a call to /validate")).hasSizeLessThan(2);
+    }
+  }
+
+  @Test
   void otherPathsAndMethodsAreErrors() throws Exception {
     assertThat(caller.post("/", GOOD).statusCode()).isEqualTo(404);
     assertThat(caller.post("/validate/x", GOOD).statusCode()).isEqualTo(404);

@@ -3,7 +3,6 @@ package dev.shipshape.webhook.config;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
-import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope how far a configuration that is known invalid is refused
  * @param staleness what follows when the watch is lost
  * @param knownInvalid how much is kept of what was learned
- * @param drain how long {@link WebhookServer#drain} goes on serving at least
+ * @param drain how long a server that is to end goes on serving at least
  * @param drainConnections how long it then waits at most for the API server to close what it keeps
  * @param registration by which the validating configuration is written; null where it is another's
  * @param certificates where the certificate of {@code listen} comes from

@@ -3,7 +3,6 @@ package dev.shipshape.webhook.server;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.service.Listening;
-import dev.shipshape.webhook.admission.LogLimiter;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -67,11 +66,10 @@ public final class AdmissionServer {
   private final ConnectionLimits connections;
   private final CertificateSource certificates;
   private final @Nullable ClientCertificates clients;
-  private final LogLimiter limiter = new LogLimiter(System::nanoTime);
   private final AtomicLong reloads = new AtomicLong();
   private final AtomicLong reloadFailures = new AtomicLong();
-  private Identity tried;
-  private volatile ServingCertificate served;
+  private volatile Identity identity;
+  private volatile String lastFailure = "";
   private volatile boolean standsIn;
 
   private AdmissionServer(
@@ -84,11 +82,11 @@ public final class AdmissionServer {
     this.connections = connections;
     this.certificates = certificates;
     this.clients = clients;
-    this.tried = identity;
-    this.served = identity.certificate();
+    this.identity = identity;
     // In this order: what has come since then is not what is served.
     this.standsIn =
-        certificates.notReadyReason().isPresent() || !certificates.current().equals(served);
+        certificates.notReadyReason().isPresent()
+            || !certificates.current().equals(identity.certificate());
   }
 
   /**
@@ -134,7 +132,7 @@ public final class AdmissionServer {
 
   /** What clients are shown now. */
   public ServingCertificate served() {
-    return served;
+    return identity.certificate();
   }
 
   /** Why no API server can trust what is served; empty where it can. */
@@ -177,43 +175,42 @@ public final class AdmissionServer {
     vertx
         .executeBlocking(() -> identity(certificates, clients))
         .compose(this::serve)
-        .onFailure(
-            failure -> {
-              reloadFailures.incrementAndGet();
-              limiter
-                  .log(String.valueOf(failure.getMessage()))
-                  .ifPresent(
-                      more ->
-                          logger.warn(
-                              "could not load a new certificate or clients' authority, the old"
-                                  + " one is used on: {}",
-                              failure.getMessage()));
-            });
+        .onSuccess(done -> lastFailure = "")
+        .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
   }
 
-  /** Tries each new one once. */
+  /** Counted and logged once; tried again all the same. */
+  private void failed(String why) {
+    if (!why.equals(lastFailure)) {
+      lastFailure = why;
+      reloadFailures.incrementAndGet();
+      logger.warn(
+          "could not load a new certificate or clients' authority, the old one is used on: {}",
+          why);
+    }
+  }
+
   private Future<?> serve(Identity next) {
-    if (next.equals(tried)) {
+    var before = identity;
+    if (next.equals(before)) {
       return Future.succeededFuture();
     }
-    var isNewAuthority = !Objects.equals(next.authority(), tried.authority());
-    tried = next;
     var options = options(next);
     return Future.all(
             listeners.stream().<Future<?>>map(one -> one.updateSSLOptions(options)).toList())
         .onSuccess(
             done -> {
-              if (isNewAuthority) {
+              identity = next;
+              standsIn = false;
+              if (!Objects.equals(next.authority(), before.authority())) {
                 // Their clients were checked by the old one.
                 connections.closeAll();
               }
-              served = next.certificate();
-              standsIn = false;
               reloads.incrementAndGet();
               logger.info(
                   "serving a new certificate or clients' authority; the certificate is valid until"
                       + " {}",
-                  served.pair().notAfter());
+                  next.certificate().pair().notAfter());
             });
   }
 

@@ -4,10 +4,6 @@ import io.netty.handler.ssl.OpenSsl;
 import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.SSLEngineOptions;
-import java.util.Arrays;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,27 +30,8 @@ final class TlsEngine {
       return true;
     }
     logger.warn(
-        "TLS by the JDK, which is slow after a start: {}", reasons(OpenSsl.unavailabilityCause()));
+        "TLS by the JDK, which is slow after a start: there is no BoringSSL for this machine",
+        OpenSsl.unavailabilityCause());
     return false;
-  }
-
-  /** What the loader says of each place where it looked, on one line. */
-  static String reasons(@Nullable Throwable cause) {
-    var said = linkErrors(cause).distinct().collect(Collectors.joining("; "));
-    return said.isEmpty() ? "no native library for this machine" : said;
-  }
-
-  private static Stream<String> linkErrors(@Nullable Throwable problem) {
-    if (problem == null) {
-      return Stream.empty();
-    }
-    var own =
-        problem instanceof UnsatisfiedLinkError && problem.getMessage() != null
-            ? Stream.of(problem.getMessage())
-            : Stream.<String>empty();
-    var others =
-        Stream.concat(
-            Arrays.stream(problem.getSuppressed()), Stream.ofNullable(problem.getCause()));
-    return Stream.concat(own, others.flatMap(TlsEngine::linkErrors));
   }
 }
