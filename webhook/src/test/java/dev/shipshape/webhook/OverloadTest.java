@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.identity.LargeObjects;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -77,6 +79,37 @@ class OverloadTest {
         client.close();
       }
     }
+  }
+
+  @Test
+  void aCallThatWaitsBehindALargeObjectUntilItsDeadlineIsPutOff(Vertx vertx) throws Exception {
+    var huge = LARGE.replace("\"x\":\"", "\"x\":\"" + "y".repeat(600_000));
+    var server = new TestingServer(vertx, TestingServer.validating(), TestingServer.USUAL);
+    var busy = new CountDownLatch(1);
+    var free = new CountDownLatch(1);
+    var watch =
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    LargeObjects.inTurn(
+                        huge.length(),
+                        () -> {
+                          busy.countDown();
+                          await(free);
+                          return free;
+                        }));
+    await(busy);
+    try (var hasty = server.rawClient()) {
+      hasty.send(RawClient.request(huge).replace("timeout=10s", "timeout=1s"));
+      var ignored =
+          CompletableFuture.runAsync(
+              free::countDown, CompletableFuture.delayedExecutor(400, MILLISECONDS));
+
+      assertThat(hasty.answer()).startsWith("HTTP/1.1 503 ");
+    } finally {
+      free.countDown();
+    }
+    assertThat(watch.join(Duration.ofSeconds(20))).isTrue();
   }
 
   private static void await(CountDownLatch latch) {
