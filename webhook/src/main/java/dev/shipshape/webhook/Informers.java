@@ -4,8 +4,8 @@ import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.index.ObjectFeed;
+import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.index.Revisions;
-import dev.shipshape.webhook.index.SupervisedInformer;
 import dev.shipshape.webhook.index.WatchedValues;
 import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.KnownInvalid;
@@ -21,15 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The watches by which the webhook knows the cluster. */
 final class Informers implements Freshness, AutoCloseable {
-  /** Not on an event loop, as it waits for the feeds. */
+  /** How soon a verdict follows the nodes' readiness, and the end of a list. */
   private static final Duration REFRESH_INTERVAL = Duration.ofMillis(500);
 
   private final KnownInvalidStore store;
   private final @Nullable WatchedValues<Instant> readyNodes;
-  private final ObjectFeed feed;
 
   /** By the names of their guards. */
-  private final Map<String, SupervisedInformer> objects = new ConcurrentHashMap<>();
+  private final Map<String, Reflector> objects = new ConcurrentHashMap<>();
 
   private final Map<String, WatchedValues<Boolean>> rollouts = new ConcurrentHashMap<>();
   private final PeriodicTask refreshing;
@@ -51,14 +50,13 @@ final class Informers implements Freshness, AutoCloseable {
     var revisions =
         new Revisions(
             guards, name -> nodes == null ? Optional.empty() : nodes.of(name), this::isListed);
-    feed = new ObjectFeed(known, revisions);
+    var feed = new ObjectFeed(known, revisions);
     for (var guard : guards) {
       var resource = guard.resource();
       if (!guard.stampsOnly() || guard.revisions() != null) {
         objects.put(
             guard.name(),
-            SupervisedInformer.start(
-                resource.toString(), client, resource.path(), limits, feed.of(guard)));
+            Reflector.start(resource.toString(), client, resource.path(), limits, feed.of(guard)));
       }
       var rollout = guard.rollout();
       if (!guard.stampsOnly() && rollout != null && !rollout.serviceAccount().isEmpty()) {
@@ -73,7 +71,7 @@ final class Informers implements Freshness, AutoCloseable {
                 object -> rollout.goingOn().holds(object) ? Optional.of(true) : Optional.empty()));
       }
     }
-    refreshing = PeriodicTask.start("refresh of what is polled", REFRESH_INTERVAL, this::refresh);
+    refreshing = PeriodicTask.start("verdicts of revisions", REFRESH_INTERVAL, feed::refresh);
   }
 
   /**
@@ -90,21 +88,12 @@ final class Informers implements Freshness, AutoCloseable {
   }
 
   private boolean isListed(Guard guard) {
-    var informer = objects.get(guard.name());
-    return informer != null && informer.unavailableReason().isEmpty();
-  }
-
-  private void refresh() {
-    needed().forEach(SupervisedInformer::refresh);
-    if (readyNodes != null) {
-      readyNodes.refresh();
-    }
-    rollouts.values().forEach(WatchedValues::refresh);
-    feed.refresh();
+    var reflector = objects.get(guard.name());
+    return reflector != null && reflector.unavailableReason().isEmpty();
   }
 
   /** The watch of a guard's objects; null if nothing of them is to be known. */
-  @Nullable SupervisedInformer of(Guard guard) {
+  @Nullable Reflector of(Guard guard) {
     return objects.get(guard.name());
   }
 
@@ -115,34 +104,30 @@ final class Informers implements Freshness, AutoCloseable {
   }
 
   /** The watches that decide about writes of a guard's objects. */
-  private Stream<SupervisedInformer> deciding(Guard guard) {
+  private Stream<Reflector> deciding(Guard guard) {
     return guard.stampsOnly()
         ? Stream.empty()
         : Stream.concat(
-            Stream.ofNullable(of(guard)),
-            Stream.of(store.informer()).filter(SupervisedInformer::served));
+            Stream.ofNullable(of(guard)), Stream.of(store.reflector()).filter(Reflector::served));
   }
 
   @Override
   public Optional<String> unavailableReason(Guard guard) {
-    return deciding(guard).flatMap(informer -> informer.unavailableReason().stream()).findFirst();
+    return deciding(guard).flatMap(reflector -> reflector.unavailableReason().stream()).findFirst();
   }
 
   @Override
   public Duration staleness(Guard guard) {
-    return deciding(guard)
-        .map(SupervisedInformer::staleness)
-        .max(Duration::compareTo)
-        .orElse(Duration.ZERO);
+    return deciding(guard).map(Reflector::staleness).max(Duration::compareTo).orElse(Duration.ZERO);
   }
 
   /** Why the program should get no requests; empty if it can decide. */
   Optional<String> notReadyReason() {
-    return needed().flatMap(informer -> informer.notReadyReason().stream()).findFirst();
+    return needed().flatMap(reflector -> reflector.notReadyReason().stream()).findFirst();
   }
 
-  private Stream<SupervisedInformer> needed() {
-    return Stream.concat(objects.values().stream(), Stream.of(store.informer()));
+  private Stream<Reflector> needed() {
+    return Stream.concat(objects.values().stream(), Stream.of(store.reflector()));
   }
 
   @Override
@@ -151,7 +136,7 @@ final class Informers implements Freshness, AutoCloseable {
     if (readyNodes != null) {
       readyNodes.close();
     }
-    objects.values().forEach(SupervisedInformer::close);
+    objects.values().forEach(Reflector::close);
     rollouts.values().forEach(WatchedValues::close);
   }
 }

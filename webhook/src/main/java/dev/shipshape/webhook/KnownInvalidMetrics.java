@@ -1,7 +1,7 @@
 package dev.shipshape.webhook;
 
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.index.SupervisedInformer;
+import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.Verdict;
 import io.micrometer.core.instrument.Gauge;
@@ -22,9 +22,9 @@ final class KnownInvalidMetrics {
       MeterRegistry registry, List<Guard> guards, KnownInvalid known, Informers informers) {
     var metrics = new KnownInvalidMetrics(registry);
     for (var guard : guards) {
-      var informer = informers.of(guard);
-      if (informer != null) {
-        metrics.index(guard, known, informer);
+      var reflector = informers.of(guard);
+      if (reflector != null) {
+        metrics.index(guard, known, reflector);
       }
       for (var verdict : guard.stampsOnly() ? new Verdict[0] : Verdict.values()) {
         Gauge.builder(
@@ -42,7 +42,7 @@ final class KnownInvalidMetrics {
         .register(registry);
   }
 
-  private void index(Guard guard, KnownInvalid known, SupervisedInformer informer) {
+  private void index(Guard guard, KnownInvalid known, Reflector reflector) {
     gauge(
         guard,
         "objects",
@@ -65,19 +65,19 @@ final class KnownInvalidMetrics {
         guard,
         "staleness.seconds",
         "How long ago the index last followed the API server, by guard.",
-        informer,
-        watch -> watch.staleness().toMillis() / 1000.0);
+        reflector,
+        watch -> watch.staleness().toNanos() / 1e9);
     gauge(
         guard,
         "synced",
         "1 once everything that exists has been listed, by guard.",
-        informer,
+        reflector,
         watch -> watch.synced() ? 1 : 0);
     gauge(
         guard,
         "served",
         "0 while the API server says that there is no such resource, by guard.",
-        informer,
+        reflector,
         watch -> watch.served() ? 1 : 0);
   }
 

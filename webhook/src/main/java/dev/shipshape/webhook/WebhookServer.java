@@ -51,7 +51,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -229,21 +228,14 @@ public final class WebhookServer implements AutoCloseable {
   private static Consumer<KnownInvalidConfiguration> learned(
       List<Guard> guards, MeterRegistry registry, List<GuardEvents> events) {
     var counters =
-        guards.stream()
-            .filter(guard -> !guard.stampsOnly())
-            .collect(
-                Collectors.toUnmodifiableMap(
-                    Guard::name,
-                    guard ->
-                        Counter.builder("shipshape.webhook.known.invalid.learned")
-                            .description("Configurations that became known invalid, by guard.")
-                            .tag("guard", guard.name())
-                            .register(registry)));
+        Counter.builder("shipshape.webhook.known.invalid.learned")
+            .description("Configurations that became known invalid, by guard.")
+            .withRegistry(registry);
+    guards.stream()
+        .filter(guard -> !guard.stampsOnly())
+        .forEach(guard -> counters.withTag("guard", guard.name()));
     return known -> {
-      var counter = counters.get(known.key().guard());
-      if (counter != null) {
-        counter.increment();
-      }
+      counters.withTag("guard", known.key().guard()).increment();
       events.forEach(to -> to.learned(known));
     };
   }

@@ -65,10 +65,7 @@ final class RememberCommand implements Callable<Integer> {
   private int remember(KnownInvalidClient client, List<Entry> entries) {
     for (var entry : entries) {
       var configuration = KnownInvalidConfiguration.byHand(entry.guard(), entry.object(), reason);
-      client.remember(
-          configuration,
-          KnownInvalidConfiguration.content(entry.guard(), entry.object()),
-          FIELD_MANAGER);
+      client.remember(configuration, FIELD_MANAGER);
       spec.commandLine().getOut().printf("%s is known invalid%n", configuration.key().objectName());
     }
     return ExitCode.OK;

@@ -6,35 +6,51 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.identity.JsonLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Lists and watches one resource, as client-go's reflector does: page by page, and each page and
- * event object by object as it arrives. What others have stored never becomes a tree before it is
- * known to be small enough, and memory does not grow with a page.
+ * Lists and watches one resource for as long as the program runs, as client-go's reflector does:
+ * page by page, and each page and event object by object as it arrives. What others have stored
+ * never becomes a tree before it is known to be small enough, and memory does not grow with a page.
+ *
+ * <p>A connection may be dead without a sign of it. So each watch ends after two minutes, or after
+ * the time after which nothing is decided any more if that is shorter; one that does not is cut.
  */
 public final class Reflector implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(Reflector.class);
+
   private static final int PAGE = 100;
 
   private static final Duration PAGE_PATIENCE = Duration.ofMinutes(2);
 
-  /** After this the API server is asked to end a watch. */
-  static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
+  private static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
+
+  /** Shorter watches would only load the API server. */
+  private static final Duration SHORTEST_WATCH = Duration.ofSeconds(5);
+
+  /** A watch that stood for this long has followed the API server. */
+  private static final Duration STANDS = Duration.ofSeconds(1);
 
   /** After this much more a watch that does not end is dead, and is cut. */
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -77,7 +93,9 @@ public final class Reflector implements AutoCloseable {
     Stream<String> keys();
   }
 
-  private final String path;
+  private final String what;
+  private final URL server;
+  private final StalenessLimits limits;
   private final Duration longestWatch;
   private final Sink sink;
   private final ApiStream stream;
@@ -85,40 +103,80 @@ public final class Reflector implements AutoCloseable {
   private volatile @Nullable String version;
   private volatile boolean synced;
   private volatile boolean watching;
-  private final AtomicInteger proofs = new AtomicInteger();
+  private volatile boolean notServed;
 
-  /**
-   * @param longestWatch how long a watch may take; a dead connection is noticed soon after
-   */
-  Reflector(KubernetesClient client, String path, Duration longestWatch, Sink sink) {
-    this.path = path;
-    this.longestWatch = longestWatch;
+  /** By a clock that nobody sets. */
+  private volatile long followedAt = System.nanoTime();
+
+  private volatile String lastFailure = "";
+
+  private Reflector(
+      String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
+    this.what = what;
+    this.server = client.getMasterUrl();
+    this.limits = limits;
+    this.longestWatch = longer(shorter(limits.refuse(), LONGEST_WATCH), SHORTEST_WATCH);
     this.sink = sink;
     this.stream = new ApiStream(client, path);
   }
 
   /**
-   * Begins; returns at once.
+   * Begins to list; returns at once.
    *
-   * @param failed told of each failure, after which it is tried again
+   * @param what the objects, as messages name them
+   * @param path where the API server has them
+   * @param sink takes what is found, of each list and watch that is begun anew too
    */
-  void start(Consumer<Throwable> failed) {
-    Thread.ofVirtual().name("reflector " + path).start(() -> follow(failed));
+  public static Reflector start(
+      String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
+    var reflector = new Reflector(what, client, path, limits, sink);
+    Thread.ofVirtual().name("reflector " + path).start(reflector::follow);
+    return reflector;
   }
 
   /** Whether everything that exists has been listed. */
-  boolean hasSynced() {
+  public boolean synced() {
     return synced;
   }
 
-  /** Whether the watch stands. */
-  boolean isWatching() {
-    return watching;
+  /** Whether the API server serves the resource, as far as is known: not if it said "not found". */
+  public boolean served() {
+    return !notServed;
   }
 
-  /** How many events and orderly ends of watches there were: each proves that watches work. */
-  int proofs() {
-    return proofs.get();
+  /** How long ago it was last known to follow the API server. */
+  public Duration staleness() {
+    return watching ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - followedAt);
+  }
+
+  /** Why nothing can be decided by what it brought, in one line; empty if it can. */
+  public Optional<String> unavailableReason() {
+    return synced
+        ? staleBeyond(limits.refuse())
+        : Optional.of("%s are not listed yet%s".formatted(what, afterColon()));
+  }
+
+  /**
+   * Why the program should get no requests for its sake. Not so if the API server does not serve
+   * the resource: there are no objects of it then, nor requests.
+   */
+  public Optional<String> notReadyReason() {
+    return notServed
+        ? Optional.empty()
+        : synced ? staleBeyond(limits.unready()) : unavailableReason();
+  }
+
+  private Optional<String> staleBeyond(Duration limit) {
+    var staleness = staleness();
+    return staleness.compareTo(limit) <= 0
+        ? Optional.empty()
+        : Optional.of(
+            "no news of %s from the API server for %d s%s"
+                .formatted(what, staleness.toSeconds(), afterColon()));
+  }
+
+  private String afterColon() {
+    return lastFailure.isEmpty() ? "" : ": " + lastFailure;
   }
 
   @Override
@@ -131,7 +189,7 @@ public final class Reflector implements AutoCloseable {
     return closed.getCount() == 0;
   }
 
-  private void follow(Consumer<Throwable> failed) {
+  private void follow() {
     var listed = false;
     var pause = FIRST_PAUSE;
     var failures = 0;
@@ -142,6 +200,7 @@ public final class Reflector implements AutoCloseable {
           list();
           listed = true;
           synced = true;
+          began = System.nanoTime();
         }
         watch();
       } catch (ApiStream.Gone e) {
@@ -150,19 +209,36 @@ public final class Reflector implements AutoCloseable {
         // A version from which no watch stands may be one that is not known any more.
         listed &= ++failures < FAILURES;
         if (!isClosed()) {
-          failed.accept(e);
+          failed(e);
         }
       }
+      var lasted = Duration.ofNanos(System.nanoTime() - began);
+      if (watching && lasted.compareTo(STANDS) > 0) {
+        followedAt = System.nanoTime();
+      }
       watching = false;
-      var stood = Duration.ofNanos(System.nanoTime() - began).compareTo(LONGEST_PAUSE) > 0;
+      var stood = lasted.compareTo(LONGEST_PAUSE) > 0;
       failures = stood || !listed ? 0 : failures;
       pause = stood ? FIRST_PAUSE : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
       rest(pause);
     }
   }
 
+  /** An event, or the orderly end of a watch: the next failure is another one. */
+  private void worked() {
+    followedAt = System.nanoTime();
+    if (!lastFailure.isEmpty()) {
+      logger.info("the watch of {} at {} works now", what, server);
+      lastFailure = "";
+    }
+  }
+
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private void rest(Duration pause) {
@@ -189,7 +265,7 @@ public final class Reflector implements AutoCloseable {
    *     be judged
    */
   public static void list(KubernetesClient client, String path, Each each) {
-    record Objects(Each each) implements Sink {
+    record Handler(Each each) implements Sink {
       @Override
       public void put(BoundedObject object) throws IOException {
         each.take(object.tree());
@@ -204,7 +280,13 @@ public final class Reflector implements AutoCloseable {
       }
     }
     try {
-      new Reflector(client, path, LONGEST_WATCH, new Objects(each)).list();
+      new Reflector(
+              path,
+              client,
+              path,
+              new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH),
+              new Handler(each))
+          .list();
     } catch (IOException | KubernetesClientException e) {
       if (!(e instanceof KubernetesClientException refused
           && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -275,12 +357,13 @@ public final class Reflector implements AutoCloseable {
         answer -> {
           // The parser waits for the first event.
           watching = true;
+          notServed = false;
           var parser = ANYTHING.createParser(answer);
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             event(parser);
-            proofs.incrementAndGet();
+            worked();
           }
-          proofs.incrementAndGet();
+          worked();
           return "ended";
         });
   }
@@ -312,5 +395,46 @@ public final class Reflector implements AutoCloseable {
           throw ApiStream.failure(object.tree().path("code").asInt(), object.tree().toString());
     }
     version = object.resourceVersion();
+  }
+
+  private void failed(Throwable failure) {
+    var cause =
+        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+    notServed =
+        cause instanceof KubernetesClientException e
+            && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+    var why = explain(cause);
+    if (!why.equals(lastFailure)) {
+      logger.warn("could not list and watch {} at {}, will try again: {}", what, server, why);
+    }
+    lastFailure = why;
+  }
+
+  private static String explain(Throwable cause) {
+    if (cause instanceof KubernetesClientException e) {
+      switch (e.getCode()) {
+        case HttpURLConnection.HTTP_NOT_FOUND -> {
+          return "the API server does not serve them; is their CustomResourceDefinition installed?";
+        }
+        case HttpURLConnection.HTTP_FORBIDDEN -> {
+          return "not allowed; grant the verbs list and watch on them";
+        }
+        case HttpURLConnection.HTTP_UNAUTHORIZED -> {
+          return "the API server does not accept these credentials";
+        }
+        default -> {
+          // Below: the library's own words, which name the address and the cause.
+        }
+      }
+    }
+    return inOneLine(cause);
+  }
+
+  /** Every cause in turn, in one line: only all of them name both the server and the fault. */
+  private static String inOneLine(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .map(Throwable::toString)
+        .collect(Collectors.joining(": "))
+        .replaceAll("\\s+", " ");
   }
 }

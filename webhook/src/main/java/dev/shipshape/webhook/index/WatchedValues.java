@@ -18,7 +18,7 @@ public final class WatchedValues<T> implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WatchedValues.class);
 
   private final Map<String, T> values = new ConcurrentHashMap<>();
-  private final SupervisedInformer informer;
+  private final Reflector reflector;
 
   private WatchedValues(
       String what,
@@ -26,7 +26,7 @@ public final class WatchedValues<T> implements AutoCloseable {
       String path,
       StalenessLimits limits,
       Function<JsonNode, Optional<T>> value) {
-    informer = SupervisedInformer.start(what, client, path, limits, new Values(what, value));
+    reflector = Reflector.start(what, client, path, limits, new Values(what, value));
   }
 
   /** Begins to list; returns at once. */
@@ -50,17 +50,12 @@ public final class WatchedValues<T> implements AutoCloseable {
   }
 
   private boolean isCurrent() {
-    return informer.unavailableReason().isEmpty();
-  }
-
-  /** To be called often. */
-  public void refresh() {
-    informer.refresh();
+    return reflector.unavailableReason().isEmpty();
   }
 
   @Override
   public void close() {
-    informer.close();
+    reflector.close();
   }
 
   private final class Values implements Reflector.Sink {

@@ -52,16 +52,7 @@ public final class KnownInvalid {
       ConfigurationKey key,
       @Nullable KnownInvalidConfiguration before,
       @Nullable KnownInvalidConfiguration after,
-      List<Observation> observations) {
-    /** The normalised configuration, JSON; null if nobody kept it. */
-    public @Nullable String content() {
-      return observations.stream()
-          .map(Observation::content)
-          .filter(Objects::nonNull)
-          .findFirst()
-          .orElse(null);
-    }
-  }
+      List<Observation> observations) {}
 
   /** The objects of one guard by their keys; the keys by the hashes that are asked for. */
   private record Table(

@@ -12,14 +12,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one resource {@code knowninvalidconfigurations.shipshape.dev}: everything but its
- * content and the messages of its failures.
+ * What is kept of one resource {@code knowninvalidconfigurations.shipshape.dev}: everything but the
+ * content and the messages of the failures of what is stored.
  *
  * @param source the object whose status said so first
  * @param reason what that status said
  * @param failures by node, with {@link #ANYWHERE} if no node is known; empty if it was written by
  *     hand or comes from another cluster
  * @param holdsSecrets whether the source held secrets, which no hash shows
+ * @param content the normalised configuration without its secrets, JSON; null if it is too large to
+ *     be kept, and of what is stored
  * @param stored how the API server has it; null if it has not
  */
 public record KnownInvalidConfiguration(
@@ -29,6 +31,7 @@ public record KnownInvalidConfiguration(
     String reason,
     SortedMap<String, Failure> failures,
     boolean holdsSecrets,
+    @Nullable String content,
     @Nullable Stored stored) {
   /** In place of a node's name. */
   public static final String ANYWHERE = "";
@@ -81,6 +84,7 @@ public record KnownInvalidConfiguration(
         reason,
         new TreeMap<>(),
         guard.identity().holdsSecrets(object),
+        content(guard, object),
         null);
   }
 
@@ -144,11 +148,18 @@ public record KnownInvalidConfiguration(
   }
 
   KnownInvalidConfiguration with(Verdict other, SortedMap<String, Failure> others) {
-    return new KnownInvalidConfiguration(key, source, other, reason, others, holdsSecrets, stored);
+    return new KnownInvalidConfiguration(
+        key, source, other, reason, others, holdsSecrets, content, stored);
+  }
+
+  /** The same, if the API server does not take its content. */
+  public KnownInvalidConfiguration withoutContent() {
+    return new KnownInvalidConfiguration(
+        key, source, verdict, reason, failures, holdsSecrets, null, stored);
   }
 
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {
     return new KnownInvalidConfiguration(
-        key, source, verdict, reason, failures, holdsSecrets, other);
+        key, source, verdict, reason, failures, holdsSecrets, content, other);
   }
 }

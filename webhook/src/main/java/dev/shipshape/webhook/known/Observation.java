@@ -16,11 +16,6 @@ public sealed interface Observation {
   /** {@link KnownInvalidConfiguration#ANYWHERE} if no node is told. */
   String node();
 
-  /** The normalised configuration, JSON; null if it is too large, or not told. */
-  default @Nullable String content() {
-    return null;
-  }
-
   /** Whether an earlier one need not be kept for this one's sake. */
   default boolean replaces(Observation earlier) {
     return earlier.getClass() == getClass() && earlier.node().equals(node());
@@ -77,6 +72,7 @@ public sealed interface Observation {
           failure.message(),
           new TreeMap<>(Map.of(node, failure)),
           holdsSecrets,
+          content,
           null);
     }
 

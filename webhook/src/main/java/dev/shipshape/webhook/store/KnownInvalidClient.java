@@ -53,12 +53,10 @@ public final class KnownInvalidClient {
   /**
    * Says that a configuration is invalid.
    *
-   * @param content the normalised configuration, JSON; null to leave it out
    * @param fieldManager who does it
    */
-  public void remember(
-      KnownInvalidConfiguration known, @Nullable String content, String fieldManager) {
-    var wanted = KnownInvalidResource.of(known, content);
+  public void remember(KnownInvalidConfiguration known, String fieldManager) {
+    var wanted = KnownInvalidResource.of(known);
     wanted.setStatus(null);
     apply(wanted, fieldManager);
   }
@@ -73,10 +71,10 @@ public final class KnownInvalidClient {
   }
 
   /** Writes what is not stored yet; a conflict if it is. */
-  KnownInvalidConfiguration create(KnownInvalidConfiguration next, @Nullable String content) {
+  KnownInvalidConfiguration create(KnownInvalidConfiguration next) {
     // The library's own "create" names no field manager.
     var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
-    var answer = client.raw(path, "POST", KnownInvalidResource.of(next, content));
+    var answer = client.raw(path, "POST", KnownInvalidResource.of(next));
     return client
         .getKubernetesSerialization()
         .unmarshal(answer, KnownInvalidResource.class)
@@ -88,8 +86,8 @@ public final class KnownInvalidClient {
    * only if nobody has, and is a conflict otherwise.
    */
   KnownInvalidConfiguration patch(
-      KnownInvalidConfiguration before, KnownInvalidConfiguration next, @Nullable String content) {
-    var patch = KnownInvalidResource.of(next, content).json();
+      KnownInvalidConfiguration before, KnownInvalidConfiguration next) {
+    var patch = KnownInvalidResource.of(next).json();
     var spec = (ObjectNode) patch.path("spec");
     var failures = (ObjectNode) spec.path("failures");
     before

@@ -100,12 +100,8 @@ public final class KnownInvalidResource
     return resource;
   }
 
-  /**
-   * As it is to be stored.
-   *
-   * @param content the normalised configuration, JSON; null to leave it out
-   */
-  static KnownInvalidResource of(KnownInvalidConfiguration known, @Nullable String content) {
+  /** As it is to be stored. */
+  static KnownInvalidResource of(KnownInvalidConfiguration known) {
     var key = known.key();
     var failures = new TreeMap<String, Failure>();
     known
@@ -129,7 +125,7 @@ public final class KnownInvalidResource
             known.holdsSecrets(),
             new Source(known.source().kind(), known.source().name(), orNull(known.source().uid())),
             failures,
-            content == null ? null : json(content)));
+            known.content() == null ? null : json(known.content())));
     var nodes = known.nodes();
     var named = String.join(", ", nodes.subList(0, Math.min(NAMED_NODES, nodes.size())));
     resource.setStatus(
@@ -200,6 +196,7 @@ public final class KnownInvalidResource
         text(said.reason()),
         failures,
         Boolean.TRUE.equals(said.holdsSecrets()),
+        null,
         stored());
   }
 

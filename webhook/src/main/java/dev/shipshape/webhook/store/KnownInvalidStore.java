@@ -5,7 +5,6 @@ import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
 import dev.shipshape.webhook.index.Reflector;
-import dev.shipshape.webhook.index.SupervisedInformer;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -25,11 +24,11 @@ public final class KnownInvalidStore implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidStore.class);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(500);
 
-  private final SupervisedInformer informer;
+  private final Reflector reflector;
   private final PeriodicTask writing;
 
-  private KnownInvalidStore(SupervisedInformer informer, PeriodicTask writing) {
-    this.informer = informer;
+  private KnownInvalidStore(Reflector reflector, PeriodicTask writing) {
+    this.reflector = reflector;
     this.writing = writing;
   }
 
@@ -47,8 +46,8 @@ public final class KnownInvalidStore implements AutoCloseable {
       StalenessLimits staleness,
       InstantSource serverTime,
       Consumer<KnownInvalidConfiguration> learned) {
-    var informer =
-        SupervisedInformer.start(
+    var reflector =
+        Reflector.start(
             KnownInvalidClient.RESOURCE,
             client,
             KnownInvalidClient.PATH,
@@ -56,20 +55,20 @@ public final class KnownInvalidStore implements AutoCloseable {
             new Sink(known));
     var writer =
         new KnownInvalidWriter(
-            known, informer, new KnownInvalidClient(client), limits, serverTime, learned);
+            known, reflector, new KnownInvalidClient(client), limits, serverTime, learned);
     return new KnownInvalidStore(
-        informer, PeriodicTask.start("known invalid", WRITE_INTERVAL, writer::run));
+        reflector, PeriodicTask.start("known invalid", WRITE_INTERVAL, writer::run));
   }
 
   /** The list and watch behind it. */
-  public SupervisedInformer informer() {
-    return informer;
+  public Reflector reflector() {
+    return reflector;
   }
 
   @Override
   public void close() {
     writing.close();
-    informer.close();
+    reflector.close();
   }
 
   /** What the watch brings. */

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.store;
 
 import dev.shipshape.webhook.config.StoreLimits;
-import dev.shipshape.webhook.index.SupervisedInformer;
+import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalid.Unwritten;
@@ -36,7 +36,7 @@ final class KnownInvalidWriter {
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
 
   private final KnownInvalid known;
-  private final SupervisedInformer informer;
+  private final Reflector reflector;
   private final KnownInvalidClient client;
   private final StoreLimits limits;
   private final InstantSource serverTime;
@@ -47,13 +47,13 @@ final class KnownInvalidWriter {
 
   KnownInvalidWriter(
       KnownInvalid known,
-      SupervisedInformer informer,
+      Reflector reflector,
       KnownInvalidClient client,
       StoreLimits limits,
       InstantSource serverTime,
       Consumer<KnownInvalidConfiguration> learned) {
     this.known = known;
-    this.informer = informer;
+    this.reflector = reflector;
     this.client = client;
     this.limits = limits;
     this.serverTime = serverTime;
@@ -66,7 +66,7 @@ final class KnownInvalidWriter {
   /** To be called often. Throws what it could not do, and does nothing more for some seconds. */
   void run() {
     // Before all is listed, what is stored already would be written again.
-    var isListing = informer.served() && informer.unavailableReason().isPresent();
+    var isListing = reflector.served() && reflector.unavailableReason().isPresent();
     if (isListing || System.nanoTime() - nextRun < 0) {
       return;
     }
@@ -89,7 +89,7 @@ final class KnownInvalidWriter {
   }
 
   private void write(Unwritten next) {
-    if (!informer.served()) {
+    if (!reflector.served()) {
       throw new IllegalStateException(
           "the API server does not serve %s, so that nothing is kept beyond the objects that say so; install the chart with crds.enabled=true"
               .formatted(KnownInvalidClient.RESOURCE));
@@ -101,7 +101,7 @@ final class KnownInvalidWriter {
     } else if (before == null && isOld(after, serverTime.instant())) {
       logger.debug("known invalid: {} is not kept: it failed last at {}", next.key(), after.at());
       known.written(next);
-    } else if (send(next.key(), before, after, next.content())) {
+    } else if (send(next.key(), before, after)) {
       known.written(next);
     } else {
       // The next run begins from what is there.
@@ -113,15 +113,14 @@ final class KnownInvalidWriter {
   private boolean send(
       ConfigurationKey key,
       @Nullable KnownInvalidConfiguration before,
-      KnownInvalidConfiguration after,
-      @Nullable String content) {
+      KnownInvalidConfiguration after) {
     try {
-      known.replaceIfUnchanged(
-          key,
-          before,
-          before == null
-              ? client.create(after, content)
-              : client.patch(before, after, before.counts() ? null : content));
+      var now = before == null ? client.create(after) : client.patch(before, after);
+      known.replaceIfUnchanged(key, before, now);
+      if (now.verdict() != after.verdict()) {
+        // Failures are written whoever has written since, such as somebody who cleared it.
+        return false;
+      }
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -130,8 +129,8 @@ final class KnownInvalidWriter {
       if (!UNACCEPTABLE.contains(e.getCode())) {
         throw e;
       }
-      if (content != null) {
-        return send(key, before, after, null);
+      if (after.content() != null) {
+        return send(key, before, after.withoutContent());
       }
       logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
       return true;
