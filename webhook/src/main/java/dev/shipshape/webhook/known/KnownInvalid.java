@@ -89,9 +89,32 @@ public final class KnownInvalid {
     private static void enter(
         Map<ConfigHash, Set<String>> keys, Predicate<IndexedObject> which, IndexedObject object) {
       if (which.test(object)) {
-        keys.computeIfAbsent(object.hash(), hash -> ConcurrentHashMap.newKeySet())
-            .add(object.key());
+        keys.compute(
+            object.hash(),
+            (hash, of) -> of == null ? Set.of(object.key()) : with(of, object.key()));
       }
+    }
+
+    /** Most are alone: a set that can grow would cost more than what is kept of the object. */
+    private static Set<String> with(Set<String> keys, String key) {
+      if (keys.contains(key)) {
+        return keys;
+      }
+      var all = keys;
+      if (keys.size() == 1) {
+        all = ConcurrentHashMap.newKeySet();
+        all.addAll(keys);
+      }
+      all.add(key);
+      return all;
+    }
+
+    private static @Nullable Set<String> without(Set<String> keys, String key) {
+      if (keys.size() > 1) {
+        keys.remove(key);
+        return keys.size() > 1 ? keys : Set.copyOf(keys);
+      }
+      return keys.contains(key) ? null : keys;
     }
 
     private void leave(@Nullable IndexedObject before, @Nullable IndexedObject now) {
@@ -108,8 +131,7 @@ public final class KnownInvalid {
         @Nullable IndexedObject now) {
       var stays = now != null && which.test(now) && now.hash().equals(before.hash());
       if (!stays) {
-        keys.computeIfPresent(
-            before.hash(), (hash, of) -> of.remove(before.key()) && of.isEmpty() ? null : of);
+        keys.computeIfPresent(before.hash(), (hash, of) -> without(of, before.key()));
       }
     }
 
