@@ -49,6 +49,8 @@ final class ApiServerFlags {
         // a loopback address would be refused there.
         "--advertise-address=127.0.0.1",
         "--endpoint-reconciler-type=none",
+        // No kube-proxy runs here: Services are called at their endpoints.
+        "--enable-aggregator-routing=true",
         "--admission-control-config-file=" + admission,
         "--audit-policy-file=" + auditPolicy,
         "--audit-log-path=" + folder.file(AUDIT_LOG));

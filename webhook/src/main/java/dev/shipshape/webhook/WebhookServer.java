@@ -136,7 +136,7 @@ public final class WebhookServer implements AutoCloseable {
     parts.add(configurations::close);
     armedGauges(registry, settings, configurations);
     if (settings.registration() != null) {
-      parts.add(Arming.start(settings.registration(), client, configurations)::close);
+      parts.add(Arming.start(settings.registration(), client, configurations, registry)::close);
     }
     var certificates = certificates(settings, inMemory, client, configurations, registry);
     parts.add(certificates::close);
@@ -287,7 +287,8 @@ public final class WebhookServer implements AutoCloseable {
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
         new AdmissionEndpoint(Endpoint.VALIDATE_OVERRIDE, validate::override, metrics, listeners),
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
-        new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()));
+        new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()),
+        new AdmissionEndpoint(Endpoint.PROOF, Arming::answer, metrics, List.of()));
   }
 
   /** The port for the API server. */

@@ -18,7 +18,7 @@ class ArchitectureTest {
           Map.entry("identity", List.of()),
           Map.entry("certificate", List.of()),
           Map.entry("config", List.of("identity", "certificate")),
-          Map.entry("arming", List.of("config", "certificate")),
+          Map.entry("arming", List.of("config", "certificate", "admission")),
           Map.entry("known", List.of("identity", "config")),
           Map.entry("index", List.of("identity", "config", "known")),
           Map.entry("store", List.of("identity", "config", "known", "index")),

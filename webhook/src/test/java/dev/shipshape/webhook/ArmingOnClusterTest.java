@@ -36,7 +36,7 @@ class ArmingOnClusterTest {
   private Api api;
   private String name;
   private KubernetesClient client;
-  private Path callers;
+  private Said said;
   private WebhookServer one;
   private WebhookServer two;
 
@@ -45,11 +45,19 @@ class ArmingOnClusterTest {
     api = Api.asAdministrator(cluster);
     name = names.namespace("arming");
     grant();
+    InstalledWebhook.defineKnownInvalid(api);
+    api.post(
+            core("services"),
+            json(
+                """
+                {metadata: {name: 'shipshape-webhook'},
+                 spec: {ports: [{name: 'https', port: 443, targetPort: 8443}]}}
+                """))
+        .expect(201);
     var kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigForServiceAccount(name, "webhook"));
     client = ApiConnection.open(kubeconfig, null);
-    callers = folder.resolve("callers.crt");
-    Files.writeString(callers, cluster.authority().certificate());
+    said = new Said();
     one = replica();
     two = replica();
     api.post(REGISTRATION + "mutatingwebhookconfigurations", mutating()).expect(201);
@@ -62,6 +70,7 @@ class ArmingOnClusterTest {
     api.delete(path());
     one.close();
     two.close();
+    said.close();
     client.close();
     api.close();
   }
@@ -94,18 +103,34 @@ class ArmingOnClusterTest {
   }
 
   @Test
-  void aReplicaThatServesWhatIsNotTrustedKeepsItFromBeingArmed() throws Exception {
-    ready("one", "node-1", one.port());
-    ready("two", "node-2", one.managementPort());
+  void whereTheApiServerCannotCallTheReplicasNothingIsArmed() throws Exception {
+    ready("one", "node-1", one.managementPort());
+    ready("two", "node-2", two.managementPort());
     render(true);
     becomes("/audit", "Ignore");
-    render(true, 6);
-    eventually(() -> assertThat(entry(0).path("timeoutSeconds").asInt()).isEqualTo(6));
+    eventually(() -> assertThat(said.lines("not armed", "does not reach")).isNotEmpty());
     assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Ignore");
+    assertThat(called()).isZero();
 
+    ready("one", "node-1", one.port());
     ready("two", "node-2", two.port());
 
     becomes("/validate", "Fail");
+    assertThat(called()).isEqualTo(1);
+  }
+
+  @Test
+  void thatTheApiServerNoLongerCallsIsSeenBeforeAnybodyWrites() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+
+    api.delete(core("services/shipshape-webhook")).expect(200);
+
+    eventually(() -> assertThat(called()).isZero());
+    assertThat(said.lines("armed, but", "does not reach")).isNotEmpty();
+    assertThat(entry(0).path("failurePolicy").asText()).isEqualTo("Fail");
   }
 
   @Test
@@ -139,6 +164,10 @@ class ArmingOnClusterTest {
     api.delete(REGISTRATION + "mutatingwebhookconfigurations/" + name).expect(200);
 
     eventually(() -> api.get(path()).expect(404));
+  }
+
+  private double called() throws Exception {
+    return Metric.sum(one.managementPort(), "shipshape_webhook_called");
   }
 
   private void becomes(String path, String failurePolicy) throws Exception {
@@ -176,9 +205,8 @@ class ArmingOnClusterTest {
             apiVersion: shipshape.dev/v1
             listen: {port: 0}
             management: {host: 127.0.0.1, port: 0}
-            registration: {configMap: shipshape-guard, service: shipshape-webhook}
-            # Replicas that ask each other show no certificate.
-            clientAuthority: {file: '%2$s'}
+            registration:
+              {configMap: shipshape-guard, service: shipshape-webhook, proofEvery: 1s}
             certificates: {source: self-managed, validating: %1$s, mutating: %1$s}
             guards:
             - name: things
@@ -186,7 +214,7 @@ class ArmingOnClusterTest {
               identity: {content: spec}
               stampOnly: true
             """
-                .formatted(name, callers));
+                .formatted(name));
     return WebhookServer.start(
         settings, null, client.adapt(NamespacedKubernetesClient.class).inNamespace(name));
   }
@@ -233,6 +261,25 @@ class ArmingOnClusterTest {
               .formatted(
                   endpoint, armed ? "Fail" : "Ignore", timeout, name, armed ? endpoint : "audit"));
     }
+    entries.append(
+        """
+        - name: proof.shipshape.dev
+          admissionReviewVersions: [v1]
+          sideEffects: None
+          failurePolicy: Ignore
+          clientConfig:
+            service: {name: shipshape-webhook, namespace: %1$s, port: 443, path: /proof}
+          matchConditions:
+          - name: own-dry-run
+            expression: has(request.dryRun) && request.dryRun && request.userInfo.username == 'system:serviceaccount:%1$s:webhook'
+          rules:
+          - apiGroups: [shipshape.dev]
+            apiVersions: [v1alpha1]
+            resources: [knowninvalidconfigurations]
+            operations: [CREATE]
+            scope: Cluster
+        """
+            .formatted(name));
     var manifest =
         """
         apiVersion: admissionregistration.k8s.io/v1
@@ -302,7 +349,9 @@ class ArmingOnClusterTest {
          resources: ['validatingwebhookconfigurations'], resourceNames: ['%1$s'],
          verbs: ['get', 'list', 'watch', 'update', 'delete']},
         {apiGroups: ['admissionregistration.k8s.io'],
-         resources: ['validatingwebhookconfigurations'], verbs: ['create']}
+         resources: ['validatingwebhookconfigurations'], verbs: ['create']},
+        {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
+         verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']}
         """
             .formatted(name));
   }

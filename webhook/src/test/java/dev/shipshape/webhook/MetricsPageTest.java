@@ -94,7 +94,9 @@ class MetricsPageTest {
   }
 
   private static String scrape() throws Exception {
-    var settings = InstalledWebhook.settings("certificates: {source: self-managed}\n");
+    var settings =
+        InstalledWebhook.settings(
+            "certificates: {source: self-managed}\nregistration: {configMap: a, service: b}\n");
     try (var client = clientOfNothing();
         var server = WebhookServer.start(settings, null, client)) {
       return Metric.page(server.managementPort(), "/metrics");

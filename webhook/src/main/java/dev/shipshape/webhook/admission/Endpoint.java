@@ -14,7 +14,9 @@ public enum Endpoint {
   /** Only warns: registered with failurePolicy Ignore while the guard is not armed. */
   AUDIT,
   /** Only adds hashes: registered with failurePolicy Ignore. */
-  MUTATE;
+  MUTATE,
+  /** Where the API server sends what the webhook itself has asked: that it does is the proof. */
+  PROOF;
 
   /**
    * Whether it refuses by a complete denial. The others answer with an error, which a failurePolicy

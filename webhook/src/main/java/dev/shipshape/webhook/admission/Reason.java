@@ -14,6 +14,8 @@ import java.util.Locale;
 public enum Reason {
   /** No create or update of an object itself. */
   NO_CONFIGURATION_WRITTEN(ALLOWED),
+  /** The webhook's own request, which shows that the API server calls it. */
+  PROOF(ALLOWED),
   /** A resource that no guard names. */
   NOT_GUARDED(ALLOWED),
   /** On its way out; finalizers must come off. */

@@ -2,8 +2,11 @@ package dev.shipshape.webhook.arming;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.failsafe.RateLimiter;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.service.PeriodicTask;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
 import dev.shipshape.webhook.certificate.OnEveryEvent;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
@@ -16,9 +19,11 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -41,30 +46,51 @@ public final class Arming implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
   private static final JsonMapper MAPPER = new JsonMapper();
 
+  private static final String ARMED_BUT = "armed, but writes of guarded objects may fail: ";
+
   /** Besides what events ask for: whether a replica can be asked tells itself by none. */
   private static final Duration BETWEEN = Duration.ofSeconds(1);
 
+  private static final int RESTORATIONS = 3;
+  private static final Duration RESTORATIONS_WITHIN = Duration.ofMinutes(3);
+
   private final KubernetesClient client;
   private final WebhookConfigurations configurations;
-  private final String host;
   private final Resource<ConfigMap> configMap;
   private final Resource<ConfigMap> disarmings;
   private final SharedIndexInformer<ConfigMap> rendered;
   private final SharedIndexInformer<ConfigMap> disarming;
   private final SharedIndexInformer<GenericKubernetesResource> slices;
-  private @Nullable PeriodicTask task;
+  private final Proof proof;
+
+  /** Of what others have changed; two that contradict each other must not write without end. */
+  private final RateLimiter<Object> restorations =
+      RateLimiter.burstyBuilder(RESTORATIONS, RESTORATIONS_WITHIN).build();
+
+  private final Counter restored;
+  private volatile @Nullable PeriodicTask task;
+  private @Nullable JsonNode lastWritten;
   private String lastNote = "";
 
   private Arming(
       KubernetesClient client,
       WebhookConfigurations configurations,
-      WebhookSettings.Registration settings) {
+      WebhookSettings.Registration settings,
+      MeterRegistry registry) {
     var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
     this.client = client;
     this.configurations = configurations;
-    this.host = "%s.%s.svc".formatted(settings.service(), namespace);
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
+    this.proof = new Proof(client, settings.proofEvery(), this::soon);
+    this.restored =
+        Counter.builder("shipshape.webhook.configuration.restorations")
+            .description("Changes of others in the guards' configuration that were taken back.")
+            .register(registry);
+    Gauge.builder("shipshape.webhook.called", proof, of -> of.isSeen() ? 1 : 0)
+        .description("1 where the API server itself was seen to call the webhook.")
+        .strongReference(true)
+        .register(registry);
     this.rendered = informer(configMap);
     this.disarming = informer(disarmings);
     this.slices =
@@ -102,8 +128,9 @@ public final class Arming implements AutoCloseable {
   public static Arming start(
       WebhookSettings.Registration settings,
       KubernetesClient client,
-      WebhookConfigurations configurations) {
-    var arming = new Arming(client, configurations, settings);
+      WebhookConfigurations configurations,
+      MeterRegistry registry) {
+    var arming = new Arming(client, configurations, settings, registry);
     var periodic = PeriodicTask.start("registration", BETWEEN, arming::look);
     arming.task = periodic;
     configurations.onChange(periodic::soon);
@@ -117,6 +144,18 @@ public final class Arming implements AutoCloseable {
     informer.addEventHandler(new OnEveryEvent<>(task::soon));
     // What comes of it is seen by the exception handler and by hasSynced().
     var ignored = informer.start();
+  }
+
+  /** What the webhook answers where the API server sends it what it has asked itself. */
+  public static Decision answer(AdmissionRequest request) {
+    return Proof.answer(request);
+  }
+
+  private void soon() {
+    var periodic = task;
+    if (periodic != null) {
+      periodic.soon();
+    }
   }
 
   /** What is decided by, as it was seen at one time; null for what does not exist. */
@@ -166,27 +205,42 @@ public final class Arming implements AutoCloseable {
     }
     var configuration =
         RenderedConfiguration.of(seen.rendered(), client.getKubernetesSerialization());
-    var replicas = Replicas.of(host, slices.getStore().list());
-    var objections = new HashMap<String, Optional<String>>();
+    var standing =
+        seen.validating() == null ? null : MAPPER.<JsonNode>valueToTree(seen.validating());
+    var wished = configuration.isArmed();
+    if (wished) {
+      proof.refresh(PlannedConfiguration.bundle(standing, Proof.ENTRY));
+    }
+    var replicas = Replicas.of(slices.getStore().list());
     var registered =
         PlannedConfiguration.of(
             configuration,
             MAPPER.valueToTree(seen.mutating()),
-            seen.validating() == null ? null : MAPPER.valueToTree(seen.validating()),
+            standing,
             bundle ->
-                objections.computeIfAbsent(
-                    bundle, asked -> replicas.objection(asked, configuration.nodes())));
-    note(
-        registered.waiting().isEmpty()
-            ? ""
-            : "not armed: %s: %s"
-                .formatted(String.join(", ", registered.waiting()), registered.why()));
+                bundle.isEmpty()
+                    ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
+                    : replicas.objection(configuration.nodes()).or(() -> proof.objection(bundle)),
+            proof::isSettled);
+    if (!registered.waiting().isEmpty()) {
+      note(
+          "not armed: %s: %s".formatted(String.join(", ", registered.waiting()), registered.why()));
+    } else {
+      note(wished ? proof.problem().map(ARMED_BUT::concat).orElse("") : "");
+    }
     return Optional.of(registered);
   }
 
   private void write(PlannedConfiguration registered) {
     var manifest = registered.manifest();
     if (manifest == null || disarmings.get() != null) {
+      return;
+    }
+    var wanted = manifest.deepCopy();
+    wanted.withObject("/metadata").remove("resourceVersion");
+    var isRestoration =
+        wanted.equals(lastWritten) && !manifest.at("/metadata/resourceVersion").isMissingNode();
+    if (isRestoration && !restorations.tryAcquirePermit()) {
       return;
     }
     var object =
@@ -198,6 +252,10 @@ public final class Arming implements AutoCloseable {
           manifest.at("/metadata/resourceVersion").isMissingNode()
               ? object.create()
               : object.update();
+      lastWritten = wanted;
+      if (isRestoration) {
+        restored.increment();
+      }
       logger.info(
           "{} {}: written (uid {}): {}",
           written.getKind(),

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,16 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
    *
    * @param mutating the configuration that is to own it, and says what to trust
    * @param standing what there is; null for nothing
-   * @param objection why replicas cannot be asked by an API server that trusts a bundle (PEM);
-   *     empty where they can
+   * @param objection why writes should not depend on what trusts a bundle (PEM); empty where they
+   *     may
+   * @param isSettled whether a bundle is trusted by all that is served
    */
   static PlannedConfiguration of(
       RenderedConfiguration rendered,
       JsonNode mutating,
       @Nullable JsonNode standing,
-      Function<String, Optional<String>> objection) {
+      Function<String, Optional<String>> objection,
+      Predicate<String> isSettled) {
     var trusted = bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
     var manifest = rendered.manifest().deepCopy();
@@ -57,7 +60,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       trust(
           entry,
           RenderedConfiguration.arms(entry) && armed
-              ? kept(bundle(before), trusted, objection)
+              ? kept(bundle(before), trusted, isSettled)
               : trusted);
       if (bundle(entry).isEmpty()) {
         trust(entry, bundle(before));
@@ -82,9 +85,8 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   }
 
   /** While replicas change certificates, those that still serve the old one are trusted too. */
-  private static String kept(
-      String before, String trusted, Function<String, Optional<String>> objection) {
-    if (before.equals(trusted) || trusted.isEmpty() || objection.apply(trusted).isEmpty()) {
+  private static String kept(String before, String trusted, Predicate<String> isSettled) {
+    if (before.equals(trusted) || trusted.isEmpty() || isSettled.test(trusted)) {
       return trusted;
     }
     return before.contains(trusted) ? before : before + trusted;
@@ -137,12 +139,28 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     return switch (wanted) {
       case ObjectNode object ->
           object.properties().stream()
-              .allMatch(field -> covers(found.get(field.getKey()), field.getValue()));
+              .allMatch(
+                  field ->
+                      field.getKey().equals("matchExpressions")
+                          ? holds(found.path(field.getKey()), field.getValue())
+                          : covers(found.get(field.getKey()), field.getValue()));
       case ArrayNode list ->
           found.size() == list.size()
               && IntStream.range(0, list.size())
                   .allMatch(index -> covers(found.get(index), list.get(index)));
       default -> Objects.equals(found, wanted);
     };
+  }
+
+  /** Others, such as a cloud's policies, add expressions, which only leave more out. */
+  private static boolean holds(JsonNode found, JsonNode wanted) {
+    return wanted
+        .valueStream()
+        .allMatch(one -> found.valueStream().anyMatch(each -> covers(each, one)));
+  }
+
+  /** What the API server is to trust by the entry of this name; empty where there is none. */
+  static String bundle(@Nullable JsonNode configuration, String name) {
+    return bundle(entry(configuration, name));
   }
 }

@@ -43,6 +43,11 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
     }
   }
 
+  /** Whether any entry is to refuse. */
+  boolean isArmed() {
+    return manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
+  }
+
   /** Whether this entry is to refuse, or does. */
   static boolean arms(JsonNode entry) {
     return entry.path("failurePolicy").asText().equals("Fail");

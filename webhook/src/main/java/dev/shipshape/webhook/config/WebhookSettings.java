@@ -86,10 +86,14 @@ public record WebhookSettings(
    *
    * @param configMap where it stands as it is wished, in the pod's namespace
    * @param service by which the API server asks the replicas, there too
+   * @param proofEvery how often it is tried whether it does
    */
-  public record Registration(String configMap, String service) {
+  public record Registration(String configMap, String service, Duration proofEvery) {
     private static Registration from(Section section) {
-      return new Registration(section.required("configMap"), section.required("service"));
+      return new Registration(
+          section.required("configMap"),
+          section.required("service"),
+          section.duration("proofEvery", Duration.ofSeconds(30)));
     }
   }
 

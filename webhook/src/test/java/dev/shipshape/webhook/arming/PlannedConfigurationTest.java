@@ -29,9 +29,7 @@ class PlannedConfigurationTest {
 
   @Test
   void itSaysWhatItWaitsFor() {
-    var registered =
-        PlannedConfiguration.of(
-            rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
+    var registered = plan(rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
 
     assertThat(registered.waiting()).containsExactly("armed");
     assertThat(registered.why()).isEqualTo("0 replicas are ready");
@@ -42,8 +40,7 @@ class PlannedConfigurationTest {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
     assertThat(
-            PlannedConfiguration.of(
-                    rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::lost)
+            plan(rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::lost)
                 .manifest())
         .isNull();
   }
@@ -76,8 +73,7 @@ class PlannedConfigurationTest {
     armed.remove("kind");
 
     assertThat(
-            PlannedConfiguration.of(
-                    rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::good)
+            plan(rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::good)
                 .manifest())
         .isNull();
   }
@@ -108,9 +104,7 @@ class PlannedConfigurationTest {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
     assertThat(
-            PlannedConfiguration.of(
-                    rendered("armed"), mutating(""), armed, PlannedConfigurationTest::lost)
-                .manifest())
+            plan(rendered("armed"), mutating(""), armed, PlannedConfigurationTest::lost).manifest())
         .isNull();
   }
 
@@ -125,6 +119,32 @@ class PlannedConfigurationTest {
                 [{apiVersion: 'admissionregistration.k8s.io/v1',
                   kind: 'MutatingWebhookConfiguration', name: 'shipshape', uid: 'owner'}]
                 """));
+  }
+
+  @Test
+  void expressionsThatOthersAddStay() {
+    var rendered = rendered("armed");
+    ((ObjectNode) rendered.manifest().at("/webhooks/0"))
+        .set("namespaceSelector", json("{matchExpressions: [{key: 'a', operator: 'Exists'}]}"));
+    var armed = written(rendered, null, PlannedConfigurationTest::good);
+    armed
+        .withArray("/webhooks/0/namespaceSelector/matchExpressions")
+        .insert(0, json("{key: 'control-plane', operator: 'DoesNotExist'}"));
+
+    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
+        .isNull();
+    armed.withArray("/webhooks/0/namespaceSelector/matchExpressions").remove(1);
+    assertThat(plan(rendered, mutating("A"), armed, PlannedConfigurationTest::good).manifest())
+        .isNotNull();
+  }
+
+  private static PlannedConfiguration plan(
+      RenderedConfiguration rendered,
+      JsonNode mutating,
+      @Nullable JsonNode standing,
+      Function<String, Optional<String>> objection) {
+    return PlannedConfiguration.of(
+        rendered, mutating, standing, objection, bundle -> objection.apply(bundle).isEmpty());
   }
 
   private static Optional<String> good(String bundle) {
@@ -147,9 +167,7 @@ class PlannedConfigurationTest {
       JsonNode mutating,
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection) {
-    var manifest =
-        Objects.requireNonNull(
-            PlannedConfiguration.of(rendered, mutating, standing, objection).manifest());
+    var manifest = Objects.requireNonNull(plan(rendered, mutating, standing, objection).manifest());
     manifest.withObject("/metadata").put("resourceVersion", "1");
     return manifest;
   }

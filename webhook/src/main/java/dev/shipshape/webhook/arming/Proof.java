@@ -1,0 +1,202 @@
+package dev.shipshape.webhook.arming;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.webhook.admission.AdmissionRequest;
+import dev.shipshape.webhook.admission.Decision;
+import dev.shipshape.webhook.admission.Reason;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the API server itself calls the webhook: a write of our own kind, which is never stored,
+ * has to come back through an entry of our own beside those of the guards. Whatever stands between
+ * the two stands in its way too: routes, names, certificates, the Service.
+ */
+final class Proof {
+  /** The entry by which it comes back. */
+  static final String ENTRY = "proof.shipshape.dev";
+
+  private static final String ANNOTATION = "shipshape.dev/proof";
+  private static final String PATH =
+      "apis/shipshape.dev/v1alpha1/knowninvalidconfigurations?dryRun=All";
+  private static final JsonMapper MAPPER = new JsonMapper();
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  /** Longer than any call of a webhook may take. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  /** One may have met a replica that was about to go. */
+  private static final int FAILURES = 2;
+
+  /** By then, one that was met at random is all of them. */
+  private static final int SETTLED = 10;
+
+  private final KubernetesClient client;
+  private final Duration between;
+  private final Runnable changed;
+
+  /** What the API server trusts in the entry. */
+  private String bundle = "";
+
+  private String problem = "";
+  private int successes;
+  private int failures;
+  private boolean isOpen;
+  private Duration pause = FIRST_PAUSE;
+  private long next = System.nanoTime();
+
+  /**
+   * @param between two tries that succeed
+   * @param changed is called when one has come to its end
+   */
+  Proof(KubernetesClient client, Duration between, Runnable changed) {
+    this.client = client;
+    this.between = between;
+    this.changed = changed;
+  }
+
+  /** What the webhook answers to such a write. */
+  static Decision answer(AdmissionRequest request) {
+    var nonce = request.object().at("/metadata/annotations").path(ANNOTATION).asText();
+    return Decision.of(Reason.PROOF, nonce);
+  }
+
+  /**
+   * Tries once it is time; returns at once.
+   *
+   * @param trusted by the entry as it stands, PEM; empty where there is no entry
+   */
+  synchronized void refresh(String trusted) {
+    if (!trusted.equals(bundle)) {
+      bundle = trusted;
+      problem = "";
+      successes = 0;
+      failures = 0;
+      pause = FIRST_PAUSE;
+      next = System.nanoTime();
+    }
+    if (!isOpen && !bundle.isEmpty() && System.nanoTime() - next >= 0) {
+      isOpen = true;
+      var nonce = UUID.randomUUID().toString();
+      var ignored =
+          client
+              .getHttpClient()
+              .sendAsync(request(nonce), String.class)
+              .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+              .whenComplete((answer, failure) -> done(trusted, problem(nonce, answer, failure)));
+    }
+  }
+
+  private HttpRequest request(String nonce) {
+    var hash = "0".repeat(64);
+    var object = JsonNodeFactory.instance.objectNode();
+    object.put("apiVersion", "shipshape.dev/v1alpha1").put("kind", "KnownInvalidConfiguration");
+    object
+        .putObject("metadata")
+        .put("name", "proof." + hash)
+        .putObject("annotations")
+        .put(ANNOTATION, nonce);
+    object
+        .putObject("spec")
+        .put("guard", "proof")
+        .put("hash", "v1:" + hash)
+        .put("verdict", "Cleared");
+    return client
+        .getHttpClient()
+        .newHttpRequestBuilder()
+        .uri(client.getMasterUrl() + PATH)
+        .post("application/json", object.toString())
+        .build();
+  }
+
+  /** Why it did not come back; empty where it did. */
+  private static String problem(
+      String nonce, @Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
+    if (answer == null) {
+      return "the API server does not answer: " + failure;
+    }
+    if (answer.headers("Warning").stream().anyMatch(warning -> warning.contains(nonce))) {
+      return "";
+    }
+    return switch (answer.code()) {
+      case HttpURLConnection.HTTP_NOT_FOUND ->
+          "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing, by"
+              + " which it is tried whether the API server reaches the webhook";
+      case HttpURLConnection.HTTP_CREATED ->
+          "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see its log and the metric apiserver_admission_webhook_rejection_count, and what stands between it and the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
+              .formatted(ENTRY);
+      default -> "the API server answers %d: %s".formatted(answer.code(), message(answer.body()));
+    };
+  }
+
+  /** The words of a Status; all of it if it is none. */
+  private static String message(String body) {
+    try {
+      return MAPPER.readTree(body).path("message").asText(body);
+    } catch (JsonProcessingException e) {
+      return body;
+    }
+  }
+
+  private void done(String tried, String found) {
+    synchronized (this) {
+      isOpen = false;
+      if (tried.equals(bundle)) {
+        count(found);
+      }
+    }
+    changed.run();
+  }
+
+  private void count(String found) {
+    if (found.isEmpty()) {
+      successes++;
+      failures = 0;
+      problem = "";
+      pause = FIRST_PAUSE;
+      next = System.nanoTime() + between.toNanos();
+      return;
+    }
+    failures++;
+    if (successes == 0 || failures >= FAILURES) {
+      successes = 0;
+      problem = found;
+    }
+    next = System.nanoTime() + pause.toNanos();
+    pause = pause.multipliedBy(2).compareTo(between) < 0 ? pause.multipliedBy(2) : between;
+  }
+
+  /** Why no writes should depend on what trusts this bundle; empty where they may. */
+  synchronized Optional<String> objection(String trusted) {
+    return trusted.equals(bundle) && successes > 0
+        ? Optional.empty()
+        : Optional.of(
+            trusted.equals(bundle) && !problem.isEmpty()
+                ? problem
+                : "the API server has not called the webhook yet");
+  }
+
+  /** Why it is no longer seen, though it was; empty where it is seen. */
+  synchronized Optional<String> problem() {
+    return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+  }
+
+  /** Whether no replica is left that this bundle does not trust. */
+  synchronized boolean isSettled(String trusted) {
+    return trusted.equals(bundle) && successes >= SETTLED;
+  }
+
+  /** Whether the API server was seen to call the webhook, the last time that it was tried. */
+  synchronized boolean isSeen() {
+    return successes > 0;
+  }
+}
