@@ -103,17 +103,17 @@ final class Informers implements Freshness, AutoCloseable {
     return processes != null && processes.isAny();
   }
 
-  /** The watches that decide about writes of a guard's objects. */
+  /** The watches by which a guard decides. */
   private Stream<Reflector> deciding(Guard guard) {
-    return guard.stampsOnly()
-        ? Stream.empty()
-        : Stream.concat(
-            Stream.ofNullable(of(guard)), Stream.of(store.reflector()).filter(Reflector::served));
+    return Stream.concat(
+        Stream.ofNullable(of(guard)), Stream.of(store.reflector()).filter(Reflector::served));
   }
 
   @Override
   public Optional<String> unavailableReason(Guard guard) {
-    return deciding(guard).flatMap(reflector -> reflector.unavailableReason().stream()).findFirst();
+    return guard.stampsOnly()
+        ? Optional.empty()
+        : deciding(guard).flatMap(watch -> watch.unavailableReason().stream()).findFirst();
   }
 
   @Override

@@ -66,7 +66,8 @@ class FaultyApiServerTest {
     var putOff = validate("worker-1");
     assertThat(putOff.headers().firstValue("Retry-After")).contains("1");
     assertThat(putOff.headers().firstValue("Connection")).as("tries another").contains("close");
-    assertThat(staleness()).isGreaterThan(8);
+    // The watch of what is remembered may have been lost some milliseconds before.
+    eventually(() -> assertThat(staleness()).isGreaterThan(8));
     assertUnguardedPass();
     var node = recordInvalid(names);
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers of one resource, one at a time, read as they arrive; another thread may close it. */
 final class ApiStream implements AutoCloseable {
   /** For an answer's head. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int EXCERPT = 500;
 
@@ -86,7 +86,7 @@ final class ApiStream implements AutoCloseable {
   private static InputStream head(CompletableFuture<HttpResponse<InputStream>> answer)
       throws IOException {
     try {
-      var response = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      var response = answer.get(HEAD_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       if (response.isSuccessful()) {
         return response.body();
       }
@@ -96,7 +96,7 @@ final class ApiStream implements AutoCloseable {
       }
     } catch (TimeoutException | CancellationException | InterruptedException e) {
       cut(answer);
-      throw new IOException("no answer within " + PATIENCE, e);
+      throw new IOException("no answer within " + HEAD_TIMEOUT, e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }

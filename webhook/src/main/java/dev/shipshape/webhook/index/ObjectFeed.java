@@ -138,7 +138,7 @@ public final class ObjectFeed {
     }
     if (now != null && !is.isEmpty()) {
       // What others wrote must not make lines of its own in the log.
-      var why = now.story().why().replaceAll("\\p{Cntrl}", "?");
+      var why = now.details().why().replaceAll("\\p{Cntrl}", "?");
       logger.info("index: {} {} (uid {}) {}: {}", guard.name(), now.key(), uid, is, why);
     } else if (before != null) {
       logger.info("index: {} {} (uid {}) no longer {}", guard.name(), before.key(), uid, was);
@@ -147,7 +147,7 @@ public final class ObjectFeed {
 
   /** What is known by an object; empty for nothing. */
   private static String what(@Nullable IndexedObject object) {
-    return object == null || !object.isTold()
+    return object == null || !object.isInvalidOrSuspected()
         ? ""
         : (object.suspected() ? "suspected " : "known invalid ") + object.hash();
   }

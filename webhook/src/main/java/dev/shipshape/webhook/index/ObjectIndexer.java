@@ -18,6 +18,7 @@ public final class ObjectIndexer {
   /**
    * What an object's content comes to.
    *
+   * @param holdsSecrets whether an object that makes it known invalid holds secrets
    * @param json the normalised content of an object that says "invalid", which is to be kept for
    *     people; null if it is too large
    */
@@ -25,11 +26,14 @@ public final class ObjectIndexer {
     /** Takes the most of the time that an object needs. */
     public static Content of(Guard guard, JsonNode object) {
       var identity = guard.identity();
-      var isKept = !guard.stampsOnly() && guard.standingOf(object) == ConfigStatus.INVALID;
+      var isInvalid = guard.standingOf(object) == ConfigStatus.INVALID;
+      var isRecord = guard.roleOf(object) instanceof Role.InvalidRecord;
       return new Content(
           identity.hash(object),
-          identity.holdsSecrets(object),
-          isKept ? KnownInvalidConfiguration.content(guard, object) : null);
+          (isInvalid || isRecord) && identity.holdsSecrets(object),
+          isInvalid && !guard.stampsOnly()
+              ? KnownInvalidConfiguration.content(guard, object)
+              : null);
     }
   }
 
@@ -71,9 +75,9 @@ public final class ObjectIndexer {
             aboutThis,
             at,
             earliest,
-            false,
+            content.holdsSecrets(),
             FailureDetails.NONE);
-    return plain.invalid() ? told(plain, object, written, told, content.holdsSecrets()) : plain;
+    return plain.invalid() ? told(plain, metadata, written, told) : plain;
   }
 
   /**
@@ -117,26 +121,15 @@ public final class ObjectIndexer {
   }
 
   private static IndexedObject told(
-      IndexedObject plain,
-      JsonNode object,
-      ManagedFieldsTimes written,
-      FailureDetails told,
-      boolean holdsSecrets) {
-    var at = plain.at() > 0 ? plain.at() : earliest(told, object.path("metadata"));
+      IndexedObject plain, JsonNode metadata, ManagedFieldsTimes written, FailureDetails told) {
+    var at = plain.at() > 0 ? plain.at() : earliest(told, metadata);
     var by =
         plain.isInvalidRecord() || written.statusBy().isEmpty()
             ? told.recordedBy()
             : written.statusBy();
-    return new IndexedObject(
-        plain.namespace(),
-        plain.name(),
-        plain.role(),
-        plain.hash(),
+    return plain.judged(
         plain.standing(),
-        plain.aboutThis(),
         at,
-        plain.earliest(),
-        holdsSecrets,
         new FailureDetails(
             by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
   }

@@ -42,7 +42,7 @@ public final class Reflector implements AutoCloseable {
 
   private static final int PAGE = 100;
 
-  private static final Duration PAGE_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PAGE_TIMEOUT = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
 
@@ -311,7 +311,7 @@ public final class Reflector implements AutoCloseable {
   private Page page(String query, Set<String> seen) throws IOException {
     return stream.read(
         query,
-        PAGE_PATIENCE,
+        PAGE_TIMEOUT,
         answer -> {
           var parser = ANYTHING.createParser(answer);
           var next = "";

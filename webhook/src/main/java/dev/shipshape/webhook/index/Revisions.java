@@ -222,17 +222,17 @@ public final class Revisions {
       return said.judged(
           ConfigStatus.INVALID,
           cleared ? Math.max(support.get().written(), before.at() + 1) : said.at(),
-          story(ledger.guard, said.story(), node, support.get().why()));
+          details(ledger.guard, said.details(), node, support.get().why()));
     }
     return isNews
         ? said.judged(
             ConfigStatus.SUSPECTED,
             said.at(),
-            story(ledger.guard, said.story(), "", nothingSupports(reports)))
+            details(ledger.guard, said.details(), "", nothingSupports(reports)))
         : before;
   }
 
-  private static FailureDetails story(Guard guard, FailureDetails told, String node, String why) {
+  private static FailureDetails details(Guard guard, FailureDetails told, String node, String why) {
     return new FailureDetails(
         told.recordedBy(),
         told.at(),

@@ -53,14 +53,14 @@ public record Evidence(
 
   static Evidence of(Guard guard, IndexedObject object) {
     var isRecord = object.role() instanceof Role.InvalidRecord;
-    var node = isRecord ? object.role().node() : object.story().node();
+    var node = isRecord ? object.role().node() : object.details().node();
     return new Evidence(
         object.key(),
         List.of(object.role().node()),
         node.isEmpty() ? List.of() : List.of(node),
-        object.story().at(),
-        object.story().recordedBy(),
-        object.story().why(),
+        object.details().at(),
+        object.details().recordedBy(),
+        object.details().why(),
         object.holdsSecrets(),
         object.suspected(),
         "",

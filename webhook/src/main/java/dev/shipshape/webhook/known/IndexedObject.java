@@ -18,7 +18,7 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *     said is of then, and what was there when it was first seen may be as old as the object
  * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
  *     not count as known invalid nobody asks
- * @param story what is told about an invalid one; of others nothing is kept
+ * @param details what is told about an invalid one; of others nothing is kept
  */
 public record IndexedObject(
     String namespace,
@@ -30,7 +30,7 @@ public record IndexedObject(
     long at,
     long earliest,
     boolean holdsSecrets,
-    FailureDetails story) {
+    FailureDetails details) {
 
   /** Whether its configuration counts as known invalid. */
   public boolean invalid() {
@@ -47,7 +47,7 @@ public record IndexedObject(
   }
 
   /** Whether it is known by its configuration: as invalid, or as suspected. */
-  public boolean isTold() {
+  public boolean isInvalidOrSuspected() {
     return invalid() || suspected();
   }
 

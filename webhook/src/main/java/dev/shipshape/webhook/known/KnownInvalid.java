@@ -72,7 +72,7 @@ public final class KnownInvalid {
 
     /** The new entry comes before the old one goes: what stays invalid is known all the time. */
     void put(IndexedObject object) {
-      enter(invalid, IndexedObject::isTold, object);
+      enter(invalid, IndexedObject::isInvalidOrSuspected, object);
       enter(provisioned, Table::works, object);
       leave(byKey.put(object.key(), object), object);
     }
@@ -119,7 +119,7 @@ public final class KnownInvalid {
 
     private void leave(@Nullable IndexedObject before, @Nullable IndexedObject now) {
       if (before != null) {
-        leave(invalid, IndexedObject::isTold, before, now);
+        leave(invalid, IndexedObject::isInvalidOrSuspected, before, now);
         leave(provisioned, Table::works, before, now);
       }
     }
@@ -143,7 +143,7 @@ public final class KnownInvalid {
     }
 
     List<IndexedObject> invalid(ConfigHash hash) {
-      return with(hash, invalid).stream().filter(IndexedObject::isTold).toList();
+      return with(hash, invalid).stream().filter(IndexedObject::isInvalidOrSuspected).toList();
     }
   }
 
@@ -309,7 +309,7 @@ public final class KnownInvalid {
 
   /** Whether an object makes its configuration known invalid or suspected. */
   private boolean counts(Guard guard, IndexedObject object) {
-    if (guard.stampsOnly() || !object.isTold()) {
+    if (guard.stampsOnly() || !object.isInvalidOrSuspected()) {
       return false;
     }
     var known = current(key(guard, object));
@@ -426,15 +426,15 @@ public final class KnownInvalid {
 
   private Observation failed(
       Guard guard, IndexedObject seen, String uid, @Nullable String content) {
-    var story = seen.story();
-    var why = story.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : story.why();
-    var told = story.node().substring(0, Math.min(story.node().length(), LONGEST_NAME));
+    var details = seen.details();
+    var why = details.why().isEmpty() ? String.valueOf(guard.signs().invalidWhen()) : details.why();
+    var told = details.node().substring(0, Math.min(details.node().length(), LONGEST_NAME));
     return new Observation.Failed(
         key(guard, seen),
         new Source(guard.resource().kind(), seen.name(), uid),
         // An object that is not named after its node, as a revision is not, may tell it or not.
         guard.namesNodes() ? seen.role().node() : told,
-        new Failure(Instant.ofEpochSecond(seen.at()), why, story.recordedBy()),
+        new Failure(Instant.ofEpochSecond(seen.at()), why, details.recordedBy()),
         Instant.ofEpochSecond(seen.earliest()),
         seen.suspected(),
         seen.holdsSecrets(),

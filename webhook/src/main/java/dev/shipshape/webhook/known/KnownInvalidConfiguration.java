@@ -147,7 +147,7 @@ public record KnownInvalidConfiguration(
     return stored == null ? Instant.EPOCH : stored.verdictAt();
   }
 
-  KnownInvalidConfiguration with(Verdict other, SortedMap<String, Failure> others) {
+  public KnownInvalidConfiguration with(Verdict other, SortedMap<String, Failure> others) {
     return new KnownInvalidConfiguration(
         key, source, other, reason, others, holdsSecrets, content, stored);
   }

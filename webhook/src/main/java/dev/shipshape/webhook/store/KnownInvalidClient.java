@@ -101,13 +101,13 @@ public final class KnownInvalidClient {
                 failures.remove(node);
               }
             });
-    if (before.stored() != null) {
-      var metadata = patch.withObject("/metadata").put("uid", before.stored().uid());
-      if (before.verdict() == next.verdict()) {
-        spec.retain("failures");
-      } else {
-        metadata.put("resourceVersion", before.stored().resourceVersion());
-      }
+    if (before.verdict() == next.verdict()) {
+      spec.retain("failures");
+    } else if (before.stored() != null) {
+      patch
+          .withObject("/metadata")
+          .put("uid", before.stored().uid())
+          .put("resourceVersion", before.stored().resourceVersion());
     }
     return at(next.key()).patch(MERGE, patch.toString()).known();
   }

@@ -27,8 +27,8 @@ class ObjectIndexerTest {
 
     assertThat(known.says(ConfigStatus.INVALID)).isTrue();
     assertThat(known.at()).isEqualTo(Instant.parse(ELEVEN).getEpochSecond());
-    assertThat(known.story().at()).isEqualTo(ELEVEN);
-    assertThat(known.story().recordedBy()).isEqualTo("operator");
+    assertThat(known.details().at()).isEqualTo(ELEVEN);
+    assertThat(known.details().recordedBy()).isEqualTo("operator");
   }
 
   @Test

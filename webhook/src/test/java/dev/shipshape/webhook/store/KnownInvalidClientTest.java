@@ -1,0 +1,127 @@
+package dev.shipshape.webhook.store;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.ConfigurationKey;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
+import dev.shipshape.webhook.known.Verdict;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What two writers do to one object, each of which believes that it is as it was read. */
+@ExtendWith(ControlPlaneExtension.class)
+class KnownInvalidClientTest {
+  private final KubernetesClient kubernetes;
+  private final KnownInvalidClient client;
+  private final KnownInvalidConfiguration made;
+
+  KnownInvalidClientTest(ControlPlane cluster, UniqueNames names) throws Exception {
+    kubernetes = ApiConnection.open(cluster.kubeconfig(), null);
+    client = new KnownInvalidClient(kubernetes);
+    var definition = Path.of("../chart/files/knowninvalidconfigurations.yaml");
+    kubernetes.resource(Files.readString(definition)).forceConflicts().serverSideApply();
+    kubernetes
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName(KnownInvalidClient.RESOURCE)
+        .waitUntilCondition(
+            found ->
+                found != null
+                    && found.getStatus() != null
+                    && found.getStatus().getConditions().stream()
+                        .anyMatch(each -> each.getType().equals("Established")),
+            30,
+            TimeUnit.SECONDS);
+    var hash = ConfigHash.of(names.name("content").getBytes(StandardCharsets.UTF_8));
+    made =
+        client.create(
+            new KnownInvalidConfiguration(
+                new ConfigurationKey("nodeconfig", "", hash),
+                new Source("NodeConfig", "worker-1", "uid"),
+                Verdict.INVALID,
+                "why",
+                failures("worker-1"),
+                false,
+                "{\"layer2\":[]}",
+                null));
+  }
+
+  @AfterEach
+  void close() {
+    kubernetes.close();
+  }
+
+  @Test
+  void failuresOfNodesAreWrittenByBoth() {
+    client.patch(made, made.with(Verdict.INVALID, failures("worker-1", "worker-2")));
+    var last = client.patch(made, made.with(Verdict.INVALID, failures("worker-3")));
+
+    assertThat(last.nodes()).containsExactly("worker-2", "worker-3");
+    assertThat(last.verdict()).isEqualTo(Verdict.INVALID);
+    assertThat(last.reason()).isEqualTo("why");
+  }
+
+  @Test
+  void aVerdictIsWrittenByTheFirst() {
+    var cleared = client.patch(made, made.with(Verdict.CLEARED, made.failures()));
+
+    assertThat(requireNonNull(cleared.stored()).byHand()).isFalse();
+    assertThatThrownBy(() -> client.patch(made, made.with(Verdict.SUSPECTED, made.failures())))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThatThrownBy(() -> client.create(made))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(requireNonNull(client.read(made.key())).verdict()).isEqualTo(Verdict.CLEARED);
+  }
+
+  @Test
+  void whatWasMadeAnewGetsFailuresButNoVerdict() {
+    client.delete(made);
+    client.create(made);
+
+    assertThatThrownBy(() -> client.patch(made, made.with(Verdict.CLEARED, made.failures())))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(client.patch(made, made.with(Verdict.INVALID, failures("worker-2"))).nodes())
+        .containsExactly("worker-2");
+  }
+
+  @Test
+  void somebodyElsesVerdictIsByHand() {
+    client.clear(made.key(), "somebody");
+
+    var read = requireNonNull(client.read(made.key()));
+    assertThat(read.verdict()).isEqualTo(Verdict.CLEARED);
+    assertThat(requireNonNull(read.stored()).byHand()).isTrue();
+    assertThat(read.nodes()).containsExactly("worker-1");
+  }
+
+  private static SortedMap<String, Failure> failures(String... nodes) {
+    var failures = new TreeMap<String, Failure>();
+    for (var node : nodes) {
+      failures.put(node, new Failure(Instant.ofEpochSecond(50), "message", "agent"));
+    }
+    return failures;
+  }
+}
