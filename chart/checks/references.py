@@ -310,6 +310,8 @@ class Rendering:
             self.expect(
                 webhook["failurePolicy"] == "Ignore"
                 and one["kind"].startswith("M")
+                or webhook["failurePolicy"] == "Ignore"
+                and webhook["name"] == "proof.shipshape.dev"
                 or any(c["name"] == "not-being-deleted" for c in webhook["matchConditions"]),
                 one,
                 "holds up deletions",
