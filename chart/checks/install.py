@@ -690,7 +690,8 @@ def change_of_source(api, installer, upgrader, *flags):
         helm(upgrader, *changed, *flags)
 
         def trusted():
-            bundles = {w["clientConfig"]["caBundle"] for w in api.get(VALIDATING)[1]["webhooks"]}
+            guards = [w for w in api.get(VALIDATING)[1]["webhooks"] if w["name"] != "proof.shipshape.dev"]
+            bundles = {w["clientConfig"]["caBundle"] for w in guards}
             return {base64.b64decode(b).decode().endswith(mine) for b in bundles} == {True} and all(
                 len(base64.b64decode(b)) > len(mine) for b in bundles
             )
