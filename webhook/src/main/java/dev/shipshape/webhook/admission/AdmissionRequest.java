@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 
 /**
  * One admission request.
@@ -11,7 +10,6 @@ import java.util.List;
  * @param name the object's name; empty on a create that leaves it to the API server
  * @param namespace empty for objects that have none
  * @param user who asked
- * @param groups the user's groups
  * @param dryRun nothing will be stored, so nothing may be done
  * @param object as it would be stored; missing on a deletion
  * @param oldObject as it is stored; missing on a creation
@@ -24,14 +22,9 @@ public record AdmissionRequest(
     String name,
     String namespace,
     String user,
-    List<String> groups,
     boolean dryRun,
     JsonNode object,
     JsonNode oldObject) {
-  public AdmissionRequest {
-    groups = List.copyOf(groups);
-  }
-
   /** Whether an object is written, and not deleted or reached by a subresource. */
   public boolean writesAnObject() {
     return subResource.isEmpty()

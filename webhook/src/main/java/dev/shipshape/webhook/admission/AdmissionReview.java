@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.admission;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
@@ -10,8 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /** AdmissionReview v1: bytes to a request, and a decision to bytes. */
 public final class AdmissionReview {
@@ -44,7 +43,6 @@ public final class AdmissionReview {
       throw malformed("request must be an object");
     }
     var resource = request.path("resource");
-    var user = request.path("userInfo");
     return new AdmissionRequest(
         required(request, "uid", "request.uid"),
         operation(required(request, "operation", "request.operation")),
@@ -55,8 +53,7 @@ public final class AdmissionReview {
         text(request, "subResource", "request.subResource"),
         text(request, "name", "request.name"),
         text(request, "namespace", "request.namespace"),
-        text(user, "username", "request.userInfo.username"),
-        texts(user.path("groups"), "request.userInfo.groups"),
+        text(request.path("userInfo"), "username", "request.userInfo.username"),
         flag(request.path("dryRun"), "request.dryRun"),
         object(request, "object", body.length),
         object(request, "oldObject", body.length));
@@ -68,6 +65,9 @@ public final class AdmissionReview {
     }
     try {
       return READER.readTree(body);
+    } catch (StreamConstraintsException e) {
+      throw new Refused(
+          Reason.TOO_LARGE, "the review is too large to be judged: " + e.getOriginalMessage());
     } catch (JsonProcessingException e) {
       var byteOffset = e.getLocation() == null ? 0 : e.getLocation().getByteOffset();
       throw malformed(
@@ -103,15 +103,6 @@ public final class AdmissionReview {
       throw malformed(field + " must be a string");
     }
     return value.asText();
-  }
-
-  private static List<String> texts(JsonNode values, String field) {
-    if (!values.isArray() && !values.isNull() && !values.isMissingNode()) {
-      throw malformed(field + " must be a list");
-    }
-    var texts = new ArrayList<String>(values.size());
-    values.forEach(value -> texts.add(text(value, field)));
-    return texts;
   }
 
   private static boolean flag(JsonNode value, String field) {
