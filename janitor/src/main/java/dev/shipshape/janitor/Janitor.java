@@ -4,19 +4,20 @@ import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.PreRestartPrune;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +39,10 @@ public final class Janitor implements AutoCloseable {
   private final Leadership leadership;
   private final CancellationToken cancellation;
   private final EventWriter events;
+  private final Reporter reporter;
   private final PruneJob pruning;
-  private final OperatorJob operatorChecks;
+  private final OperatorMonitor operator;
+  private Optional<Instant> term = Optional.empty();
   private volatile @Nullable PruneScheduler scheduler;
 
   private Janitor(
@@ -49,11 +52,9 @@ public final class Janitor implements AutoCloseable {
       MeterRegistry registry,
       Consumer<String> records,
       OperatorLog log) {
-    this.metrics = new JanitorMetrics(registry);
     this.leadership = new Leadership(client, leaseNamespace(settings, client), LEASE);
+    this.metrics = new JanitorMetrics(registry, leadership::since);
     this.cancellation = new CancellationToken(leadership::isLeader);
-    var audit = new AuditLog(records, clock);
-    var operatorMetrics = new OperatorMetrics(registry, leadership::isLeader);
     this.events =
         new EventWriter(
             client,
@@ -62,18 +63,19 @@ public final class Janitor implements AutoCloseable {
             host(),
             clock,
             System::nanoTime,
-            operatorMetrics::event);
-    var reporter = new EventReporter(events);
+            metrics::event);
+    this.reporter = new Reporter(metrics, events, clock);
+    var audit = new AuditLog(records, clock);
     var sessions = ManualPrune.sessions(settings, client);
     this.pruning =
         new PruneJob(
             settings.prune(),
             ManualPrune.pruner(settings, client, sessions, clock, audit, cancellation),
-            metrics.prune(),
             reporter,
+            metrics,
             cancellation,
             clock);
-    var monitor =
+    this.operator =
         new OperatorMonitor(
             settings.operator(),
             settings.restartArmed(),
@@ -81,20 +83,11 @@ public final class Janitor implements AutoCloseable {
             log,
             sessions,
             audit,
-            new PreRestartPrune(
-                settings.prune().armed(),
-                () ->
-                    pruning
-                        .beforeRestart(settings.operator().waitForPruned())
-                        .plan()
-                        .stop()
-                        .map(Plan.Stop::message)),
+            () -> pruning.beforeRestart(settings.operator().waitForPruned()),
             cancellation,
             clock);
-    this.operatorChecks = new OperatorJob(monitor, operatorMetrics, reporter, clock);
     metrics.settings(true, settings.prune().armed(), settings.restartArmed());
-    metrics.leader(leadership::isLeader);
-    metrics.due(settings.prune().schedule(), leadership::since);
+    metrics.due(after -> settings.prune().schedule().next(1, after).stream().findFirst());
   }
 
   /**
@@ -147,8 +140,9 @@ public final class Janitor implements AutoCloseable {
    * @param problems one line each
    */
   public static void idle(List<String> problems, MeterRegistry registry) {
-    new JanitorMetrics(registry).idle();
-    var _ = new OperatorMetrics(registry, () -> false);
+    var metrics = new JanitorMetrics(registry, Optional::empty);
+    metrics.settings(false, false, false);
+    metrics.due(_ -> Optional.empty());
     problems.forEach(problem -> logger.error("janitor: idle: {}", problem));
   }
 
@@ -171,13 +165,25 @@ public final class Janitor implements AutoCloseable {
    *
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    */
-  public PruneReport prune() {
+  public RunReport prune() {
     return pruning.run();
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
-  public OperatorReport checkOperator() {
-    return operatorChecks.check();
+  public synchronized OperatorReport checkOperator() {
+    if (!leadership.since().equals(term)) {
+      term = leadership.since();
+      operator.beginTerm();
+      reporter.beginTerm();
+    }
+    try {
+      var report = operator.check();
+      reporter.checked(report);
+      return report;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      reporter.checkFailed();
+      throw e;
+    }
   }
 
   /** Ends between two objects, and gives the Lease up. */

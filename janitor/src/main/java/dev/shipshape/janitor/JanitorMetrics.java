@@ -1,54 +1,297 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.prune.BlockReason;
+import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.SessionStats;
+import dev.shipshape.janitor.prune.Verdict;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.GovernorState;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.restart.RestartResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The janitor's metrics: see docs/reference/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
-  private final MeterRegistry registry;
-  private final Meters meters;
-  private final PruneMetrics prune;
+  private static final String PREFIX = "shipshape.janitor.";
 
-  JanitorMetrics(MeterRegistry registry) {
+  /** What a deletion cannot end as. */
+  private static final EnumSet<Status> OPEN = EnumSet.of(Status.PLANNED, Status.TERMINATING);
+
+  private final MeterRegistry registry;
+  private final Supplier<Optional<Instant>> leading;
+  private final Map<SessionStats.Cell, AtomicLong> sessions = new LinkedHashMap<>();
+  private final Map<Verdict.Reason, AtomicLong> kept;
+  private final AtomicLong eligible;
+  private final AtomicLong lastSuccess;
+  private final AtomicLong lastCheck;
+
+  /** What the operator's gauges show; null before the first check. */
+  private volatile @Nullable OperatorReport operator;
+
+  /**
+   * @param leading since when this replica leads; one that does not looks no more, so what it saw
+   *     last holds no longer
+   */
+  JanitorMetrics(MeterRegistry registry, Supplier<Optional<Instant>> leading) {
     this.registry = registry;
-    this.meters = new Meters(registry);
-    this.prune = new PruneMetrics(registry);
+    this.leading = leading;
+    counters("prune.runs", "Runs of the pruner", "ending", RunReport.Ending.class);
+    counters("prune.blocked", "Runs that were due and held back", "reason", BlockReason.class);
+    EnumSet.complementOf(OPEN).forEach(each -> deletions(each.word()));
+    counters("operator.checks", "Checks of the operator", "diagnosis", Diagnosis.Kind.class);
+    counter("detections", "How often a stuck operator was newly found", Tags.empty());
+    restarts("restarted");
+    restarts("refused");
+    counters("restart.refusals", "Restarts refused", "reason", RestartRefusal.class);
+    counters("restart.results", "What restarts came to", "result", RestartResult.class);
+    signals();
+    counters("events", "Kubernetes Events", "result", EventWriter.Result.class);
+    for (var state : SessionStats.State.values()) {
+      for (var age : SessionStats.Age.values()) {
+        sessions.put(
+            new SessionStats.Cell(state, age),
+            gauge(
+                "sessions",
+                "Sessions at the last run of the pruner",
+                Tags.of("state", word(state), "age", word(age))));
+      }
+    }
+    kept = new EnumMap<>(Verdict.Reason.class);
+    for (var reason : Verdict.Reason.values()) {
+      var tags = Tags.of("reason", word(reason));
+      kept.put(reason, gauge("sessions.kept", "Sessions kept at the last run", tags));
+    }
+    eligible =
+        gauge("sessions.eligible", "Sessions that the rules choose at the last run", Tags.empty());
+    lastSuccess =
+        gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
+    lastCheck =
+        gauge("operator.last.check.timestamp.seconds", "When the log was last read", Tags.empty());
+    var _ = registry.timer(PREFIX + "prune.run");
+    gauge("leader", "Whether this replica leads", Tags.empty(), () -> leads() ? 1 : 0);
+    operatorGauges();
   }
 
-  PruneMetrics prune() {
-    return prune;
+  private void operatorGauges() {
+    seen(
+        "signals.present",
+        "Whether a signal is present now",
+        Tags.of("kind", "silence"),
+        report -> report.silence() == null ? 0 : 1);
+    seen(
+        "operator.stuck.since.timestamp.seconds",
+        "Since when the operator has been found stuck; 0 if it is not",
+        Tags.empty(),
+        report -> report.stuckSince() == null ? 0 : report.stuckSince().getEpochSecond());
+    seen(
+        "operator.log.readable",
+        "Whether its log could be read",
+        Tags.empty(),
+        report -> report.diagnosis() == Diagnosis.Kind.UNREADABLE ? 0 : 1);
+    seen(
+        "sessions.waiting",
+        "Sessions that are not complete and have no Job",
+        Tags.empty(),
+        report -> report.waiting() == null ? 0 : report.waiting().count());
+    seen(
+        "sessions.waiting.longest.seconds",
+        "How long the oldest of them waits",
+        Tags.empty(),
+        report -> report.waiting() == null ? 0 : report.waiting().longest().toSeconds());
+    for (var reason : RestartRefusal.values()) {
+      seen(
+          "restart.refused",
+          "1 for why it is not restarted now",
+          Tags.of("reason", word(reason)),
+          report -> report.refusal() == reason ? 1 : 0);
+    }
+    for (var state : GovernorState.values()) {
+      gauge(
+          "governor",
+          "What the governor would say to a restart: 1 for one state",
+          Tags.of("state", word(state)),
+          () -> governor() == state ? 1 : 0);
+    }
   }
 
   /** The settings: whether they could be used, and what they arm. */
   void settings(boolean valid, boolean pruneArmed, boolean restartArmed) {
-    meters.gauge("settings.valid", "Whether the settings can be used").set(valid ? 1 : 0);
-    armed("prune", pruneArmed);
-    armed("restart", restartArmed);
+    gauge("settings.valid", "Whether the settings can be used", Tags.empty()).set(valid ? 1 : 0);
+    gauge("armed", "What is armed", Tags.of("task", "prune")).set(pruneArmed ? 1 : 0);
+    gauge("armed", "What is armed", Tags.of("task", "restart")).set(restartArmed ? 1 : 0);
   }
 
-  /** When pruning is due, by the schedule of a replica that has led since then. */
-  void due(Schedule schedule, Supplier<Optional<Instant>> leading) {
-    prune.due(registry, after -> schedule.next(1, after).stream().findFirst(), leading);
+  /**
+   * When pruning is due: the first time by the schedule since a run ended well, or since this
+   * replica leads, which knows of none before.
+   *
+   * @param next the first run after a time; empty if there is none
+   */
+  void due(Function<Instant, Optional<Instant>> next) {
+    gauge(
+        "prune.due.timestamp.seconds",
+        "When the first run was or is due after the last that ended well",
+        Tags.empty(),
+        () ->
+            leading.get().map(this::lastGood).flatMap(next).orElse(Instant.EPOCH).getEpochSecond());
   }
 
-  /** One that does not lead. */
-  void idle() {
-    settings(false, false, false);
-    leader(() -> false);
-    prune.due(registry, _ -> Optional.empty(), Optional::empty);
+  /** A run that was due. */
+  void blocked(BlockReason reason) {
+    counter("prune.blocked", "", Tags.of("reason", word(reason))).increment();
   }
 
-  private void armed(String task, boolean armed) {
-    meters.gauge("armed", "What is armed", "task", task).set(armed ? 1 : 0);
+  /** A run has sent its requests, or ended without. */
+  void ran(RunReport report) {
+    counter("prune.runs", "", Tags.of("ending", word(report.ending()))).increment();
+    registry.timer(PREFIX + "prune.run").record(report.took());
+    if (report.blocked() != null) {
+      blocked(report.blocked());
+    }
+    if (report.run().isEmpty()) {
+      // It broke off before it had seen all sessions.
+      return;
+    }
+    var stats = report.stats();
+    sessions.forEach((cell, value) -> value.set(stats.cells().getOrDefault(cell, 0)));
+    kept.forEach((reason, value) -> value.set(stats.kept().getOrDefault(reason, 0)));
+    eligible.set(stats.eligible());
   }
 
-  void leader(BooleanSupplier leader) {
-    Gauge.builder(Meters.PREFIX + "leader", () -> leader.getAsBoolean() ? 1 : 0)
-        .description("Whether this replica leads")
+  /**
+   * It is known what a run came to, each deletion once: one that left anything behind is no
+   * success, and the alert on its absence must fire.
+   */
+  void verified(RunReport report, Instant now) {
+    for (var deletion : report.deletions()) {
+      if (deletion.result().status() != Status.PLANNED) {
+        deletions(deletion.result().status().word()).increment();
+      }
+    }
+    if (report.isGood()) {
+      lastSuccess.set(now.getEpochSecond());
+    }
+  }
+
+  /** A check of the operator. */
+  void checked(OperatorReport report) {
+    operator = report;
+    checks(report.diagnosis());
+    if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
+      lastCheck.set(report.at().getEpochSecond());
+    }
+    if (report.result() != null) {
+      counter("restart.results", "", Tags.of("result", word(report.result()))).increment();
+    }
+    if (report.restartedAt() != null) {
+      restarts("restarted").increment();
+    }
+    if (report.refusal() != null) {
+      restarts("refused").increment();
+      counter("restart.refusals", "", Tags.of("reason", word(report.refusal()))).increment();
+    }
+  }
+
+  void checks(Diagnosis.Kind diagnosis) {
+    counter("operator.checks", "", Tags.of("diagnosis", word(diagnosis))).increment();
+  }
+
+  /** A stuck operator was newly found. */
+  void detected() {
+    counter("detections", "", Tags.empty()).increment();
+  }
+
+  /** A new silence. */
+  Counter signals() {
+    return counter("signals", "How often a signal was new", Tags.of("kind", "silence"));
+  }
+
+  void event(EventWriter.Result result) {
+    counter("events", "", Tags.of("result", word(result))).increment();
+  }
+
+  /** As labels, JSON and tables write it. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private boolean leads() {
+    return leading.get().isPresent();
+  }
+
+  private GovernorState governor() {
+    var report = operator;
+    return !leads()
+        ? GovernorState.STANDBY
+        : report == null ? GovernorState.UNKNOWN : report.governor();
+  }
+
+  private Instant lastGood(Instant since) {
+    var success = Instant.ofEpochSecond(lastSuccess.get());
+    return success.isAfter(since) ? success : since;
+  }
+
+  private Counter deletions(String result) {
+    return counter("deletions", "Planned deletions by result", Tags.of("result", result));
+  }
+
+  private Counter restarts(String outcome) {
+    return counter("restarts", "Restarts by outcome", Tags.of("outcome", outcome));
+  }
+
+  private <E extends Enum<E>> void counters(
+      String name, String description, String tag, Class<E> values) {
+    for (var value : Objects.requireNonNull(values.getEnumConstants())) {
+      var _ = counter(name, description, Tags.of(tag, word(value)));
+    }
+  }
+
+  /** The one that is registered, or else a new one. */
+  private Counter counter(String name, String description, Tags tags) {
+    return Counter.builder(PREFIX + name).description(description).tags(tags).register(registry);
+  }
+
+  private AtomicLong gauge(String name, String description, Tags tags) {
+    var value = new AtomicLong();
+    gauge(name, description, tags, value::get);
+    return value;
+  }
+
+  /** Of the last check; 0 if there was none, or if this replica does not lead. */
+  private void seen(
+      String name, String description, Tags tags, Function<OperatorReport, Number> value) {
+    gauge(
+        name,
+        description,
+        tags,
+        () -> {
+          var report = operator;
+          return report == null || !leads() ? 0 : value.apply(report);
+        });
+  }
+
+  private void gauge(String name, String description, Tags tags, Supplier<Number> value) {
+    Gauge.builder(PREFIX + name, value)
+        .description(description)
+        .tags(tags)
+        .strongReference(true)
         .register(registry);
   }
 }

@@ -2,9 +2,8 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.AutoDetectingStore;
@@ -12,6 +11,7 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -38,27 +38,24 @@ public final class ManualPrune {
     this.pruner = pruner(settings, client, sessions, clock, audit, cancellation);
   }
 
-  /**
-   * The plan of a run now. Deletes nothing.
-   *
-   * @throws KubernetesClientException where the sessions cannot be listed
-   */
-  public Plan plan() {
-    return pruner.plan();
-  }
-
-  /** Says of each session what the policy says of it; fails as {@link #plan}. */
+  /** Says of each session what the policy says of it; fails as {@link #run}. */
   public void judge(BiConsumer<Session, Verdict> each) {
     pruner.judge(each);
   }
 
   /**
-   * One run, whether or not the settings arm the pruning: the person does.
+   * One run, whatever the settings arm: the person does.
    *
-   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
+   * @param confirmed false to report only
+   * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
-  public PruneRun run() {
-    return pruner.run(true);
+  public RunReport run(boolean confirmed) {
+    return pruner.run(confirmed, Duration.ZERO);
+  }
+
+  /** Waits until all that a run deleted is gone, with its Jobs and pods. */
+  public RunReport verify(RunReport report, Duration deadline) {
+    return pruner.verify(report, deadline);
   }
 
   static SessionStore sessions(JanitorSettings settings, KubernetesClient client) {

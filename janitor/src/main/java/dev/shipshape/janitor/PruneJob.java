@@ -2,10 +2,11 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.prune.BlockReason;
 import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.PruneRun;
 import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,39 +15,40 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The janitor's runs of the pruner: one at a time, each counted and told, and each followed up. */
+/** The janitor's runs of the pruner: one at a time, each reported, and each verified afterwards. */
 final class PruneJob implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PruneJob.class);
   private static final Duration LAST_RECORDS = Duration.ofSeconds(5);
 
   private final PruneSettings settings;
   private final Pruner pruner;
-  private final PruneMetrics metrics;
-  private final EventReporter events;
+  private final Reporter reporter;
+  private final JanitorMetrics metrics;
   private final CancellationToken cancellation;
   private final InstantSource clock;
   private final ReentrantLock turn = new ReentrantLock();
-  private final ExecutorService followUps = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService verifications = Executors.newVirtualThreadPerTaskExecutor();
 
   PruneJob(
       PruneSettings settings,
       Pruner pruner,
-      PruneMetrics metrics,
-      EventReporter events,
+      Reporter reporter,
+      JanitorMetrics metrics,
       CancellationToken cancellation,
       InstantSource clock) {
     this.settings = settings;
     this.pruner = pruner;
+    this.reporter = reporter;
     this.metrics = metrics;
-    this.events = events;
     this.cancellation = cancellation;
     this.clock = clock;
   }
 
-  /** What a run would delete now; fails where the sessions cannot be listed. */
+  /** What a run would delete now; fails if the sessions cannot be listed. */
   Plan plan() {
     return pruner.plan();
   }
@@ -62,24 +64,25 @@ final class PruneJob implements AutoCloseable {
     var _ = run();
   }
 
-  /** A run, as soon as the one under way has ended; it is followed up in the background. */
-  PruneReport run() {
+  /** A run, as soon as the one under way has ended; it is verified in the background. */
+  RunReport run() {
     turn.lock();
     try {
-      return runAndFollowUp(Duration.ZERO);
+      return run(Duration.ZERO);
     } finally {
       turn.unlock();
     }
   }
 
   /**
-   * A run for which a stuck operator waits, until the sessions are gone. Their Jobs are followed up
-   * in the background: only the operator removes them.
+   * A run for which a stuck operator waits, until the sessions are gone. Their Jobs are verified in
+   * the background: only the operator removes them. One that a limit stops has nothing to do, and
+   * neither has one that only reports.
    *
    * @param longest how long it waits at most
-   * @throws KubernetesClientException where this run cannot list, or another one goes on for longer
+   * @throws KubernetesClientException if this run cannot list, or another one goes on for longer
    */
-  PruneReport beforeRestart(Duration longest) {
+  void beforeRestart(Duration longest) {
     var end = System.nanoTime() + longest.toNanos();
     try {
       if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -91,7 +94,12 @@ final class PruneJob implements AutoCloseable {
       throw new KubernetesClientException("interrupted while a run of the pruner was under way", e);
     }
     try {
-      return runAndFollowUp(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+      var _ = run(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    } catch (KubernetesClientException e) {
+      if (settings.armed()) {
+        throw e;
+      }
+      logger.warn("prune: could not find out what would go: {}", ApiErrors.reason(e));
     } finally {
       turn.unlock();
     }
@@ -102,8 +110,8 @@ final class PruneJob implements AutoCloseable {
   public void close() {
     turn.lock();
     try {
-      followUps.shutdown();
-      if (!followUps.awaitTermination(LAST_RECORDS.toNanos(), TimeUnit.NANOSECONDS)) {
+      verifications.shutdown();
+      if (!verifications.awaitTermination(LAST_RECORDS.toNanos(), TimeUnit.NANOSECONDS)) {
         logger.warn("prune: the last deletions have a begin line and no end in the audit lines");
       }
     } catch (InterruptedException e) {
@@ -114,55 +122,42 @@ final class PruneJob implements AutoCloseable {
   }
 
   /**
-   * @param wait how long to wait for the sessions before the rest is followed up
+   * @param wait how long to wait for the sessions before the rest is verified
    */
-  private PruneReport runAndFollowUp(Duration wait) {
+  private RunReport run(Duration wait) {
     var begin = clock.instant();
     try {
-      var run = pruner.run(settings.armed());
-      var counted = run.report();
-      metrics.ran(counted);
-      var report = wait.isZero() ? counted : run.awaitSessions(wait);
-      if (!followUps.isShutdown()) {
-        followUps.execute(() -> followUp(run, counted));
+      var report = pruner.run(settings.armed(), wait);
+      reporter.ran(report);
+      if (!verifications.isShutdown()) {
+        verifications.execute(() -> verify(report));
       }
       return report;
     } catch (KubernetesClientException e) {
-      throw cancellation.isCancelled()
-          ? interrupted(e, begin)
-          : failed(BlockReason.UNLISTED, e, ApiErrors.reason(e), begin);
+      if (cancellation.isCancelled()) {
+        // What was told to end may fail because of that.
+        broke(Ending.INTERRUPTED, null, "", begin);
+      } else {
+        broke(Ending.FAILED, BlockReason.UNLISTED, ApiErrors.reason(e), begin);
+      }
+      throw e;
     } catch (RuntimeException | OutOfMemoryError e) {
       // A fault of ours: it goes on to whoever logs it, but a run that broke off must be seen.
-      failed("it failed unexpectedly: " + e, begin);
+      broke(Ending.FAILED, null, "it failed unexpectedly: " + e, begin);
       throw e;
     }
   }
 
-  private void followUp(PruneRun run, PruneReport counted) {
+  private void verify(RunReport report) {
     try {
-      var report = run.awaitAll(settings.deadline());
-      metrics.followedUp(counted, report, clock.instant());
-      events.pruned(report);
+      reporter.verified(pruner.verify(report, settings.deadline()));
     } catch (RuntimeException | OutOfMemoryError e) {
-      logger.error("prune {}: what became of it is not known", counted.run(), e);
+      logger.error("prune {}: what became of it is not known", report.run(), e);
     }
   }
 
-  private <E extends RuntimeException> E failed(
-      BlockReason reason, E e, String why, Instant begin) {
-    metrics.blocked(reason);
-    failed(why, begin);
-    return e;
-  }
-
-  private void failed(String why, Instant begin) {
-    metrics.failed(Duration.between(begin, clock.instant()));
-    events.pruneFailed(why);
-  }
-
-  /** What was told to end may fail because of that. */
-  private KubernetesClientException interrupted(KubernetesClientException e, Instant begin) {
-    metrics.interrupted(Duration.between(begin, clock.instant()));
-    return e;
+  private void broke(Ending ending, @Nullable BlockReason reason, String why, Instant begin) {
+    var now = clock.instant();
+    reporter.ran(RunReport.failed(ending, reason, why, now, Duration.between(begin, now)));
   }
 }

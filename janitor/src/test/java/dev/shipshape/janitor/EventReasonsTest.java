@@ -26,7 +26,7 @@ class EventReasonsTest {
   }
 
   private static List<String> inTheSources() throws IOException {
-    var source = Path.of("src/main/java/dev/shipshape/janitor/EventReporter.java");
+    var source = Path.of("src/main/java/dev/shipshape/janitor/Reporter.java");
     return reasons(Files.readString(source))
         .filter(reason -> !reason.equals("FollowUp"))
         .distinct()

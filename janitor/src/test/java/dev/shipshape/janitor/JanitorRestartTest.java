@@ -7,13 +7,13 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.RestartResult;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,19 +49,18 @@ class JanitorRestartTest {
     var janitor = janitors.startLater(true, true);
 
     var first = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) first.restart()).reason())
-        .isEqualTo(RestartRefusal.NOT_CONFIRMED);
+    assertThat(first.refusal()).isEqualTo(RestartRefusal.NOT_CONFIRMED);
     assertThat(cluster.names(cluster.sessions())).isEmpty();
     var idle = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) idle.restart()).reason())
+    assertThat(idle.refusal())
         .as("no watch has failed since")
         .isEqualTo(RestartRefusal.NOT_CONFIRMED);
     janitors.goOnFailing();
     var report = janitor.checkOperator();
-    assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(report.restartedAt()).isNotNull();
 
     var deployment = cluster.get(cluster.deployment());
-    var restartedAt = ((RestartOutcome.Restarted) report.restart()).at().toString();
+    var restartedAt = Objects.requireNonNull(report.restartedAt()).toString();
     assertThat(annotation(deployment.at("/spec/template"), "kubectl.kubernetes.io/restartedAt"))
         .isEqualTo(restartedAt)
         .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
@@ -79,12 +78,11 @@ class JanitorRestartTest {
 
     cluster.finishRollout();
     var again = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) again.restart()).reason())
-        .isEqualTo(RestartRefusal.COOLDOWN);
+    assertThat(again.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
     janitor.close();
 
     var reborn = janitors.startLater(true, true).checkOperator();
-    assertThat(((RestartOutcome.Refused) reborn.restart()).reason())
+    assertThat(reborn.refusal())
         .as("what is remembered is in the cluster, not in the process")
         .isEqualTo(RestartRefusal.COOLDOWN);
     assertThat(cluster.names(replicaSets())).hasSize(2);
@@ -120,7 +118,7 @@ class JanitorRestartTest {
                 && cluster.names(cluster.sessions()).isEmpty());
 
     assertThat(running).isDone();
-    assertThat(janitors.checkTwice(janitor).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
     assertThat(cluster.names(jobs)).containsExactly("leaked");
   }
 
@@ -129,8 +127,7 @@ class JanitorRestartTest {
     cluster.createOperator();
     janitors.writeLog(CLOCK.instant());
     var report = janitors.start(false, true).checkOperator();
-    assertThat(((RestartOutcome.Refused) report.restart()).reason())
-        .isEqualTo(RestartRefusal.COOLDOWN);
+    assertThat(report.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
   }
 
   @Test
@@ -138,13 +135,12 @@ class JanitorRestartTest {
     cluster.createOperator();
     janitors.writeLog(LATER.instant());
     var janitor = janitors.startLater(false, true);
-    assertThat(janitors.checkTwice(janitor).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
     cluster.finishRollout();
     cluster.revertRestart();
 
     var again = janitor.checkOperator();
-    assertThat(((RestartOutcome.Refused) again.restart()).reason())
-        .isEqualTo(RestartRefusal.COOLDOWN);
+    assertThat(again.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
   }
 
   @Test
@@ -152,17 +148,17 @@ class JanitorRestartTest {
     cluster.createOperator();
     janitors.writeLog(LATER.instant());
     var janitor = janitors.startLater(false, true);
-    assertThat(janitors.checkTwice(janitor).restart()).isInstanceOf(RestartOutcome.Restarted.class);
-    assertThat(janitor.checkOperator().result()).as("still rolling out").isEmpty();
+    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
+    assertThat(janitor.checkOperator().result()).as("still rolling out").isNull();
     cluster.patch(
         cluster.deployment(),
         """
         {"spec": {"template": {"metadata": {"annotations":
           {"kubectl.kubernetes.io/restartedAt": null}}}}}
         """);
-    assertThat(janitor.checkOperator().result()).contains(RestartResult.REVERTED);
-    assertThat(janitor.checkOperator().result()).as("told once").isEmpty();
-    assertThat(janitors.counter("restart.aftermaths", "result", "reverted")).isEqualTo(1);
+    assertThat(janitor.checkOperator().result()).isEqualTo(RestartResult.REVERTED);
+    assertThat(janitor.checkOperator().result()).as("told once").isNull();
+    assertThat(janitors.counter("restart.results", "result", "reverted")).isEqualTo(1);
   }
 
   @Test
@@ -173,14 +169,13 @@ class JanitorRestartTest {
 
     var reporting = janitors.startLater(true, false);
     var report = reporting.checkOperator();
-    assertThat(((RestartOutcome.Refused) report.restart()).reason())
-        .isEqualTo(RestartRefusal.NOT_ARMED);
+    assertThat(report.refusal()).isEqualTo(RestartRefusal.NOT_ARMED);
     assertThat(janitors.writes()).isEmpty();
     reporting.close();
 
     var armed = janitors.startLater(false, true);
     armed.checkOperator();
-    assertThat(janitors.checkTwice(armed).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+    assertThat(janitors.checkTwice(armed).restartedAt()).isNotNull();
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
   }
 

@@ -85,7 +85,7 @@ final class ListingBench {
     return mostHeap(
         () -> {
           var plan = pruner.plan();
-          if (plan.eligible() != sessions) {
+          if (plan.stats().eligible() != sessions) {
             throw new IllegalStateException("not all are eligible: " + plan);
           }
           return plan;

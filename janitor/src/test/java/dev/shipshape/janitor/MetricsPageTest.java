@@ -35,8 +35,7 @@ class MetricsPageTest {
 
   private static String served() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    new JanitorMetrics(registry).idle();
-    var _ = new OperatorMetrics(registry, () -> false);
+    Janitor.idle(List.of(), registry);
     return registry.scrape();
   }
 

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.FakePrometheus;
 import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.PreRestartPrune;
-import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.RestartResult;
-import dev.shipshape.janitor.restart.SignalState;
+import dev.shipshape.janitor.restart.Waiting;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -22,6 +21,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +44,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The operator's check on a real API server, from its settings to its Events. */
 @ExtendWith(ControlPlaneExtension.class)
 class OperatorJobTest {
+  private static final String AGED = "2026-01-01T00:00:00Z";
+
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
   private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
 
@@ -73,7 +76,7 @@ class OperatorJobTest {
   void aRestartIsToldByAnEventThatRegardsTheDeployment() throws Exception {
     try (var job = job("", "")) {
       var report = checkTwice(job);
-      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(report.restartedAt()).isNotNull();
       assertThat(report.governor()).isEqualTo(GovernorState.COOLING);
       assertThat(job.check().governor()).isEqualTo(GovernorState.COOLING);
       job.check();
@@ -101,7 +104,7 @@ class OperatorJobTest {
         };
     try (var client = cluster.clientThrough(failing, agent);
         var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER)) {
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
     assertThat(events()).isEmpty();
   }
@@ -140,7 +143,7 @@ class OperatorJobTest {
       containerIs(status.formatted(minutesBeforeLater(14)));
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.COOLDOWN);
       containerIs(status.formatted(minutesBeforeLater(16)));
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
   }
 
@@ -154,15 +157,15 @@ class OperatorJobTest {
       prometheus.firing(true);
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.MAINTENANCE);
       prometheus.close();
-      var unreachable = (RestartOutcome.Refused) job.check().restart();
-      assertThat(unreachable.reason()).isEqualTo(RestartRefusal.MAINTENANCE);
-      assertThat(unreachable.detail()).contains("is unknown");
+      var unreachable = job.check();
+      assertThat(unreachable.refusal()).isEqualTo(RestartRefusal.MAINTENANCE);
+      assertThat(unreachable.refusalDetail()).contains("is unknown");
       assertThat(patches()).isEmpty();
     }
     var back = FakePrometheus.start();
     open.add(back);
     try (var job = job("", maintenance.replaceAll("http:[^\"]*", back.address().toString()))) {
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
   }
 
@@ -182,7 +185,7 @@ class OperatorJobTest {
     try (var job = job("", "waitForPruned: 1s", "armed: true, clockTolerance: 1h")) {
       job.check();
       goesOnFailing();
-      assertThat(job.check().restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(job.check().restartedAt()).isNotNull();
     }
     assertThat(Duration.ofNanos(System.nanoTime() - begin))
         .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
@@ -215,18 +218,53 @@ class OperatorJobTest {
 
   @Test
   void aPrunerThatBreaksOffIsARefusalLikeOneThatCannotList() throws Exception {
-    var prune =
-        new PreRestartPrune(
-            true,
-            () -> {
-              throw new IllegalStateException("a deletion ended unexpectedly");
-            });
+    Runnable prune =
+        () -> {
+          throw new IllegalStateException("a deletion ended unexpectedly");
+        };
     try (var client = cluster.clientNamed(agent);
         var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER, prune)) {
       assertThat(refusal(job.check())).isEqualTo(RestartRefusal.PRUNE_FAILED);
       assertThat(job.checks("stuck")).isEqualTo(1);
     }
     assertThat(patches()).isEmpty();
+  }
+
+  /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */
+  @Test
+  void aLimitThatStopsThePruningForbidsNoRestart() throws Exception {
+    cluster.createSession("batcher-00000001-0000-4000-8000-000000000001", "complete", AGED);
+    try (var job = job("", "", "armed: true, clockTolerance: 1h, maxPercent: 1")) {
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
+      goesOnFailing();
+      assertThat(job.check().restartedAt()).isNotNull();
+    }
+    assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
+  }
+
+  @Test
+  void aStuckOperatorWhoseLogCannotBeReadForAWhileIsDetectedOnce() throws Exception {
+    try (var job = job("", "", "clockTolerance: 1h")) {
+      var since = job.check().stuckSince();
+      assertThat(since).isNotNull();
+      Files.delete(log.file());
+      assertThat(job.check().diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
+      log.stuckAt(LATER.instant());
+      assertThat(job.check().stuckSince()).isEqualTo(since);
+      assertThat(job.detections()).isEqualTo(1);
+    }
+  }
+
+  /** What another replica saw meanwhile is not known here. */
+  @Test
+  void whoeverLeadsAgainFindsAStuckOperatorAnew() throws Exception {
+    try (var job = job("", "", "clockTolerance: 1h")) {
+      var since = job.check().stuckSince();
+      job.beginTerm();
+      goesOnFailing();
+      assertThat(job.check().stuckSince()).isAfter(since);
+      assertThat(job.detections()).isEqualTo(2);
+    }
   }
 
   @Test
@@ -262,8 +300,8 @@ class OperatorJobTest {
                 .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
     try (var job = job("requireWaitingSession: 10m", "")) {
       var report = checkTwice(job);
-      assertThat(report.restart()).isInstanceOf(RestartOutcome.Restarted.class);
-      assertThat(report.waiting().orElseThrow().count()).isEqualTo(1);
+      assertThat(report.restartedAt()).isNotNull();
+      assertThat(report.waiting()).extracting(Waiting::count).isEqualTo(1);
     }
   }
 
@@ -279,8 +317,8 @@ class OperatorJobTest {
                 .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
     try (var job = job("", "")) {
       var report = job.check();
-      assertThat(report.stall()).isInstanceOf(SignalState.Present.class);
-      assertThat(report.restart()).isEqualTo(new RestartOutcome.NotNeeded());
+      assertThat(report.silence()).isNotNull();
+      assertThat(report.restartReason()).isNull();
       TestCluster.eventually("it is written", () -> !events().isEmpty());
     }
     assertThat(events())
@@ -290,10 +328,9 @@ class OperatorJobTest {
 
     try (var job = job("evidence: {silence: {armed: true}}", "")) {
       job.check();
-      assertThat(job.check().restart())
-          .isInstanceOfSatisfying(
-              RestartOutcome.Restarted.class,
-              restarted -> assertThat(restarted.reason()).contains("no line since"));
+      var restarted = job.check();
+      assertThat(restarted.restartedAt()).isNotNull();
+      assertThat(restarted.restartReason()).contains("no line since");
     }
   }
 
@@ -301,15 +338,15 @@ class OperatorJobTest {
   void aRestartThatGitOpsTakesBackWholeIsNoticedByTheNextJanitorTooAndOpensNothing()
       throws Exception {
     try (var job = job("", "")) {
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
     cluster.finishRollout();
     cluster.revertRestart();
     try (var job = job("", "")) {
       var report = job.check();
-      assertThat(report.result()).contains(RestartResult.REVERTED);
+      assertThat(report.result()).isEqualTo(RestartResult.REVERTED);
       assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
-      assertThat(job.check().result()).as("told once").isEmpty();
+      assertThat(job.check().result()).as("told once").isNull();
       TestCluster.eventually(
           "it is written",
           () ->
@@ -325,7 +362,7 @@ class OperatorJobTest {
     cluster.patch(cluster.deployment(), "{\"spec\": {\"revisionHistoryLimit\": 0}}");
     cluster.finishRollout();
     try (var job = job("", "cooldown: 2m, perHour: 1")) {
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
       cluster.finishRollout();
       cluster.patch(
           cluster.deployment(),
@@ -336,7 +373,7 @@ class OperatorJobTest {
           """);
       cluster.finishRollout();
       var report = job.check();
-      assertThat(report.result()).contains(RestartResult.REVERTED);
+      assertThat(report.result()).isEqualTo(RestartResult.REVERTED);
       assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
     }
   }
@@ -346,7 +383,7 @@ class OperatorJobTest {
   @ValueSource(strings = {"%s", "%s.123456"})
   void aRestartByAToolThatWritesNaiveTimesTakesNothingBack(String written) throws Exception {
     try (var job = job("", "cooldown: 2m")) {
-      assertThat(checkTwice(job).restart()).isInstanceOf(RestartOutcome.Restarted.class);
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
       cluster.finishRollout();
       var later = LATER.instant().plusSeconds(1).truncatedTo(ChronoUnit.SECONDS).toString();
       cluster.patch(
@@ -358,7 +395,7 @@ class OperatorJobTest {
               .formatted(written.formatted(later.replace("Z", ""))));
       cluster.finishRollout();
       var report = job.check();
-      assertThat(report.result()).isEmpty();
+      assertThat(report.result()).isNull();
       assertThat(refusal(report)).isEqualTo(RestartRefusal.COOLDOWN);
     }
   }
@@ -413,8 +450,7 @@ class OperatorJobTest {
   }
 
   private static RestartRefusal refusal(OperatorReport report) {
-    assertThat(report.restart()).isInstanceOf(RestartOutcome.Refused.class);
-    return ((RestartOutcome.Refused) report.restart()).reason();
+    return Objects.requireNonNull(report.refusal());
   }
 
   private List<JsonNode> events() {

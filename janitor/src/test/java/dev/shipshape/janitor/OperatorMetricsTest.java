@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.RestartOutcome;
 import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.janitor.restart.SignalState;
 import dev.shipshape.janitor.restart.Waiting;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -15,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OperatorMetricsTest {
@@ -23,7 +22,8 @@ class OperatorMetricsTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicBoolean leads = new AtomicBoolean(true);
-  private final OperatorMetrics metrics = new OperatorMetrics(registry, leads::get);
+  private final JanitorMetrics metrics =
+      new JanitorMetrics(registry, () -> Optional.of(NOW).filter(_ -> leads.get()));
 
   @Test
   void everyCounterAndGaugeIsThereFromTheStart() {
@@ -31,9 +31,9 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_operator_checks_total{diagnosis=\"stuck\"} 0.0")
         .contains("shipshape_janitor_restarts_total{outcome=\"restarted\"} 0.0")
         .contains("shipshape_janitor_restart_refusals_total{reason=\"no-waiting-session\"} 0.0")
-        .contains("shipshape_janitor_restart_aftermaths_total{result=\"reverted\"} 0.0")
-        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 0.0")
-        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 0.0")
+        .contains("shipshape_janitor_restart_results_total{result=\"reverted\"} 0.0")
+        .contains("shipshape_janitor_signals_total{kind=\"silence\"} 0.0")
+        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 0.0")
         .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting 0.0")
         .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
@@ -42,43 +42,29 @@ class OperatorMetricsTest {
 
   @Test
   void oneStateOfTheGovernorStandsAtATime() {
-    metrics.checked(report(GovernorState.COOLING, new SignalState.Absent()), NOW);
+    metrics.checked(report(GovernorState.COOLING, null));
     assertThat(standing()).isEqualTo("cooling");
-    metrics.checked(report(GovernorState.DAILY_BUDGET, new SignalState.Absent()), NOW);
+    metrics.checked(report(GovernorState.DAILY_BUDGET, null));
     assertThat(standing()).isEqualTo("daily-budget");
     leads.set(false);
     assertThat(standing()).isEqualTo("standby");
   }
 
   @Test
-  void evidenceCountsOnceForAsLongAsItLasts() {
-    var there = new SignalState.Present("no line");
-    metrics.checked(report(GovernorState.READY, there), NOW);
-    metrics.checked(report(GovernorState.READY, there), NOW);
-    metrics.checked(report(GovernorState.READY, new SignalState.Unknown("the log")), NOW);
-    metrics.checked(report(GovernorState.READY, there), NOW);
-    assertThat(registry.scrape())
-        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 1.0")
-        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 1.0");
-    metrics.checked(report(GovernorState.READY, new SignalState.Absent()), NOW);
-    metrics.checked(report(GovernorState.READY, there), NOW);
-    assertThat(registry.scrape())
-        .contains("shipshape_janitor_evidence_total{kind=\"silence\"} 2.0");
-  }
-
-  @Test
   void whoLeadsNoLongerStandsByNothingThatItSaw() {
-    metrics.checked(report(GovernorState.READY, new SignalState.Present("no line")), NOW);
+    metrics.checked(report(GovernorState.READY, "no line"));
+    assertThat(registry.scrape())
+        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 1.0");
     leads.set(false);
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_evidence_present{kind=\"silence\"} 0.0")
+        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting 0.0")
         .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
   }
 
   @Test
   void waitingSessionsRefusalsAndEventsAreTold() {
-    metrics.checked(report(GovernorState.READY, new SignalState.Absent()), NOW);
+    metrics.checked(report(GovernorState.READY, null));
     metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_sessions_waiting 3.0")
@@ -86,18 +72,6 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_restart_refusals_total{reason=\"cooldown\"} 1.0")
         .contains("shipshape_janitor_restarts_total{outcome=\"refused\"} 1.0")
         .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
-  }
-
-  @Test
-  void aStuckOperatorWhoseLogCannotBeReadForAWhileIsDetectedOnce() {
-    var stuck = new Diagnosis.Stuck("log", 5, NOW, NOW);
-    metrics.checked(report(stuck), NOW);
-    metrics.checked(report(new Diagnosis.Unreadable("gone")), NOW);
-    metrics.checked(report(stuck), NOW);
-    assertThat(registry.scrape()).contains("shipshape_janitor_detections_total 1.0");
-    metrics.checked(report(new Diagnosis.Healthy()), NOW);
-    metrics.checked(report(stuck), NOW);
-    assertThat(registry.scrape()).contains("shipshape_janitor_detections_total 2.0");
   }
 
   private String standing() {
@@ -112,22 +86,21 @@ class OperatorMetricsTest {
     return states.getFirst().replaceAll(".*state=\"(.*)\".*", "$1");
   }
 
-  private static OperatorReport report(Diagnosis diagnosis) {
-    return report(diagnosis, GovernorState.READY, new SignalState.Absent());
-  }
-
-  private static OperatorReport report(GovernorState governor, SignalState silence) {
-    return report(new Diagnosis.Healthy(), governor, silence);
-  }
-
-  private static OperatorReport report(
-      Diagnosis diagnosis, GovernorState governor, SignalState silence) {
+  private static OperatorReport report(GovernorState governor, @Nullable String silence) {
     return new OperatorReport(
-        diagnosis,
+        NOW,
+        "services/cray-cfs-operator",
+        Diagnosis.Kind.STUCK,
+        "5 watch failures",
+        NOW,
         silence,
-        Optional.of(new Waiting(NOW, 3, Duration.ofMinutes(10))),
-        new RestartOutcome.Refused(RestartRefusal.COOLDOWN, "last started a minute ago"),
-        Optional.empty(),
-        governor);
+        new Waiting(NOW, 3, Duration.ofMinutes(10)),
+        governor,
+        true,
+        "5 watch failures",
+        RestartRefusal.COOLDOWN,
+        "last started a minute ago",
+        null,
+        null);
   }
 }

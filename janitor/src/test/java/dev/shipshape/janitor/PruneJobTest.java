@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
@@ -20,10 +19,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -51,7 +50,8 @@ class PruneJobTest {
 
       released.countDown();
       assertThat(running.get(60, TimeUnit.SECONDS).count(Status.GONE)).isEqualTo(1);
-      assertThat(runs.beforeRestart(Duration.ofSeconds(30)).isGood()).isTrue();
+      runs.beforeRestart(Duration.ofSeconds(30));
+      assertThat(cluster.names(cluster.sessions())).isEmpty();
     }
   }
 
@@ -62,7 +62,7 @@ class PruneJobTest {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var client = cluster.clientNamed(names.name("agent"))) {
       var runs = runs(cluster.namespace(), client, events(client));
-      for (var run : List.<Supplier<PruneReport>>of(runs::run, () -> before(runs))) {
+      for (var run : List.<Runnable>of(runs::run, () -> before(runs))) {
         var name = TestSessions.batcher(1);
         cluster.createSession(name, "complete", "2026-01-01T00:00:00Z");
         cluster.create(
@@ -74,16 +74,16 @@ class PruneJobTest {
               "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
             """
                 .formatted(name));
-        var running = CompletableFuture.supplyAsync(run, Thread.ofVirtual()::start);
-        assertThat(running.get(60, TimeUnit.SECONDS).count(Status.GONE)).isEqualTo(1);
+        CompletableFuture.runAsync(run, Thread.ofVirtual()::start).get(60, TimeUnit.SECONDS);
+        assertThat(cluster.names(cluster.sessions())).isEmpty();
       }
       stop.cancel();
       runs.close();
     }
   }
 
-  private static PruneReport before(PruneJob runs) {
-    return runs.beforeRestart(Duration.ofSeconds(30));
+  private static void before(PruneJob runs) {
+    runs.beforeRestart(Duration.ofSeconds(30));
   }
 
   @Test
@@ -140,11 +140,12 @@ class PruneJobTest {
     var clock = Clock.systemUTC();
     var audit = new AuditLog(_ -> {}, clock);
     var sessions = ManualPrune.sessions(settings, client);
+    var metrics = new JanitorMetrics(registry, Optional::empty);
     return new PruneJob(
         settings.prune(),
         ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
-        new JanitorMetrics(registry).prune(),
-        new EventReporter(events),
+        new Reporter(metrics, events, clock),
+        metrics,
         stop,
         clock);
   }

@@ -2,11 +2,10 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.service.SettingsReader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class PruneMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final JanitorMetrics metrics = new JanitorMetrics(registry);
   private Optional<Instant> leading = Optional.of(Instant.parse("2026-11-21T20:07:00Z"));
+  private final JanitorMetrics metrics = new JanitorMetrics(registry, () -> leading);
 
   @BeforeEach
   void register() throws Exception {
@@ -28,7 +27,7 @@ class PruneMetricsTest {
             prune: {schedule: "0 0/15 * * * ?", blackout: [{from: "22:00", to: "06:00"}]}
             """,
             JanitorSettings::from);
-    metrics.due(settings.prune().schedule(), () -> leading);
+    metrics.due(after -> settings.prune().schedule().next(1, after).stream().findFirst());
   }
 
   @Test
@@ -45,25 +44,25 @@ class PruneMetricsTest {
 
   @Test
   void afterARunThatEndedWellTheNextOneIsDueThatNoBlackoutHoldsBack() {
-    end(PruneReport.Ending.REPORTED, "21:30:20");
+    end(RunReport.Ending.REPORTED, "21:30:20");
     assertThat(due()).isEqualTo(at("21:45:00"));
 
-    end(PruneReport.Ending.REPORTED, "21:45:20");
+    end(RunReport.Ending.REPORTED, "21:45:20");
     assertThat(due()).isEqualTo(Instant.parse("2026-11-22T06:00:00Z"));
   }
 
   @Test
   void aRunThatDidNotEndWellLeavesItDue() {
-    end(PruneReport.Ending.REPORTED, "20:15:20");
-    end(PruneReport.Ending.INTERRUPTED, "20:30:20");
+    end(RunReport.Ending.REPORTED, "20:15:20");
+    end(RunReport.Ending.INTERRUPTED, "20:30:20");
 
     assertThat(due()).isEqualTo(at("20:30:00"));
   }
 
-  private void end(PruneReport.Ending ending, String time) {
+  private void end(RunReport.Ending ending, String time) {
     var report = report(ending);
-    metrics.prune().ran(report);
-    metrics.prune().followedUp(report, report, at(time));
+    metrics.ran(report);
+    metrics.verified(report, at(time));
   }
 
   private Instant due() {
@@ -71,9 +70,8 @@ class PruneMetricsTest {
     return Instant.ofEpochSecond((long) gauge.value());
   }
 
-  private static PruneReport report(PruneReport.Ending ending) {
-    var plan = TestSessions.noPlan();
-    return new PruneReport("run", plan, ending, List.of(), Duration.ZERO);
+  private static RunReport report(RunReport.Ending ending) {
+    return TestSessions.report(ending, List.of());
   }
 
   private static Instant at(String time) {

@@ -42,27 +42,26 @@ final class PruningBench {
 
       var stop = new CancellationToken(() -> true);
       var begin = System.nanoTime();
-      var report =
+      var pruner =
           new Pruner(
-                  new CustomResourceStore(client, cluster.namespace()),
-                  client,
-                  cluster.namespace(),
-                  new Policy(
-                      NamePattern.BATCHER,
-                      Duration.ofDays(7),
-                      Duration.ofMinutes(5),
-                      false,
-                      0,
-                      count,
-                      null,
-                      Duration.ofMinutes(1)),
-                  new Throughput(16, 10_000, Duration.ofSeconds(1)),
+              new CustomResourceStore(client, cluster.namespace()),
+              client,
+              cluster.namespace(),
+              new Policy(
+                  NamePattern.BATCHER,
+                  Duration.ofDays(7),
+                  Duration.ofMinutes(5),
+                  false,
+                  0,
+                  count,
                   null,
-                  new AuditLog(_ -> {}, Clock.systemUTC()),
-                  stop,
-                  Clock.systemUTC())
-              .run(true)
-              .awaitAll(Duration.ofMinutes(5));
+                  Duration.ofMinutes(1)),
+              new Throughput(16, 10_000, Duration.ofSeconds(1)),
+              null,
+              new AuditLog(_ -> {}, Clock.systemUTC()),
+              stop,
+              Clock.systemUTC());
+      var report = pruner.verify(pruner.run(true, Duration.ZERO), Duration.ofMinutes(5));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
       row("gone", (double) report.count(Status.GONE), "= " + count);

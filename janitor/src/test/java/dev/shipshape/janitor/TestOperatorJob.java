@@ -2,34 +2,57 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.restart.FileLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.PreRestartPrune;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The operator's check as a janitor has it, without the election. */
 final class TestOperatorJob implements AutoCloseable {
-  private final OperatorJob job;
+  private final OperatorMonitor monitor;
+  private final Reporter reporter;
   private final EventWriter events;
 
   private final SimpleMeterRegistry registry;
 
-  private TestOperatorJob(OperatorJob job, EventWriter events, SimpleMeterRegistry registry) {
-    this.job = job;
+  private TestOperatorJob(
+      OperatorMonitor monitor,
+      Reporter reporter,
+      EventWriter events,
+      SimpleMeterRegistry registry) {
+    this.monitor = monitor;
+    this.reporter = reporter;
     this.events = events;
     this.registry = registry;
   }
 
   OperatorReport check() {
-    return job.check();
+    try {
+      var report = monitor.check();
+      reporter.checked(report);
+      return report;
+    } catch (RuntimeException e) {
+      reporter.checkFailed();
+      throw e;
+    }
+  }
+
+  void beginTerm() {
+    monitor.beginTerm();
+    reporter.beginTerm();
+  }
+
+  /** How often a stuck operator was newly found. */
+  double detections() {
+    return registry.get("shipshape.janitor.detections").counter().count();
   }
 
   /** How many checks came to that. */
@@ -79,13 +102,10 @@ final class TestOperatorJob implements AutoCloseable {
     var audit = new AuditLog(records, clock);
     var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
     var wait = settings.operator().waitForPruned();
-    var prune =
-        new PreRestartPrune(
-            settings.prune().armed(),
-            () -> {
-              var run = pruner.run(settings.prune().armed());
-              return run.awaitSessions(wait).plan().stop().map(Plan.Stop::message);
-            });
+    Runnable prune =
+        () -> {
+          var _ = pruner.run(settings.prune().armed(), wait);
+        };
     return of(settings, log, client, clock, prune, records);
   }
 
@@ -94,7 +114,7 @@ final class TestOperatorJob implements AutoCloseable {
       Path log,
       KubernetesClient client,
       InstantSource clock,
-      PreRestartPrune prune) {
+      Runnable prune) {
     return of(settings, log, client, clock, prune, _ -> {});
   }
 
@@ -103,11 +123,11 @@ final class TestOperatorJob implements AutoCloseable {
       Path log,
       KubernetesClient client,
       InstantSource clock,
-      PreRestartPrune prune,
+      Runnable prune,
       Consumer<String> records) {
     var operator = settings.operator();
     var registry = new SimpleMeterRegistry();
-    var metrics = new OperatorMetrics(registry, () -> true);
+    var metrics = new JanitorMetrics(registry, () -> Optional.of(Instant.EPOCH));
     var events =
         new EventWriter(
             client,
@@ -128,7 +148,6 @@ final class TestOperatorJob implements AutoCloseable {
             prune,
             new CancellationToken(() -> true),
             clock);
-    return new TestOperatorJob(
-        new OperatorJob(monitor, metrics, new EventReporter(events), clock), events, registry);
+    return new TestOperatorJob(monitor, new Reporter(metrics, events, clock), events, registry);
   }
 }

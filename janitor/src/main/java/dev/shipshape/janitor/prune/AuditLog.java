@@ -2,10 +2,7 @@ package dev.shipshape.janitor.prune;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +28,14 @@ public final class AuditLog {
     write(deletion("begin", run, entry).put("action", "delete"));
   }
 
-  /**
-   * What became of a session.
-   *
-   * @param begun when its deletion began, by our clock
-   */
-  void end(String run, Plan.Entry entry, Instant begun, DeleteResult result) {
+  /** What became of a session. */
+  void end(String run, Deletion deletion) {
+    var result = deletion.result();
     var unknown = result.status() == Status.UNKNOWN;
     write(
-        deletion("deletion", run, entry)
+        deletion("deletion", run, new Plan.Entry(deletion.session(), deletion.age()))
             .put("result", unknown ? "unknown" : result.status().word())
-            .put("seconds", Duration.between(begun, clock.instant()).toMillis() / 1000.0),
+            .put("seconds", deletion.took().toMillis() / 1000.0),
         result.detail());
   }
 
@@ -62,7 +56,7 @@ public final class AuditLog {
   private ObjectNode deletion(String event, String run, Plan.Entry entry) {
     return line(event, entry.session().reference(), entry.session().uid())
         .put("run", run)
-        .put("ageSeconds", entry.verdict().age().toSeconds());
+        .put("ageSeconds", entry.age().toSeconds());
   }
 
   private ObjectNode line(String event, String object, @Nullable String uid) {

@@ -14,13 +14,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,18 +67,13 @@ final class DeletionExecutor {
    * @param workloads what belongs to its sessions
    * @return one for each entry; one that is {@code TERMINATING} has no record yet
    */
-  List<Deletion> execute(String run, Plan plan, List<Workload> workloads) {
+  List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
     var work = new Work(plan);
-    var pods =
-        workloads.stream()
-            .filter(workload -> workload.kind().equals("pod"))
-            .collect(
-                Collectors.groupingBy(
-                    Workload::session, Collectors.mapping(Workload::name, Collectors.toList())));
     var deletions = new ConcurrentLinkedQueue<Deletion>();
     var workers = Executors.newFixedThreadPool(throughput.workers(), Thread.ofVirtual().factory());
     for (var entry : plan.entries()) {
-      workers.execute(() -> deletions.add(delete(run, entry, pods, work)));
+      var children = workloads.getOrDefault(entry.session(), List.of());
+      workers.execute(() -> deletions.add(delete(run, entry, children, work)));
     }
     awaitEnd(workers);
     if (work.breaker.isOpen()) {
@@ -106,25 +101,23 @@ final class DeletionExecutor {
     }
   }
 
-  private Deletion delete(
-      String run, Plan.Entry entry, Map<Session, List<String>> pods, Work work) {
+  private Deletion delete(String run, Plan.Entry entry, List<Workload> children, Work work) {
     var begun = clock.instant();
     DeleteResult result;
     try {
-      result =
-          work.notArchived(entry.session(), pods.getOrDefault(entry.session(), List.of()))
-              .orElseGet(() -> work.delete(run, entry));
+      result = work.notArchived(entry.session(), children).orElseGet(() -> work.delete(run, entry));
     } catch (RuntimeException e) {
       // A fault of ours: one object must not end the run, and what others deleted is recorded.
       logger.error(
           "prune {}: the deletion of {} failed unexpectedly", run, entry.session().reference(), e);
       result = new DeleteResult(Status.UNKNOWN, "it failed unexpectedly: " + e);
     }
-    if (result.status() != Status.TERMINATING) {
-      audit.end(run, entry, begun, result);
-    }
     var took = Duration.between(begun, clock.instant());
-    return new Deletion(entry, begun, result, took);
+    var deletion = new Deletion(entry.session(), entry.age(), children, begun, result, took);
+    if (result.status() != Status.TERMINATING) {
+      audit.end(run, deletion);
+    }
+    return deletion;
   }
 
   /** One run's limits, which all workers share. */
@@ -143,7 +136,7 @@ final class DeletionExecutor {
     }
 
     /** Why a session cannot be archived, and so is not deleted; empty where it is archived. */
-    private Optional<DeleteResult> notArchived(Session session, List<String> podNames) {
+    private Optional<DeleteResult> notArchived(Session session, List<Workload> children) {
       if (archive == null) {
         return Optional.empty();
       }
@@ -151,7 +144,8 @@ final class DeletionExecutor {
         return Optional.of(new DeleteResult(Status.NOT_TRIED));
       }
       try {
-        archive.keep(plan.store(), session, podNames);
+        var pods = children.stream().filter(Workload::isPod).map(Workload::name).toList();
+        archive.keep(plan.store(), session, pods);
         return Optional.empty();
       } catch (IOException e) {
         breaker.recordFailure();
@@ -227,7 +221,10 @@ final class DeletionExecutor {
       if (mayBeOurs && fresh.get().marks().contains(Mark.TERMINATING)) {
         return Optional.of(new DeleteResult(Status.TERMINATING));
       }
-      return Planner.stays(policy, fresh.get(), plan.at());
+      return policy.judge(fresh.get(), plan.at()) instanceof Verdict.Keep keep
+          ? Optional.of(
+              new DeleteResult(Status.CHANGED, keep.reason().name().toLowerCase(Locale.ROOT)))
+          : Optional.empty();
     }
 
     private boolean awaitTurn() {

@@ -2,19 +2,17 @@ package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.prune.Plan.Entry;
 import dev.shipshape.janitor.prune.Plan.Stop;
-import dev.shipshape.janitor.prune.Verdict.Reason;
-import dev.shipshape.janitor.session.DeleteResult;
-import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.Locale;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Makes a plan from a list of sessions. It holds no more of them than a run may delete and the
@@ -25,20 +23,22 @@ final class Planner {
       Comparator.<Session, Instant>comparing(s -> s.times().since().orElse(Instant.MAX))
           .thenComparing(Session::reference);
 
+  /** A session with what the policy says of it. */
+  private record Judged(Session session, Verdict verdict) {}
+
   private final Policy policy;
   private final SessionList list;
   private final Instant now;
   private final Instant own;
-  private final SessionStats stats = new SessionStats();
+  private final SessionStats.Counter counter = new SessionStats.Counter();
 
   /** The oldest that may go; its head is the youngest of them, which gives way to an older one. */
   private final PriorityQueue<Entry> oldest =
       new PriorityQueue<>(Comparator.comparing(Entry::session, OLDEST_FIRST).reversed());
 
   /** The newest complete ones; its head is the oldest of them. */
-  private final PriorityQueue<Session> newest = new PriorityQueue<>(OLDEST_FIRST);
-
-  private int eligible;
+  private final PriorityQueue<Judged> newest =
+      new PriorityQueue<>(Comparator.comparing(Judged::session, OLDEST_FIRST));
 
   private Planner(Policy policy, SessionList list, InstantSource clock) {
     this.policy = policy;
@@ -57,51 +57,50 @@ final class Planner {
 
   private void add(Session session) {
     var verdict = policy.judge(session, now);
-    stats.count(session, verdict, now);
+    counter.count(session, verdict, now);
     if (session.state().equals("complete")
         && policy.name().matches(session.name())
         && session.times().since().filter(since -> !since.isAfter(now)).isPresent()) {
-      keepUpTo(policy.keepNewest(), newest, session);
+      keepUpTo(policy.keepNewest(), newest, new Judged(session, verdict));
     }
     if (verdict instanceof Verdict.Prune prune) {
-      eligible++;
-      keepUpTo(policy.maxPerRun() + policy.keepNewest(), oldest, new Entry(session, prune));
+      keepUpTo(policy.maxPerRun() + policy.keepNewest(), oldest, new Entry(session, prune.age()));
     }
   }
 
   private Plan plan() {
-    var kept = Set.copyOf(newest);
-    for (var session : kept) {
-      if (policy.judge(session, now) instanceof Verdict.Prune) {
-        eligible--;
-        stats.countKept(Reason.NEWEST);
-      }
-    }
-    var stop = stop();
-    var entries =
-        oldest.stream()
-            .filter(entry -> stop.isEmpty() && !kept.contains(entry.session()))
-            .sorted(Comparator.comparing(Entry::session, OLDEST_FIRST))
-            .limit(policy.maxPerRun())
-            .toList();
-    return new Plan(list.store(), now, entries, eligible, stats, stop);
+    newest.stream()
+        .filter(each -> each.verdict() instanceof Verdict.Prune)
+        .forEach(_ -> counter.keepAsNewest());
+    var kept = newest.stream().map(Judged::session).collect(Collectors.toSet());
+    var stats = counter.stats();
+    var stop = stop(stats);
+    return new Plan(list.store(), now, stop.isEmpty() ? entries(kept) : List.of(), stats, stop);
   }
 
-  private Optional<Stop> stop() {
+  private List<Entry> entries(Set<Session> kept) {
+    return oldest.stream()
+        .filter(entry -> !kept.contains(entry.session()))
+        .sorted(Comparator.comparing(Entry::session, OLDEST_FIRST))
+        .limit(policy.maxPerRun())
+        .toList();
+  }
+
+  private Optional<Stop> stop(SessionStats stats) {
     if (Duration.between(now, own).abs().compareTo(policy.clockTolerance()) > 0) {
-      return Optional.of(new Stop.ClocksApart(now, own));
+      return Optional.of(
+          new Stop(
+              BlockReason.CLOCKS_APART,
+              "the API server's clock says %s and this machine's %s: no age can be trusted; set the clocks right"
+                  .formatted(now, own)));
     }
     var percent = policy.maxPercent();
-    return percent != null && 100L * eligible > (long) percent * stats.total()
-        ? Optional.of(new Stop.TooMany(eligible, stats.total(), percent))
-        : Optional.empty();
-  }
-
-  /** Why a session that was read again stays now; empty where it may go as it is. */
-  static Optional<DeleteResult> stays(Policy policy, Session fresh, Instant now) {
-    return policy.judge(fresh, now) instanceof Verdict.Keep keep
+    return percent != null && 100L * stats.eligible() > (long) percent * stats.total()
         ? Optional.of(
-            new DeleteResult(Status.CHANGED, keep.reason().name().toLowerCase(Locale.ROOT)))
+            new Stop(
+                BlockReason.TOO_MANY,
+                "the rules choose %d of %d sessions, more than %d %%: check the rules, or raise prune.maxPercent"
+                    .formatted(stats.eligible(), stats.total(), percent)))
         : Optional.empty();
   }
 

@@ -2,8 +2,7 @@ package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.prune.PruneReport.Ending;
-import dev.shipshape.janitor.prune.SessionJobs.Workload;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
@@ -16,16 +15,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prunes: plans, deletes what the plan says, and waits until it is gone. */
+/** Prunes: lists, plans, deletes what the plan says, verifies that it is gone, reports. */
 public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
   private static final int LISTS = 3;
@@ -35,7 +35,7 @@ public final class Pruner {
   private final AuditLog audit;
   private final CancellationToken cancellation;
   private final InstantSource clock;
-  private final SessionJobs jobs;
+  private final SessionJobs workloads;
   private final DeletionExecutor executor;
   private final DeletionWaiter waiter;
 
@@ -58,15 +58,60 @@ public final class Pruner {
     this.audit = audit;
     this.cancellation = cancellation;
     this.clock = clock;
-    this.jobs = new SessionJobs(client, namespace);
+    this.workloads = new SessionJobs(client, namespace);
     this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
     this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
 
   /**
+   * One run: lists, plans, and sends all requests to delete. {@link #verify} does the rest, which
+   * may take long and holds up no other run.
+   *
+   * @param armed false to report only
+   * @param wait how long to wait for sessions that a finalizer holds; zero to leave that to {@link
+   *     #verify}
+   * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
+   */
+  public RunReport run(boolean armed, Duration wait) {
+    var begin = clock.instant();
+    var run = UUID.randomUUID().toString();
+    var plan = plan();
+    if (plan.stop().isPresent() || cancellation.isCancelled() || !armed) {
+      var planned = plan.entries().stream().map(each -> Deletion.planned(each, begin)).toList();
+      return logged(RunReport.of(run, plan, endingWithoutDeletion(plan), planned, since(begin)));
+    }
+    var children = workloads.of(plan.sessions());
+    var deletions = executor.execute(run, plan, children);
+    var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
+    var ending = untried ? Ending.INTERRUPTED : Ending.DONE;
+    var report = logged(RunReport.of(run, plan, ending, deletions, since(begin)));
+    return wait.isZero() ? report : awaitSessions(report, wait);
+  }
+
+  /**
+   * Waits until all that a run deleted is gone, with its Jobs and pods. A Job that the operator
+   * leaks is reported, and left.
+   *
+   * @return the report as it is then: a session of which something is left is {@code REMAINING}
+   */
+  public RunReport verify(RunReport report, Duration deadline) {
+    var end = System.nanoTime() + deadline.toNanos();
+    var seen = awaitSessions(report, deadline);
+    var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    var children =
+        seen.deletions().stream()
+            .filter(each -> each.result().status() == Status.GONE)
+            .flatMap(each -> each.workloads().stream())
+            .toList();
+    var hanging = waiter.await(children, left, workloads::stillThere, _ -> {});
+    return seen.with(
+        seen.deletions().stream().map(each -> withHanging(seen, each, hanging)).toList());
+  }
+
+  /**
    * What a run would delete now. Deletes nothing.
    *
-   * @throws KubernetesClientException where the sessions cannot be listed
+   * @throws KubernetesClientException if the sessions cannot be listed
    */
   public Plan plan() {
     for (var lists = 1; ; lists++) {
@@ -85,7 +130,7 @@ public final class Pruner {
   /**
    * Says of each session what the policy says of it; the limits on a whole run are left out.
    *
-   * @throws KubernetesClientException where the sessions cannot be listed; what was said is void
+   * @throws KubernetesClientException if the sessions cannot be listed; what was said is void
    */
   public void judge(BiConsumer<Session, Verdict> each) {
     var list = sessions.list();
@@ -93,110 +138,113 @@ public final class Pruner {
         .forEach(session -> each.accept(session, policy.judge(session, list.serverTime())));
   }
 
-  /**
-   * One run: sends all requests to delete. What follows is the caller's to wait for.
-   *
-   * @param armed false to report only
-   * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
-   */
-  public PruneRun run(boolean armed) {
-    var begin = clock.instant();
-    var run = UUID.randomUUID().toString();
-    var plan = plan();
-    if (plan.stop().isPresent()) {
-      return stopped(run, plan, begin);
+  /** Waits until the sessions are gone, and records each as soon as it is. */
+  RunReport awaitSessions(RunReport report, Duration deadline) {
+    var pending =
+        report.deletions().stream()
+            .filter(each -> each.result().status() == Status.TERMINATING)
+            .collect(Collectors.toMap(Deletion::session, Function.identity()));
+    if (pending.isEmpty()) {
+      return report;
     }
-    if (cancellation.isCancelled()) {
-      return ended(run, plan, Ending.INTERRUPTED, List.of(), List.of(), begin);
-    }
-    if (!armed) {
-      logWouldDelete(run, plan);
-      return ended(run, plan, Ending.REPORTED, List.of(), List.of(), begin);
-    }
-    var workloads = jobs.of(plan.entries().stream().map(Plan.Entry::session).toList());
-    return done(run, plan, executor.execute(run, plan, workloads), workloads, begin);
-  }
-
-  SessionJobs jobs() {
-    return jobs;
-  }
-
-  DeletionWaiter waiter() {
-    return waiter;
-  }
-
-  /** Records a deletion's end. */
-  Deletion end(String run, Deletion deletion, DeleteResult result) {
-    audit.end(run, deletion.entry(), deletion.begun(), result);
-    var took = Duration.between(deletion.begun(), clock.instant());
-    return new Deletion(deletion.entry(), deletion.begun(), result, took);
-  }
-
-  /** Of these sessions, those that are listed still. */
-  Map<Session, String> stillThere(SessionStore store, Collection<Session> sessions) {
-    var byName = new HashMap<String, Session>();
-    sessions.forEach(session -> byName.put(session.name(), session));
-    var found = new HashMap<Session, String>();
-    store
-        .list()
-        .sessions()
+    var store = Objects.requireNonNull(report.store(), "only a report of this process is verified");
+    var ended = new HashMap<Session, Deletion>();
+    waiter
+        .await(
+            pending.keySet(),
+            deadline,
+            asked -> stillThere(store, asked),
+            session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
-            listed ->
-                Optional.ofNullable(byName.get(listed.name()))
-                    .filter(listed::isSameAs)
-                    .ifPresent(session -> found.put(session, "")));
-    return found;
+            (session, unseen) -> {
+              var holding = unseen.isEmpty() ? holding(store, session) : unseen;
+              ended.put(session, end(report, pending, session, Status.REMAINING, holding));
+            });
+    return report.with(
+        report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());
   }
 
-  private PruneRun stopped(String run, Plan plan, Instant begin) {
-    plan.stop()
-        .ifPresent(
-            stop -> logger.error("prune {}: stopped, nothing deleted: {}", run, stop.message()));
-    return ended(run, plan, Ending.STOPPED, List.of(), List.of(), begin);
+  /** Of these sessions, those that are still there; each is asked for by its name. */
+  private static Map<Session, String> stillThere(SessionStore store, Collection<Session> asked) {
+    return asked.stream()
+        .filter(session -> store.get(session).filter(session::isSameAs).isPresent())
+        .collect(Collectors.toMap(Function.identity(), _ -> ""));
   }
 
-  private PruneRun done(
-      String run, Plan plan, List<Deletion> deletions, List<Workload> workloads, Instant begin) {
-    var untried = deletions.stream().anyMatch(d -> d.result().status() == Status.NOT_TRIED);
-    var ending = untried ? Ending.INTERRUPTED : Ending.DONE;
-    var pruned = ended(run, plan, ending, deletions, workloads, begin);
-    var report = pruned.report();
-    logger.info(
-        "prune {}: {} of {} sessions gone, {} terminating, {} failed, {} eligible",
-        run,
-        report.count(Status.GONE),
-        plan.stats().total(),
-        report.count(Status.TERMINATING),
-        report.count(Status.FAILED) + report.count(Status.UNKNOWN),
-        plan.eligible());
-    return pruned;
+  private Deletion end(
+      RunReport report,
+      Map<Session, Deletion> pending,
+      Session session,
+      Status status,
+      String detail) {
+    var result = new DeleteResult(status, detail);
+    var deletion = Objects.requireNonNull(pending.get(session)).ended(result, clock.instant());
+    audit.end(report.run(), deletion);
+    return deletion;
   }
 
-  private PruneRun ended(
-      String run,
-      Plan plan,
-      Ending ending,
-      List<Deletion> deletions,
-      List<Workload> workloads,
-      Instant begin) {
-    var took = Duration.between(begin, clock.instant());
-    return new PruneRun(this, new PruneReport(run, plan, ending, deletions, took), workloads);
-  }
-
-  private static void logWouldDelete(String run, Plan plan) {
-    logger.info(
-        "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
-        run,
-        plan.entries().size(),
-        plan.stats().total(),
-        plan.eligible());
-    for (var entry : plan.entries()) {
-      logger.debug(
-          "prune {}: would delete {} uid {}: age {}",
-          run,
-          entry.session().reference(),
-          entry.session().uid(),
-          entry.verdict().age());
+  private static Deletion withHanging(
+      RunReport report, Deletion deletion, Map<SessionJobs.Workload, String> hanging) {
+    var holding =
+        deletion.workloads().stream()
+            .filter(hanging::containsKey)
+            .map(workload -> workload + ": " + hanging.get(workload))
+            .collect(Collectors.joining("; "));
+    if (holding.isEmpty()) {
+      return deletion;
     }
+    logger.warn(
+        "prune {}: {} uid {} is recorded as gone, but remaining: {}",
+        report.run(),
+        deletion.session().reference(),
+        deletion.session().uid(),
+        holding);
+    return new Deletion(
+        deletion.session(),
+        deletion.age(),
+        deletion.workloads(),
+        deletion.begun(),
+        new DeleteResult(Status.REMAINING, holding),
+        deletion.took());
+  }
+
+  private static String holding(SessionStore store, Session session) {
+    try {
+      return store.holding(session);
+    } catch (KubernetesClientException e) {
+      return "could not be looked for: " + ApiErrors.reason(e);
+    }
+  }
+
+  private Ending endingWithoutDeletion(Plan plan) {
+    return plan.stop().isPresent()
+        ? Ending.STOPPED
+        : cancellation.isCancelled() ? Ending.INTERRUPTED : Ending.REPORTED;
+  }
+
+  private Duration since(Instant begin) {
+    return Duration.between(begin, clock.instant());
+  }
+
+  private static RunReport logged(RunReport report) {
+    switch (report.ending()) {
+      case STOPPED ->
+          logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
+      case REPORTED ->
+          logger.info(
+              "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",
+              report.run(),
+              report.deletions().size(),
+              report.stats().total(),
+              report.stats().eligible());
+      case DONE, INTERRUPTED, FAILED ->
+          logger.info(
+              "prune {}: of {} sessions, {} eligible: {}",
+              report.run(),
+              report.stats().total(),
+              report.stats().eligible(),
+              report.results());
+    }
+    return report;
   }
 }

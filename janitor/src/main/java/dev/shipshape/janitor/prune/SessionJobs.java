@@ -24,7 +24,11 @@ record SessionJobs(KubernetesClient client, String namespace) {
   static final String SESSION_LABEL = "cfsession";
 
   /** A Job or a pod, by uid. */
-  record Workload(String kind, String name, String uid, Session session) {
+  record Workload(String kind, String name, String uid) {
+    boolean isPod() {
+      return kind.equals("pod");
+    }
+
     @Override
     public String toString() {
       return kind + " " + name;
@@ -35,9 +39,9 @@ record SessionJobs(KubernetesClient client, String namespace) {
    * Notes by uid what belongs to sessions that are about to be deleted: afterwards the same names
    * may belong to others.
    */
-  List<Workload> of(Collection<Session> sessions) {
+  Map<Session, List<Workload>> of(Collection<Session> sessions) {
     if (sessions.isEmpty()) {
-      return List.of();
+      return Map.of();
     }
     var byName = new HashMap<String, Session>();
     var byJob = new HashMap<String, Session>();
@@ -47,7 +51,7 @@ record SessionJobs(KubernetesClient client, String namespace) {
         byJob.put(session.job(), session);
       }
     }
-    var workloads = new ArrayList<Workload>();
+    var workloads = new HashMap<Session, List<Workload>>();
     // A Job of the older operator may lack the label, and is then known by its name alone.
     jobs().forEach(job -> note("job", job, byName, byJob, workloads));
     pods().forEach(pod -> note("pod", pod, byName, Map.of(), workloads));
@@ -83,11 +87,13 @@ record SessionJobs(KubernetesClient client, String namespace) {
       HasMetadata found,
       Map<String, Session> byName,
       Map<String, Session> byJob,
-      List<Workload> workloads) {
+      Map<Session, List<Workload>> workloads) {
     var name = found.getMetadata().getName();
     var session = byName.getOrDefault(session(found), byJob.get(name));
     if (session != null) {
-      workloads.add(new Workload(kind, name, found.getMetadata().getUid(), session));
+      workloads
+          .computeIfAbsent(session, _ -> new ArrayList<>())
+          .add(new Workload(kind, name, found.getMetadata().getUid()));
     }
   }
 

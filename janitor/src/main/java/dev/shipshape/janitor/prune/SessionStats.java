@@ -1,14 +1,28 @@
 package dev.shipshape.janitor.prune;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 
-/** Counts over all listed sessions. */
-public final class SessionStats {
+/**
+ * Counts over all listed sessions.
+ *
+ * @param total all sessions listed
+ * @param eligible how many the rules chose, before the limit on one run cut the list
+ * @param kept how many stay, by reason
+ * @param cells how many by state and age
+ */
+public record SessionStats(
+    int total,
+    int eligible,
+    Map<Verdict.Reason, Integer> kept,
+    @JsonIgnore Map<Cell, Integer> cells) {
+  static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
 
   /** The state of a session as far as counts tell it apart. */
   public enum State {
@@ -28,43 +42,37 @@ public final class SessionStats {
   }
 
   /** One cell of the count. */
-  public record Cell(State state, Age age) implements Comparable<Cell> {
-    @Override
-    public int compareTo(Cell other) {
-      var byState = state.compareTo(other.state);
-      return byState != 0 ? byState : age.compareTo(other.age);
+  public record Cell(State state, Age age) {}
+
+  public SessionStats {
+    cells = Objects.requireNonNullElse(cells, Map.of());
+  }
+
+  /** Counts session by session. */
+  static final class Counter {
+    private final Map<Cell, Integer> cells = new HashMap<>();
+    private final Map<Verdict.Reason, Integer> kept = new EnumMap<>(Verdict.Reason.class);
+    private int total;
+    private int eligible;
+
+    void count(Session session, Verdict verdict, Instant now) {
+      total++;
+      cells.merge(new Cell(state(session.state()), age(session, now)), 1, Integer::sum);
+      switch (verdict) {
+        case Verdict.Keep keep -> kept.merge(keep.reason(), 1, Integer::sum);
+        case Verdict.Prune _ -> eligible++;
+      }
     }
-  }
 
-  private final Map<Cell, Integer> cells = new TreeMap<>();
-  private final Map<Verdict.Reason, Integer> kept = new EnumMap<>(Verdict.Reason.class);
-  private int total;
-
-  void count(Session session, Verdict verdict, Instant now) {
-    total++;
-    cells.merge(new Cell(state(session.state()), age(session, now)), 1, Integer::sum);
-    if (verdict instanceof Verdict.Keep keep) {
-      countKept(keep.reason());
+    /** One that was counted as eligible stays as one of the newest. */
+    void keepAsNewest() {
+      eligible--;
+      kept.merge(Verdict.Reason.NEWEST, 1, Integer::sum);
     }
-  }
 
-  void countKept(Verdict.Reason reason) {
-    kept.merge(reason, 1, Integer::sum);
-  }
-
-  /** All sessions listed. */
-  public int total() {
-    return total;
-  }
-
-  /** How many by state and age. */
-  public Map<Cell, Integer> cells() {
-    return Map.copyOf(cells);
-  }
-
-  /** How many stay, by reason. */
-  public Map<Verdict.Reason, Integer> kept() {
-    return new EnumMap<>(kept);
+    SessionStats stats() {
+      return new SessionStats(total, eligible, Map.copyOf(kept), Map.copyOf(cells));
+    }
   }
 
   private static State state(String state) {

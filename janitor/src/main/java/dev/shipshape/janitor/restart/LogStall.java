@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param isArmed whether silence may have the operator restarted
  * @param after how long without a line, while a session waits that long
  */
-record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) implements HealthSignal {
+record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
 
-  @Override
-  public SignalState evaluate(List<InstanceHealth> instances, Instant now) {
+  SignalState evaluate(List<InstanceHealth> instances, Instant now) {
     var lastSign = lastSign(instances);
     if (lastSign == null) {
       return new SignalState.Unknown("its log could not be read");

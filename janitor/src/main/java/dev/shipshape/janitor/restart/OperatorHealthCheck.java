@@ -11,12 +11,49 @@ import org.slf4j.LoggerFactory;
 
 /** Reads the operator's log and evaluates the signals in it. */
 final class OperatorHealthCheck {
+  /**
+   * What one check of the operator found.
+   *
+   * @param waiting the sessions that wait for it, as last listed; empty if unknown
+   * @param restartReason what a restart would answer to, in one line; empty if nothing calls for
+   *     one
+   */
+  record Health(
+      Diagnosis diagnosis,
+      SignalState silence,
+      Optional<Waiting> waiting,
+      Optional<String> restartReason) {
+
+    /** Whether what a restart would answer to is seen after a time, too. */
+    boolean goesOnSince(Instant time) {
+      return diagnosis instanceof Diagnosis.Stuck stuck
+          ? stuck.last().isAfter(time)
+          : restartReason.isPresent();
+    }
+
+    Symptom symptom() {
+      if (restartReason.isPresent()) {
+        return Symptom.PRESENT;
+      }
+      return switch (diagnosis.kind()) {
+        case HEALTHY, RECOVERED -> Symptom.GONE;
+        case FAILING, STUCK, UNREADABLE -> Symptom.UNCLEAR;
+      };
+    }
+  }
+
+  /** What a restart should make go away. */
+  enum Symptom {
+    PRESENT,
+    GONE,
+    UNCLEAR
+  }
+
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);
 
   private final OperatorLog log;
   private final FailureThreshold threshold;
-  private final HealthSignal watchFailures = new WatchFailures();
-  private final HealthSignal logStall;
+  private final LogStall logStall;
   private final WaitingSessions sessions;
   private final InstantSource clock;
 
@@ -36,7 +73,7 @@ final class OperatorHealthCheck {
     this.clock = clock;
   }
 
-  OperatorHealth evaluate(OperatorSnapshot operator) {
+  Health evaluate(OperatorSnapshot operator) {
     var now = clock.instant();
     var instances = read(operator, now);
     logOnce(
@@ -48,19 +85,15 @@ final class OperatorHealthCheck {
   }
 
   /** Where the Deployment itself cannot be read. */
-  OperatorHealth unreadable(String reason) {
+  Health unreadable(String reason) {
     logOnce(reason);
     return evaluate(List.of(InstanceHealth.unreadable(reason)), clock.instant());
   }
 
-  private OperatorHealth evaluate(List<InstanceHealth> instances, Instant now) {
-    var failures = watchFailures.evaluate(instances, now);
-    var stall = logStall.evaluate(instances, now);
-    return new OperatorHealth(
-        WatchFailures.worst(instances),
-        stall,
-        sessions.recent(),
-        reason(watchFailures, failures).or(() -> reason(logStall, stall)));
+  private Health evaluate(List<InstanceHealth> instances, Instant now) {
+    var diagnosis = Diagnosis.worst(instances);
+    var silence = logStall.evaluate(instances, now);
+    return new Health(diagnosis, silence, sessions.recent(), reason(diagnosis, silence));
   }
 
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
@@ -72,8 +105,11 @@ final class OperatorHealthCheck {
     }
   }
 
-  private static Optional<String> reason(HealthSignal signal, SignalState state) {
-    return signal.isArmed() && state instanceof SignalState.Present(String detail)
+  private Optional<String> reason(Diagnosis diagnosis, SignalState silence) {
+    if (diagnosis.kind() == Diagnosis.Kind.STUCK) {
+      return Optional.of(diagnosis.detail());
+    }
+    return logStall.isArmed() && silence instanceof SignalState.Present(String detail)
         ? Optional.of(detail)
         : Optional.empty();
   }

@@ -3,12 +3,14 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,11 +24,18 @@ public final class OperatorMonitor {
   private final RolloutVerifier verifier;
   private final RestartController controller;
   private final InstantSource clock;
+  private final String name;
+
+  /** What the last check of this term found, which one that cannot see leaves as it is. */
+  private @Nullable Instant stuckSince;
+
+  private @Nullable String silence;
 
   /**
    * A monitor as the settings say.
    *
    * @param armed false to report only
+   * @param prune prunes before a restart; throws if it cannot
    */
   public OperatorMonitor(
       OperatorSettings settings,
@@ -35,11 +44,12 @@ public final class OperatorMonitor {
       OperatorLog log,
       SessionStore store,
       AuditLog audit,
-      PreRestartPrune prune,
+      Runnable prune,
       CancellationToken cancellation,
       InstantSource clock) {
     this.armed = armed;
     this.clock = clock;
+    this.name = settings.namespace() + "/" + settings.deployment();
     this.deployment =
         new OperatorDeployment(
             client, settings.namespace(), settings.deployment(), settings.container());
@@ -55,6 +65,7 @@ public final class OperatorMonitor {
     this.controller =
         new RestartController(
             settings,
+            armed,
             deployment,
             audit,
             PrometheusMaintenance.of(settings.maintenance()),
@@ -64,9 +75,15 @@ public final class OperatorMonitor {
             clock);
   }
 
+  /** Forgets what was found before: while another replica led, nothing was seen. */
+  public void beginTerm() {
+    stuckSince = null;
+    silence = null;
+  }
+
   /**
-   * One check: reads the operator once, tells what an earlier restart came to, and prunes and
-   * restarts where it is stuck and that is allowed.
+   * One check: reads the operator once, reports what an earlier restart came to, and prunes and
+   * restarts if it is stuck and that is allowed.
    */
   public OperatorReport check() {
     // Before the server's clock is read: what comes between may take long.
@@ -75,36 +92,68 @@ public final class OperatorMonitor {
     try {
       operator = deployment.read();
     } catch (KubernetesClientException e) {
-      return unreadable(ApiErrors.reason(e));
+      return report(now, healthCheck.unreadable(ApiErrors.reason(e)), GovernorState.UNKNOWN);
     }
     var health = healthCheck.evaluate(operator);
     var result = verifier.verify(operator, health.symptom(), clock.instant());
     var forbidden = controller.forbidden(operator, now);
-    var restart = controller.treat(operator, health, armed, forbidden);
-    result.ifPresent(found -> tell(operator, found));
-    return new OperatorReport(
-        health.diagnosis(),
-        health.stall(),
-        health.waiting(),
-        restart,
-        result,
-        restart instanceof RestartOutcome.Restarted
-            ? GovernorState.COOLING
-            : GovernorState.of(forbidden.map(Refused::reason)));
+    var reason = health.restartReason();
+    var restartTime = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    var refused =
+        reason.flatMap(
+            why -> controller.restartIfAllowed(operator, health, why, forbidden, restartTime));
+    var isRestarted = reason.isPresent() && refused.isEmpty();
+    result.ifPresent(found -> remember(operator, found));
+    return report(
+        now,
+        health,
+        isRestarted ? GovernorState.COOLING : GovernorState.of(forbidden.map(Refused::reason)),
+        refused,
+        isRestarted ? restartTime : null,
+        result.orElse(null));
   }
 
-  private OperatorReport unreadable(String reason) {
-    var health = healthCheck.unreadable(reason);
-    return new OperatorReport(
-        health.diagnosis(),
-        health.stall(),
-        health.waiting(),
-        new RestartOutcome.NotNeeded(),
-        Optional.empty(),
-        GovernorState.UNKNOWN);
+  private OperatorReport report(
+      Instant now, OperatorHealthCheck.Health health, GovernorState governor) {
+    return report(now, health, governor, Optional.empty(), null, null);
   }
 
-  private void tell(OperatorSnapshot operator, RestartResult result) {
+  private OperatorReport report(
+      Instant now,
+      OperatorHealthCheck.Health health,
+      GovernorState governor,
+      Optional<Refused> refused,
+      @Nullable Instant restartedAt,
+      @Nullable RestartResult result) {
+    var diagnosis = health.diagnosis();
+    switch (diagnosis.kind()) {
+      case STUCK -> stuckSince = stuckSince == null ? now : stuckSince;
+      case HEALTHY, RECOVERED, FAILING -> stuckSince = null;
+      case UNREADABLE -> {}
+    }
+    switch (health.silence()) {
+      case SignalState.Present(String detail) -> silence = detail;
+      case SignalState.Absent _ -> silence = null;
+      case SignalState.Unknown _ -> {}
+    }
+    return new OperatorReport(
+        now,
+        name,
+        diagnosis.kind(),
+        diagnosis.detail(),
+        stuckSince,
+        silence,
+        health.waiting().orElse(null),
+        governor,
+        armed,
+        health.restartReason().orElse(null),
+        refused.map(Refused::reason).orElse(null),
+        refused.map(Refused::detail).orElse(""),
+        restartedAt,
+        result);
+  }
+
+  private void remember(OperatorSnapshot operator, RestartResult result) {
     if (result == RestartResult.CURED) {
       logger.info("operator: {}: the restart is complete and helped", operator);
     } else {

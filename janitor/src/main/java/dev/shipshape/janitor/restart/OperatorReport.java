@@ -1,25 +1,39 @@
 package dev.shipshape.janitor.restart;
 
-import java.util.Optional;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One check of the operator.
  *
- * @param stall whether it logs nothing although sessions wait
- * @param waiting the sessions that wait for the operator; empty where unknown
- * @param result what an earlier restart came to, told once
- * @param governor what it would say to a restart after this check
+ * @param at when, by our clock
+ * @param deployment {@code namespace/name}
+ * @param detail of the diagnosis, in one line; empty if there is nothing to say
+ * @param stuckSince when it was first found stuck; null if it is not
+ * @param silence that it logs nothing although sessions wait, in one line; null if it is not so
+ * @param waiting sessions that wait for it; null if that is unknown
+ * @param governor what the governor would say to a restart after this check
+ * @param armed whether a stuck operator is restarted
+ * @param restartReason what a restart answers to; null if nothing calls for one
+ * @param refusal why it was not restarted; null if it was, or need not be
+ * @param refusalDetail in one line; empty if it was not refused
+ * @param restartedAt the time that its pods bear now; null if this check did not restart it
+ * @param result what an earlier restart came to, reported once; null if there is nothing to report
  */
+@JsonIgnoreProperties(ignoreUnknown = true)
 public record OperatorReport(
-    Diagnosis diagnosis,
-    SignalState stall,
-    Optional<Waiting> waiting,
-    RestartOutcome restart,
-    Optional<RestartResult> result,
-    GovernorState governor) {
-
-  /** Whether a stuck operator is not restarted for this reason. */
-  public boolean isRefusedFor(RestartRefusal reason) {
-    return restart instanceof RestartOutcome.Refused refused && refused.reason() == reason;
-  }
-}
+    Instant at,
+    String deployment,
+    Diagnosis.Kind diagnosis,
+    String detail,
+    @Nullable Instant stuckSince,
+    @Nullable String silence,
+    @Nullable Waiting waiting,
+    GovernorState governor,
+    boolean armed,
+    @Nullable String restartReason,
+    @Nullable RestartRefusal refusal,
+    String refusalDetail,
+    @Nullable Instant restartedAt,
+    @Nullable RestartResult result) {}

@@ -3,12 +3,10 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +25,8 @@ final class RestartController {
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
   private final WaitingSessions sessions;
-  private final PreRestartPrune prune;
+  private final Runnable prune;
+  private final boolean armed;
   private final CancellationToken cancellation;
   private final InstantSource clock;
 
@@ -35,18 +34,22 @@ final class RestartController {
   private @Nullable Instant prunedAt;
 
   /**
+   * @param armed false to report only
    * @param maintenance why maintenance forbids a restart; empty where it does not
+   * @param prune prunes before a restart; throws if it cannot
    */
   RestartController(
       OperatorSettings settings,
+      boolean armed,
       OperatorDeployment deployment,
       AuditLog audit,
       Supplier<Optional<String>> maintenance,
       WaitingSessions sessions,
-      PreRestartPrune prune,
+      Runnable prune,
       CancellationToken cancellation,
       InstantSource clock) {
     this.settings = settings;
+    this.armed = armed;
     this.deployment = deployment;
     this.audit = audit;
     this.maintenance = maintenance;
@@ -66,44 +69,39 @@ final class RestartController {
   }
 
   /**
-   * Does what is needed.
+   * Restarts a stuck operator, unless something forbids it.
    *
-   * @param armed false to report only
    * @param forbidden as {@link #forbidden} says of this operator
+   * @param now the time that its pods are to bear
+   * @return why it was not restarted; empty if it was
    */
-  RestartOutcome treat(
+  Optional<Refused> restartIfAllowed(
       OperatorSnapshot operator,
-      OperatorHealth health,
-      boolean armed,
-      Optional<Refused> forbidden) {
-    var reason = health.restartReason();
-    if (reason.isEmpty()) {
-      return new RestartOutcome.NotNeeded();
-    }
-    logger.warn("operator: {} is stuck: {}", operator, reason.get());
-    var now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+      OperatorHealthCheck.Health health,
+      String reason,
+      Optional<Refused> forbidden,
+      Instant now) {
+    logger.warn("operator: {} is stuck: {}", operator, reason);
     var refused =
-        notArmed(armed, forbidden)
+        notArmed(forbidden)
             .or(() -> forbidden)
             .or(this::noSessionWaits)
             .or(() -> notConfirmed(health))
             .or(this::stopping)
-            .or(() -> restart(operator, reason.get(), now));
-    if (refused.isPresent()) {
-      logger.warn(
-          "operator: {} is not restarted: {}: {}",
-          operator,
-          refused.get().reason(),
-          refused.get().detail());
-      return refused.get();
-    }
-    prunedAt = null;
-    logger.warn("operator: restarted {}: {}", operator, reason.get());
-    return new RestartOutcome.Restarted(now, reason.get());
+            .or(() -> restart(operator, reason, now));
+    refused.ifPresentOrElse(
+        why ->
+            logger.warn(
+                "operator: {} is not restarted: {}: {}", operator, why.reason(), why.detail()),
+        () -> {
+          prunedAt = null;
+          logger.warn("operator: restarted {}: {}", operator, reason);
+        });
+    return refused;
   }
 
   /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
-  private static Optional<Refused> notArmed(boolean armed, Optional<Refused> forbidden) {
+  private Optional<Refused> notArmed(Optional<Refused> forbidden) {
     var besides = forbidden.map(Refused::detail).map("; besides: "::concat).orElse("");
     return armed
         ? Optional.empty()
@@ -132,7 +130,7 @@ final class RestartController {
   }
 
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
-  private Optional<Refused> notConfirmed(OperatorHealth health) {
+  private Optional<Refused> notConfirmed(OperatorHealthCheck.Health health) {
     var since = prunedAt;
     var confirmation = settings.threshold().window().plus(settings.checkEvery());
     if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
@@ -146,27 +144,18 @@ final class RestartController {
   }
 
   private Optional<Refused> prune() {
-    var failure = failureOfPruning();
-    if (failure.isPresent() && prune.armed()) {
-      return refused(RestartRefusal.PRUNE_FAILED, failure.get());
-    }
-    failure.ifPresent(
-        why -> logger.warn("operator: could not find out what would be pruned: {}", why));
-    prunedAt = clock.instant();
-    return refused(
-        RestartRefusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check");
-  }
-
-  private Optional<String> failureOfPruning() {
     try {
-      return prune.run().get();
+      prune.run();
     } catch (KubernetesClientException e) {
-      return Optional.of(ApiErrors.reason(e));
+      return refused(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
     } catch (RuntimeException e) {
       // A fault of ours in the pruner must not hide that the operator is stuck.
       logger.error("operator: the pruning before its restart failed unexpectedly", e);
-      return Optional.of("it failed unexpectedly: " + e);
+      return refused(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
     }
+    prunedAt = clock.instant();
+    return refused(
+        RestartRefusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check");
   }
 
   private Optional<Refused> stopping() {

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.restart;
 
-import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.restart;
 
-import dev.shipshape.janitor.restart.OperatorHealth.Symptom;
+import dev.shipshape.janitor.restart.OperatorHealthCheck.Symptom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.restart;
 
-/** What one check found of one {@link HealthSignal}. */
-public sealed interface SignalState {
+/** What one check found of a signal beside the watch failures. */
+sealed interface SignalState {
 
   /** No sign of it. */
   record Absent() implements SignalState {}

@@ -11,6 +11,8 @@ public record DeleteResult(Status status, String detail) {
 
   /** How it ended. */
   public enum Status {
+    /** It would be deleted. */
+    PLANNED,
     /** It is gone. */
     GONE,
     /** There was none of that name: as good as done. */
@@ -39,13 +41,5 @@ public record DeleteResult(Status status, String detail) {
   /** One without a detail. */
   public DeleteResult(Status status) {
     this(status, "");
-  }
-
-  /** Whether somebody should look. */
-  public boolean isBad() {
-    return switch (status) {
-      case REMAINING, FAILED, UNKNOWN -> true;
-      case GONE, ALREADY_GONE, REPLACED, CHANGED, TERMINATING, NOT_TRIED -> false;
-    };
   }
 }

@@ -164,7 +164,7 @@ class FaultsTest {
     IntStream.rangeClosed(1, 30).forEach(i -> create(batcher(i)));
     faulty.always(FaultsTest::isDelete, FaultyApi.refuse(500));
     var report = run();
-    assertThat(report.ending()).isEqualTo(PruneReport.Ending.INTERRUPTED);
+    assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
     assertThat(report.count(Status.NOT_TRIED)).isBetween(10L, 29L);
     assertThat(names()).hasSize(30);
     assertThat(records).as("one each").hasSize(30);
@@ -227,10 +227,11 @@ class FaultsTest {
         "complete",
         AGED,
         session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
-    var run = pruner(TestSessions.audit(records)).run(true);
+    var pruner = pruner(TestSessions.audit(records));
+    var run = pruner.run(true, Duration.ZERO);
     var running =
         CompletableFuture.supplyAsync(
-            () -> run.awaitSessions(Duration.ofSeconds(60)), Thread.ofVirtual()::start);
+            () -> pruner.awaitSessions(run, Duration.ofSeconds(60)), Thread.ofVirtual()::start);
     assertThat(records).isEmpty();
     release(batcher(2));
     TestCluster.eventually("it is recorded", () -> !records.isEmpty());
@@ -241,7 +242,7 @@ class FaultsTest {
   }
 
   private boolean isWait(String request) {
-    return request.contains("cfsessions?limit=") && !faulty.requests("DELETE ").isEmpty();
+    return request.equals("GET " + path(NAME)) && !faulty.requests("DELETE ").isEmpty();
   }
 
   @Test
@@ -257,10 +258,12 @@ class FaultsTest {
   @Test
   void beingToldToStopEndsAWaitAtOnce() {
     held();
-    var run = pruner(TestSessions.audit(records)).run(true);
+    var pruner = pruner(TestSessions.audit(records));
+    var run = pruner.run(true, Duration.ZERO);
     var begin = System.nanoTime();
     stop.cancel();
-    assertThat(run.awaitSessions(Duration.ofMinutes(10)).count(Status.REMAINING)).isEqualTo(1);
+    assertThat(pruner.awaitSessions(run, Duration.ofMinutes(10)).count(Status.REMAINING))
+        .isEqualTo(1);
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
     release(NAME);
   }
@@ -281,7 +284,7 @@ class FaultsTest {
     // However late that one is: the other workers must not go on meanwhile.
     faulty.always(FaultsTest::isDelete, faulty.heldUntil(stopped));
     var report = run();
-    assertThat(report.ending()).isEqualTo(PruneReport.Ending.INTERRUPTED);
+    assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
     var gone = report.count(Status.GONE);
     assertThat(names()).hasSize((int) (30 - gone));
     assertThat(gone).isBetween(1L, 10L);
@@ -299,14 +302,14 @@ class FaultsTest {
   private DeleteResult outcome(int seconds) {
     records.clear();
     var audit = TestSessions.audit(records);
-    var report = pruner(audit).run(true).awaitSessions(Duration.ofSeconds(seconds));
+    var report = pruner(audit).run(true, Duration.ofSeconds(seconds));
     assertThat(report.deletions()).hasSize(1);
     assertThat(records).as("one record").hasSize(1);
     return report.deletions().getFirst().result();
   }
 
-  private PruneReport run() {
-    return pruner(TestSessions.audit(records)).run(true).awaitSessions(TestSessions.WAIT);
+  private RunReport run() {
+    return pruner(TestSessions.audit(records)).run(true, TestSessions.WAIT);
   }
 
   private Pruner pruner(AuditLog audit) {

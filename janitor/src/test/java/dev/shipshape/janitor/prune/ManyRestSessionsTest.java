@@ -56,7 +56,7 @@ class ManyRestSessionsTest {
         .allMatch(record -> record.contains("\"result\":\"gone\""));
   }
 
-  private PruneReport run(FakeCfs cfs) {
+  private RunReport run(FakeCfs cfs) {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
     return TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
@@ -65,8 +65,7 @@ class ManyRestSessionsTest {
             TestSessions.audit(records),
             () -> true,
             Clock.systemUTC())
-        .run(true)
-        .awaitSessions(Duration.ofMinutes(5));
+        .run(true, Duration.ofMinutes(5));
   }
 
   private static Set<String> names(List<Session> sessions) {

@@ -57,7 +57,7 @@ class ManySessionsTest {
     }
   }
 
-  private static PruneReport run(TestCluster cluster, KubernetesClient client) {
+  private static RunReport run(TestCluster cluster, KubernetesClient client) {
     return new Pruner(
             new CustomResourceStore(client, cluster.namespace()),
             client,
@@ -68,8 +68,7 @@ class ManySessionsTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
             Clock.systemUTC())
-        .run(true)
-        .awaitSessions(Duration.ofMinutes(5));
+        .run(true, Duration.ofMinutes(5));
   }
 
   private List<Session> create(TestCluster cluster) {

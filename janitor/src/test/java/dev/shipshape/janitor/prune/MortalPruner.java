@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -81,7 +82,7 @@ final class MortalPruner {
               step();
               return Clock.systemUTC().instant();
             })
-        .run(true);
+        .run(true, Duration.ZERO);
   }
 
   private synchronized void step() {

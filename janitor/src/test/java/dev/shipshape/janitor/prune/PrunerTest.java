@@ -8,7 +8,7 @@ import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static dev.shipshape.janitor.prune.TestSessions.complete;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
@@ -33,15 +33,18 @@ class PrunerTest {
   void reportAndDeedAreMadeFromTheSamePlan() {
     var sessions =
         new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)), complete(3, Duration.ofDays(6)));
-    var reported = pruner(sessions).run(false).report();
+    var reported = pruner(sessions).run(false, Duration.ZERO);
     assertThat(reported.ending()).isEqualTo(Ending.REPORTED);
-    assertThat(reported.plan().entries()).hasSize(2);
+    assertThat(reported.deletions()).hasSize(2);
     assertThat(sessions.asked).isEmpty();
     assertThat(records).isEmpty();
 
-    var done = pruner(sessions).run(true).awaitSessions(WAIT);
+    var done = pruner(sessions).run(true, WAIT);
     assertThat(done.ending()).isEqualTo(Ending.DONE);
-    assertThat(done.plan().entries()).isEqualTo(reported.plan().entries());
+    assertThat(done.deletions())
+        .extracting(Deletion::session)
+        .containsExactlyInAnyOrderElementsOf(
+            reported.deletions().stream().map(Deletion::session).toList());
     assertThat(sessions.stored.keySet()).containsExactly(batcher(3));
     assertThat(records).hasSize(2).allMatch(d -> d.contains("\"gone\""));
   }
@@ -86,7 +89,7 @@ class PrunerTest {
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     sessions.answers.add(() -> fail(403));
-    var report = pruner(sessions).run(true).awaitSessions(WAIT);
+    var report = pruner(sessions).run(true, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Status.FAILED)).isEqualTo(1);
     assertThat(report.count(Status.GONE)).isEqualTo(1);
@@ -99,7 +102,7 @@ class PrunerTest {
         () -> {
           throw new IllegalStateException("a bug");
         });
-    var report = pruner(sessions).run(true).awaitSessions(WAIT);
+    var report = pruner(sessions).run(true, WAIT);
     assertThat(report.isGood()).isFalse();
     assertThat(records).hasSize(2);
     assertThat(records.getFirst()).contains("\"unknown\"", "a bug");
@@ -120,7 +123,7 @@ class PrunerTest {
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     var left = new AtomicInteger(3);
-    var report = pruner(sessions, () -> left.getAndDecrement() > 0).run(true).awaitSessions(WAIT);
+    var report = pruner(sessions, () -> left.getAndDecrement() > 0).run(true, WAIT);
     assertThat(report.ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(report.count(Status.NOT_TRIED)).isEqualTo(1);
     assertThat(sessions.stored).hasSize(1);
@@ -128,7 +131,7 @@ class PrunerTest {
   }
 
   private DeleteResult outcome(FakeStore sessions) {
-    var deletions = pruner(sessions).run(true).awaitSessions(Duration.ofSeconds(1)).deletions();
+    var deletions = pruner(sessions).run(true, Duration.ofSeconds(1)).deletions();
     assertThat(deletions).hasSize(1);
     assertThat(records).hasSize(1);
     records.clear();

@@ -140,7 +140,7 @@ class RestPruningTest {
     }
   }
 
-  private PruneReport run() {
+  private RunReport run() {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
     return TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
@@ -149,7 +149,6 @@ class RestPruningTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             () -> true,
             Clock.systemUTC())
-        .run(true)
-        .awaitSessions(TestSessions.WAIT);
+        .run(true, TestSessions.WAIT);
   }
 }

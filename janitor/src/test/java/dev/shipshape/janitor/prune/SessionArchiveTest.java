@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
@@ -122,7 +123,7 @@ class SessionArchiveTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
             Clock.systemUTC());
-    return pruner.run(true).report().deletions().stream()
+    return pruner.run(true, Duration.ZERO).deletions().stream()
         .map(deletion -> deletion.result().status())
         .toList();
   }

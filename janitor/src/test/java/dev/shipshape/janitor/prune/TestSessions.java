@@ -1,6 +1,7 @@
 package dev.shipshape.janitor.prune;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.SessionStore;
@@ -116,15 +117,13 @@ public final class TestSessions {
     return session(batcher(number), "complete", times(null, null, NOW.minus(age)), null);
   }
 
-  /** What a run has that found nothing. */
-  public static Plan noPlan() {
-    return new Plan(new FakeStore(NOW), NOW, List.of(), 0, new SessionStats(), Optional.empty());
-  }
-
-  /** One of a plan. */
-  public static Plan.Entry entry() {
-    var age = Duration.ofDays(8);
-    return new Plan.Entry(complete(1, age), new Verdict.Prune(NOW.minus(age), age));
+  /** A run of which each deletion ended so. */
+  public static RunReport report(RunReport.Ending ending, List<DeleteResult> results) {
+    var plan = new Plan(new FakeStore(NOW), NOW, List.of(), SessionStats.NONE, Optional.empty());
+    var entry = new Plan.Entry(complete(1, Duration.ofDays(8)), Duration.ofDays(8));
+    var deletions =
+        results.stream().map(each -> Deletion.planned(entry, NOW).ended(each, NOW)).toList();
+    return RunReport.of("run", plan, ending, deletions, Duration.ZERO);
   }
 
   static Session session(

@@ -2,7 +2,6 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.restart.RestartOutcome.Refused;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,22 +1,14 @@
 package dev.shipshape.plugin.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import java.time.Instant;
+import dev.shipshape.janitor.ReportJson;
 
 /** Records as JSON for programs. */
 final class JsonOutput {
   private JsonOutput() {}
 
-  /** A record's fields by their names; times as in ISO 8601, enums as they print themselves. */
+  /** A record's fields by their names; times as in ISO 8601, enums in lower case. */
   static JsonNode of(Record value) {
-    return new ObjectMapper()
-        .registerModule(
-            new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
-        .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
-        .valueToTree(value);
+    return ReportJson.MAPPER.valueToTree(value);
   }
 }

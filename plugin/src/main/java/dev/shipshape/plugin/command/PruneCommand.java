@@ -3,8 +3,7 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.janitor.ManualPrune;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.PruneRun;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.service.BadSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +68,7 @@ final class PruneCommand implements Callable<Integer> {
       var settings = archived(janitor.settings(client));
       Consumer<String> records = line -> System.err.println(line);
       var pruning = new ManualPrune(settings, client, Clock.systemUTC(), records, cancellation);
-      return confirm ? prune(pruning, settings.prune().deadline()) : plan(pruning);
+      return show(run(pruning, settings.prune().deadline()));
     }
   }
 
@@ -88,40 +87,29 @@ final class PruneCommand implements Callable<Integer> {
     return settings;
   }
 
-  private int plan(ManualPrune pruning) {
-    var plan = pruning.plan();
-    print(view().plan(plan));
-    return plan.stop().isPresent() ? ExitCode.FOUND : ExitCode.OK;
-  }
-
-  private int prune(ManualPrune pruning, Duration deadline) {
-    var run = pruning.run();
-    var report = noWait ? run.report() : awaitGone(run, deadline);
-    print(view().report(report));
-    return isCarriedOut(report) ? ExitCode.OK : ExitCode.FOUND;
-  }
-
-  private static PruneReport awaitGone(PruneRun run, Duration deadline) {
-    if (!run.report().deletions().isEmpty()) {
+  private RunReport run(ManualPrune pruning, Duration deadline) {
+    var sent = pruning.run(confirm);
+    if (!confirm || noWait) {
+      return sent;
+    }
+    if (!sent.deletions().isEmpty()) {
       System.err.printf(
           "waiting up to %d min until the sessions, their Jobs and pods are gone; --no-wait leaves"
               + " that out%n",
           deadline.toMinutes());
     }
-    return run.awaitAll(deadline);
+    return pruning.verify(sent, deadline);
   }
 
-  private static boolean isCarriedOut(PruneReport report) {
-    return report.ending() == PruneReport.Ending.DONE && report.isGood();
-  }
-
-  private PruneView view() {
-    return output.isData() ? new PruneJson(output) : new PruneTables();
-  }
-
-  private void print(String text) {
+  private int show(RunReport report) {
     var out = spec.commandLine().getOut();
-    out.print(text);
+    out.println(
+        output
+            .text(
+                () -> confirm ? RunTable.of(report) : RunTable.ofPlan(report),
+                () -> JsonOutput.of(report))
+            .stripTrailing());
     out.flush();
+    return report.isGood() ? ExitCode.OK : ExitCode.FOUND;
   }
 }

@@ -126,7 +126,7 @@ public record OperatorStatus(
         name,
         diagnosis,
         isStuck ? since.map(Instant::ofEpochSecond).orElse(null) : null,
-        leader.stream().flatMap(read -> labels(read, "evidence_present", "kind")).toList(),
+        leader.stream().flatMap(read -> labels(read, "signals_present", "kind")).toList(),
         leader.map(read -> (long) read.sum(PREFIX + "sessions_waiting").orElse(0)).orElse(null),
         leader
             .map(read -> (long) read.sum(PREFIX + "sessions_waiting_longest_seconds").orElse(0))

@@ -39,7 +39,7 @@ class OperatorCommandTest {
       shipshape_janitor_armed{task="restart"} 1.0
       shipshape_janitor_operator_log_readable 1.0
       shipshape_janitor_operator_stuck_since_timestamp_seconds 0.0
-      shipshape_janitor_evidence_present{kind="silence"} 0.0
+      shipshape_janitor_signals_present{kind="silence"} 0.0
       shipshape_janitor_governor{state="ready"} 1.0
       shipshape_janitor_governor{state="cooling"} 0.0
       shipshape_janitor_restart_refused{reason="cooldown"} 0.0

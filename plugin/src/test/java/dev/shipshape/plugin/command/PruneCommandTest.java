@@ -161,9 +161,9 @@ class PruneCommandTest {
 
     prune("-o", "json");
     var saved = MAPPER.readTree(out.toString());
-    assertThat(saved.at("/wouldGo/0/session").asText()).isEqualTo(namespace + "/" + batcher(1));
-    assertThat(saved.at("/wouldGo/0/uid").asText()).hasSize(36);
-    assertThat(saved.at("/stay/state").asInt()).isEqualTo(1);
+    assertThat(saved.at("/deletions/0/session").asText()).isEqualTo(namespace + "/" + batcher(1));
+    assertThat(saved.at("/deletions/0/uid").asText()).hasSize(36);
+    assertThat(saved.at("/stats/kept/state").asInt()).isEqualTo(1);
 
     prune("-o", "json", "--confirm");
     var done = MAPPER.readTree(out.toString());

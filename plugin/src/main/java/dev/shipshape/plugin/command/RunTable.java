@@ -1,24 +1,24 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.janitor.prune.Plan;
-import dev.shipshape.janitor.prune.PruneReport;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Tables and counts, for people. */
-final class PruneTables implements PruneView {
-  @Override
-  public String plan(Plan plan) {
+/** A run of the pruner, for people. */
+final class RunTable {
+  private RunTable() {}
+
+  /** What a run would do now. */
+  static String ofPlan(RunReport report) {
     var table = new Table("SESSION", "AGE", "UID");
-    for (var entry : plan.entries()) {
+    for (var planned : report.deletions()) {
       table.row(
-          entry.session().reference(),
-          Age.of(entry.verdict().age()),
-          String.valueOf(entry.session().uid()));
+          planned.session().reference(),
+          Age.of(planned.age()),
+          String.valueOf(planned.session().uid()));
     }
-    var stop = plan.stop().map(each -> "A run would be stopped: " + each.message() + "\n");
     return """
     %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
     %s
@@ -26,34 +26,31 @@ final class PruneTables implements PruneView {
     """
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
-            stop.orElse(""),
-            plan.entries().size(),
-            plan.stats().total(),
-            plan.eligible(),
-            plan.at(),
-            staying(plan.stats()),
-            plan.entries().isEmpty() ? "" : " To delete them, add --confirm.");
+            report.message().isEmpty() ? "" : "A run would be stopped: " + report.message() + "\n",
+            report.deletions().size(),
+            report.stats().total(),
+            report.stats().eligible(),
+            report.at(),
+            staying(report.stats()),
+            report.deletions().isEmpty() ? "" : " To delete them, add --confirm.");
   }
 
-  @Override
-  public String report(PruneReport report) {
+  /** What a run did. */
+  static String of(RunReport report) {
     var table = new Table("RESULT", "SESSION", "SECONDS", "DETAIL");
-    var counts = new TreeMap<String, Integer>();
     for (var deletion : report.deletions()) {
-      counts.merge(deletion.result().status().word(), 1, Integer::sum);
       table.row(
           deletion.result().status().word(),
-          deletion.entry().session().reference(),
+          deletion.session().reference(),
           "%.1f".formatted(deletion.took().toMillis() / 1000.0),
           deletion.result().detail());
     }
-    var stop = report.plan().stop().map(each -> "Stopped: " + each.message() + "\n");
     return "%s%sRun %s: %s%n"
         .formatted(
             table.isEmpty() ? "" : table + "\n\n",
-            stop.orElse(""),
+            report.message().isEmpty() ? "" : "Stopped: " + report.message() + "\n",
             report.run(),
-            counts.isEmpty() ? "nothing to delete" : counts);
+            report.results().isEmpty() ? "nothing to delete" : report.results());
   }
 
   private static String staying(SessionStats stats) {
@@ -61,6 +58,7 @@ final class PruneTables implements PruneView {
     var sum = kept.values().stream().mapToInt(Integer::intValue).sum();
     var reasons =
         kept.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
             .map(entry -> "%d %s".formatted(entry.getValue(), reason(entry.getKey())))
             .collect(Collectors.joining(", "));
     return "%d stay%s".formatted(sum, reasons.isEmpty() ? "." : ": " + reasons + ".");

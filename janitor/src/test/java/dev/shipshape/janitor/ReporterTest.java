@@ -2,27 +2,25 @@ package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.prune.Deletion;
-import dev.shipshape.janitor.prune.PruneReport;
-import dev.shipshape.janitor.prune.PruneReport.Ending;
+import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(ControlPlaneExtension.class)
-class EventReporterTest {
+class ReporterTest {
 
   @Test
   void aRunThatDeletedNothingIsNotToldAsOneThatPruned(ControlPlane controlPlane, UniqueNames names)
@@ -38,23 +36,27 @@ class EventReporterTest {
               Clock.systemUTC(),
               System::nanoTime,
               results::add)) {
-        var told = new EventReporter(events);
-        told.pruned(
+        var told =
+            new Reporter(
+                new JanitorMetrics(new SimpleMeterRegistry(), Optional::empty),
+                events,
+                Clock.systemUTC());
+        told.verified(
             report(
                 Ending.INTERRUPTED,
                 new DeleteResult(Status.NOT_TRIED),
                 new DeleteResult(Status.NOT_TRIED)));
-        told.pruned(
+        told.verified(
             report(
                 Ending.DONE,
                 new DeleteResult(Status.ALREADY_GONE),
                 new DeleteResult(Status.REPLACED)));
-        told.pruned(
+        told.verified(
             report(
                 Ending.INTERRUPTED,
                 new DeleteResult(Status.GONE),
                 new DeleteResult(Status.NOT_TRIED)));
-        told.pruned(
+        told.verified(
             report(
                 Ending.INTERRUPTED,
                 new DeleteResult(Status.FAILED, "x"),
@@ -81,12 +83,7 @@ class EventReporterTest {
     return found;
   }
 
-  private static PruneReport report(Ending ending, DeleteResult... results) {
-    var plan = TestSessions.noPlan();
-    var deletions =
-        Stream.of(results)
-            .map(result -> new Deletion(TestSessions.entry(), Instant.EPOCH, result, Duration.ZERO))
-            .toList();
-    return new PruneReport("run", plan, ending, deletions, Duration.ZERO);
+  private static RunReport report(Ending ending, DeleteResult... results) {
+    return TestSessions.report(ending, List.of(results));
   }
 }

@@ -1,0 +1,113 @@
+package dev.shipshape.janitor.prune;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.SessionStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run did, or would do.
+ *
+ * @param run the run's name in every record of it
+ * @param at the server's time that ages were reckoned by; ours if the run failed before
+ * @param blocked why the whole run was stopped or failed; null if it was not, or by a bug
+ * @param message why it was stopped or failed, for people; empty if it was not
+ * @param results how many deletions ended how
+ * @param deletions one for each session of the plan
+ * @param store that the sessions are in; null if the report was read from JSON
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record RunReport(
+    String run,
+    Instant at,
+    Ending ending,
+    @Nullable BlockReason blocked,
+    String message,
+    SessionStats stats,
+    Map<String, Integer> results,
+    List<Deletion> deletions,
+    Duration took,
+    @JsonIgnore @Nullable SessionStore store) {
+
+  /** How a run ends. */
+  public enum Ending {
+    /** Not armed: the plan was reported and nothing deleted. */
+    REPORTED,
+    /** The plan was carried out; single deletions may have failed. */
+    DONE,
+    /** A limit on the whole run stopped it. */
+    STOPPED,
+    /** Told to end before the plan was carried out, or given up as the server did nothing. */
+    INTERRUPTED,
+    /** It broke off, such as because the sessions could not be listed. */
+    FAILED
+  }
+
+  public RunReport {
+    results = Objects.requireNonNullElse(results, Map.of());
+    deletions = List.copyOf(Objects.requireNonNullElse(deletions, List.of()));
+  }
+
+  /** A run of this plan. */
+  static RunReport of(
+      String run, Plan plan, Ending ending, List<Deletion> deletions, Duration took) {
+    return new RunReport(
+        run,
+        plan.at(),
+        ending,
+        plan.stop().map(Plan.Stop::reason).orElse(null),
+        plan.stop().map(Plan.Stop::message).orElse(""),
+        plan.stats(),
+        count(deletions),
+        deletions,
+        took,
+        plan.store());
+  }
+
+  /** A run that broke off. */
+  public static RunReport failed(
+      Ending ending, @Nullable BlockReason reason, String why, Instant at, Duration took) {
+    return new RunReport(
+        "", at, ending, reason, why, SessionStats.NONE, Map.of(), List.of(), took, null);
+  }
+
+  /** The same with what the deletions have come to by now. */
+  RunReport with(List<Deletion> deletions) {
+    return new RunReport(
+        run, at, ending, blocked, message, stats, count(deletions), deletions, took, store);
+  }
+
+  /** The same without the single deletions. */
+  public RunReport summary() {
+    return new RunReport(run, at, ending, blocked, message, stats, results, List.of(), took, store);
+  }
+
+  /** How many deletions ended so. */
+  public long count(Status status) {
+    return deletions.stream().filter(each -> each.result().status() == status).count();
+  }
+
+  /** Whether the run did all that it should, and left nothing behind. */
+  @JsonProperty("good")
+  public boolean isGood() {
+    return switch (ending) {
+      case REPORTED -> true;
+      case DONE -> !results.containsKey("failed") && !results.containsKey("remaining");
+      case STOPPED, INTERRUPTED, FAILED -> false;
+    };
+  }
+
+  private static Map<String, Integer> count(List<Deletion> deletions) {
+    var counts = new TreeMap<String, Integer>();
+    deletions.forEach(each -> counts.merge(each.result().status().word(), 1, Integer::sum));
+    return counts;
+  }
+}
