@@ -148,7 +148,7 @@ namespaceSelector:
   - key: kubernetes.io/metadata.name
     operator: NotIn
     values: {{ concat (list "kube-system" .root.Release.Namespace) .root.Values.guard.excludedNamespaces | uniq | toJson }}
-objectSelector: {{ toJson .root.Values.guard.objectSelector }}
+objectSelector: {{ ternary dict .root.Values.guard.objectSelector (eq .path "/proof") | toJson }}
 {{- end -}}
 
 {{- /* Replicas of another source leave the caBundle alone. */ -}}

@@ -6,6 +6,8 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.admission.Decision;
+import dev.shipshape.webhook.admission.Reason;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.junit5.VertxTestContext;
@@ -17,6 +19,8 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -113,6 +117,37 @@ class BodyLimitsTest {
       for (var attempt = 0; attempt < 200; attempt++) {
         assertThat(calling.validate(GOOD).statusCode()).as("room is given back").isEqualTo(200);
       }
+    }
+  }
+
+  @Test
+  void aRefusedCallDoesNotCutOffTheNextOneOnItsConnection(Vertx vertx) throws Exception {
+    var slow =
+        new TestingServer(
+            vertx,
+            request -> {
+              await(new CountDownLatch(1), 1_500);
+              return Decision.of(Reason.NOT_GUARDED);
+            },
+            TestingServer.stamping(),
+            TestingServer.USUAL,
+            null,
+            new BodyBudget(GOOD.length() + 100, 0),
+            1);
+    var large = GOOD.replace("\"dryRun\":false", "\"x\":\"" + "y".repeat(10_000) + "\"");
+    try (var client = slow.rawClient()) {
+      var refused = RawClient.request(large).replace("timeout=10s", "timeout=1s");
+      assertThat(client.send(refused).answer()).startsWith("HTTP/1.1 503 ");
+
+      assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
+    }
+  }
+
+  private static void await(CountDownLatch never, long millis) {
+    try {
+      assertThat(never.await(millis, TimeUnit.MILLISECONDS)).isFalse();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

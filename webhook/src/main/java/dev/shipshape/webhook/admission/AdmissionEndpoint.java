@@ -99,7 +99,12 @@ public final class AdmissionEndpoint {
     return reason.rejects() && (reason.isRetryable() || !endpoint.denies())
         ? error(decision)
         : new HttpAnswer(
-            OK, "application/json", AdmissionReview.write(uid, decision), false, false);
+            OK,
+            "application/json",
+            AdmissionReview.write(uid, decision),
+            false,
+            // Each proof is to come by a connection of its own, to whichever replica.
+            endpoint == Endpoint.PROOF);
   }
 
   private static HttpAnswer error(Decision decision) {

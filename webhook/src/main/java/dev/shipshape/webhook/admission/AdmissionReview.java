@@ -72,7 +72,8 @@ public final class AdmissionReview {
       var byteOffset = e.getLocation() == null ? 0 : e.getLocation().getByteOffset();
       throw malformed(
           "not valid JSON at byte %d: %s".formatted(byteOffset, e.getOriginalMessage()));
-    } catch (IOException e) {
+    } catch (IOException | ArithmeticException | IllegalArgumentException e) {
+      // A number may have an exponent that no number can have.
       throw malformed("not readable: " + e.getMessage());
     }
   }

@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.admission;
 
 import dev.shipshape.webhook.identity.LargeObjects;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
@@ -9,9 +10,11 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import io.vertx.ext.web.handler.PlatformHandler;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -30,6 +33,7 @@ public final class AdmissionRoutes {
   private static final String JSON = "application/json";
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
+  private static final String RESERVED = "reserved";
 
   /** The API server sends a call that failed again after so long, within the call's deadline. */
   private static final String RETRY_AFTER_SECONDS = "1";
@@ -91,20 +95,22 @@ public final class AdmissionRoutes {
     var began = System.nanoTime();
     var deadline = Deadline.of(request.query(), began);
     var timer = vertx.setTimer(deadline.untilOver(began), fired -> request.connection().close());
-    var reserved = budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH), BODY_LIMIT);
+    var reserved =
+        new AtomicLong(budget.reserve(request.getHeader(HttpHeaders.CONTENT_LENGTH), BODY_LIMIT));
     call.addEndHandler(
         over -> {
-          if (request.isEnded()) {
-            vertx.cancelTimer(timer);
-          }
-          budget.giveBack(reserved);
+          budget.giveBack(reserved.getAndSet(0));
+          // Of a call that is refused at its head the body still comes.
+          var ended = request.isEnded() ? Future.succeededFuture() : request.end();
+          ended.onComplete(done -> vertx.cancelTimer(timer));
           metrics.took(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
         });
-    if (reserved < 0) {
+    if (reserved.get() < 0) {
       throw new Refused(Reason.OVERLOADED, "too many bodies at once");
     }
     requireJson(call);
     call.put(DEADLINE, deadline);
+    call.put(RESERVED, reserved);
     call.next();
   }
 
@@ -129,9 +135,12 @@ public final class AdmissionRoutes {
     if (body.length <= SMALL) {
       send(call, answer(endpoint, deadline, body));
     } else {
+      // The body is held until its turn is over, though the client may have gone.
+      var held = Objects.requireNonNull(call.<AtomicLong>get(RESERVED)).getAndSet(0);
       workers
           .executeBlocking(
               () -> LargeObjects.inTurn(body.length, () -> answer(endpoint, deadline, body)), false)
+          .onComplete(done -> budget.giveBack(held))
           .onSuccess(answer -> send(call, answer))
           .onFailure(call::fail);
     }
@@ -146,7 +155,7 @@ public final class AdmissionRoutes {
   /** Whatever went wrong, there is an answer, and it allows nothing. */
   private void fail(AdmissionEndpoint endpoint, RoutingContext call) {
     var failure = call.failure();
-    if (call.response().closed()) {
+    if (call.response().closed() || failure instanceof IOException) {
       logger.debug("a call to {} broke off", call.request().path(), failure);
     } else if (failure instanceof Refused refused) {
       send(call, endpoint.refuse(refused));

@@ -17,6 +17,9 @@ record Deadline(long nanoTime) {
   /** What the API server takes where a configuration does not say. */
   private static final long USUAL_SECONDS = 10;
 
+  /** The most that a configuration may say. */
+  private static final long MOST_SECONDS = 30;
+
   /** Of the last second anything may be left; this much is taken to be. */
   private static final long LAST_SECOND = Duration.ofMillis(300).toNanos();
 
@@ -27,7 +30,8 @@ record Deadline(long nanoTime) {
    */
   static Deadline of(@Nullable String query, long now) {
     var written = SECONDS.matcher(query == null ? "" : query);
-    var seconds = written.find() ? Long.parseLong(written.group(1)) : USUAL_SECONDS;
+    var seconds =
+        written.find() ? Math.min(Long.parseLong(written.group(1)), MOST_SECONDS) : USUAL_SECONDS;
     return new Deadline(now + Math.max((seconds - 1) * SECOND, LAST_SECOND));
   }
 

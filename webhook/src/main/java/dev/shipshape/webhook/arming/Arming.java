@@ -179,6 +179,7 @@ public final class Arming implements AutoCloseable {
             watched.get().get(ConfigurationKind.MUTATING),
             watched.get().get(ConfigurationKind.VALIDATING));
     if (first(disarming) != null) {
+      proof.refresh("");
       note(
           "nothing is registered: disarmed by the ConfigMap %1$s; delete it to register again"
               .formatted(DISARMED));
@@ -208,9 +209,8 @@ public final class Arming implements AutoCloseable {
     var standing =
         seen.validating() == null ? null : MAPPER.<JsonNode>valueToTree(seen.validating());
     var wished = configuration.isArmed();
-    if (wished) {
-      proof.refresh(PlannedConfiguration.bundle(standing, Proof.ENTRY));
-    }
+    // What was seen while nothing was to be armed proves nothing later.
+    proof.refresh(wished ? PlannedConfiguration.bundle(standing, Proof.ENTRY) : "");
     var replicas = Replicas.of(slices.getStore().list());
     var registered =
         PlannedConfiguration.of(

@@ -13,8 +13,8 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the API server itself calls the webhook: a write of our own kind, which is never stored,
@@ -82,17 +82,19 @@ final class Proof {
       successes = 0;
       failures = 0;
       pause = FIRST_PAUSE;
-      next = System.nanoTime();
+      // By then the API server has heard of it.
+      next = System.nanoTime() + FIRST_PAUSE.toNanos();
     }
     if (!isOpen && !bundle.isEmpty() && System.nanoTime() - next >= 0) {
       isOpen = true;
       var nonce = UUID.randomUUID().toString();
       var ignored =
-          client
-              .getHttpClient()
-              .sendAsync(request(nonce), String.class)
+          CompletableFuture.supplyAsync(() -> request(nonce), Thread.ofVirtual()::start)
+              .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
               .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-              .whenComplete((answer, failure) -> done(trusted, problem(nonce, answer, failure)));
+              .thenApply(answer -> problem(nonce, answer))
+              .exceptionally(failure -> "the API server does not answer: " + failure)
+              .thenAccept(found -> done(trusted, found));
     }
   }
 
@@ -119,11 +121,7 @@ final class Proof {
   }
 
   /** Why it did not come back; empty where it did. */
-  private static String problem(
-      String nonce, @Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
-    if (answer == null) {
-      return "the API server does not answer: " + failure;
-    }
+  private static String problem(String nonce, HttpResponse<String> answer) {
     if (answer.headers("Warning").stream().anyMatch(warning -> warning.contains(nonce))) {
       return "";
     }

@@ -143,7 +143,7 @@ final class RuleTree {
           throw new IllegalArgumentException(
               "the default at %s is of no member: end the path with a name".formatted(path));
         }
-        defaultValue = value;
+        defaultValue = Normaliser.NOTHING.normalise(value);
       }
       case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
       case Rule.Spelled(_, var kind) -> spelling = kind;

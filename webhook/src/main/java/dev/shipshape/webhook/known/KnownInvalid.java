@@ -299,7 +299,7 @@ public final class KnownInvalid {
   private Stream<KnownInvalidConfiguration> find(Guard guard, String namespace, ConfigHash hash) {
     var keys =
         guard.acrossNamespaces()
-            ? Stream.concat(stored.keySet().stream(), unwritten.keySet().stream())
+            ? Stream.concat(List.copyOf(unwritten.keySet()).stream(), stored.keySet().stream())
                 .filter(key -> key.guard().equals(guard.name()) && key.hash().equals(hash))
                 .distinct()
             : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
@@ -408,7 +408,9 @@ public final class KnownInvalid {
   }
 
   private @Nullable KnownInvalidConfiguration current(ConfigurationKey key) {
-    return after(stored.get(key), unwritten.getOrDefault(key, List.of()));
+    // In this order: what is written moves from the one to the other.
+    var waiting = unwritten.getOrDefault(key, List.of());
+    return after(stored.get(key), waiting);
   }
 
   private static @Nullable KnownInvalidConfiguration after(
