@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.PodLog;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
@@ -16,6 +15,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -23,10 +23,12 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
+
+  private static final String SESSION = "session.yaml.gz";
 
   /** For one log. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -90,10 +94,13 @@ public final class SessionArchive {
       return;
     }
     Files.createDirectories(folder);
-    kept();
+    var text = Serialization.asYaml(document.get());
+    if (isKept(session, text)) {
+      return;
+    }
     var writing = Files.createTempDirectory(folder, WRITING);
     try {
-      write(writing, document.get(), pods);
+      write(writing, text, pods);
       var name = TIME.format(clock.instant()) + "-" + encode(session.name());
       keep(writing, name);
     } finally {
@@ -101,10 +108,30 @@ public final class SessionArchive {
     }
   }
 
-  private void write(Path writing, JsonNode document, Collection<String> pods) throws IOException {
+  /** Whether it is kept just as it is: one whose deletion fails again and again is kept once. */
+  private boolean isKept(Session session, String document) throws IOException {
+    for (var name : namesOf(session)) {
+      var file = folder.resolve(name).resolve(SESSION);
+      try (var in = new GZIPInputStream(Files.newInputStream(file))) {
+        if (new String(in.readAllBytes(), StandardCharsets.UTF_8).equals(document)) {
+          return true;
+        }
+      } catch (NoSuchFileException e) {
+        // It made room meanwhile.
+      }
+    }
+    return false;
+  }
+
+  private synchronized List<String> namesOf(Session session) throws IOException {
+    var end = "-" + encode(session.name());
+    return kept().keySet().stream().filter(name -> name.endsWith(end)).toList();
+  }
+
+  private void write(Path writing, String document, Collection<String> pods) throws IOException {
     var left = new Room(mostBytes);
-    try (var out = left.file(writing.resolve("session.yaml.gz"))) {
-      out.write(Serialization.asYaml(document).getBytes(StandardCharsets.UTF_8));
+    try (var out = left.file(writing.resolve(SESSION))) {
+      out.write(document.getBytes(StandardCharsets.UTF_8));
     }
     for (var name : pods) {
       var pod = client.pods().inNamespace(namespace).withName(name).get();
