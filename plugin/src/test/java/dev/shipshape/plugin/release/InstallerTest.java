@@ -172,7 +172,8 @@ class InstallerTest {
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .doesNotContain("not ready");
 
-    installer(namespace).endDisarming();
+    var plan = new Installer.Plan(false, false, true, List.of());
+    installer(namespace).deploy("chart", NONE, plan, Duration.ZERO);
 
     assertThat(said()).contains("configmaps/shipshape-disarmed: removed");
     assertThat(client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get())
@@ -208,7 +209,7 @@ class InstallerTest {
   }
 
   private boolean deploy() throws Exception {
-    var plan = new Installer.Plan(true, true, false, List.of());
+    var plan = new Installer.Plan(true, false, false, List.of());
     return installer(namespace).deploy("chart", NONE, plan, Duration.ofMinutes(1));
   }
 
