@@ -326,7 +326,7 @@ class OperatorJobTest {
         .containsExactly("OperatorSilent");
     assertThat(patches()).isEmpty();
 
-    try (var job = job("evidence: {silence: {armed: true}}", "")) {
+    try (var job = job("silence: {armed: true}", "")) {
       job.check();
       var restarted = job.check();
       assertThat(restarted.restartedAt()).isNotNull();

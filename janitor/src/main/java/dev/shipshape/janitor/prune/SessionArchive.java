@@ -44,7 +44,7 @@ public final class SessionArchive {
   private static final String SESSION = "session.yaml.gz";
 
   /** For one log. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   /** What a file or folder takes at least. */
   private static final long BLOCK = 4096;
@@ -129,7 +129,7 @@ public final class SessionArchive {
   }
 
   private void write(Path writing, String document, Collection<String> pods) throws IOException {
-    var left = new Room(mostBytes);
+    var left = new SizeLimit(mostBytes);
     try (var out = left.file(writing.resolve(SESSION))) {
       out.write(document.getBytes(StandardCharsets.UTF_8));
     }
@@ -137,7 +137,7 @@ public final class SessionArchive {
       var pod = client.pods().inNamespace(namespace).withName(name).get();
       if (pod != null) {
         for (var container : containers(pod).toList()) {
-          writeLog(new PodLog(client, namespace, name, container, PATIENCE), writing, left);
+          writeLog(new PodLog(client, namespace, name, container, TIMEOUT), writing, left);
         }
       }
     }
@@ -149,7 +149,7 @@ public final class SessionArchive {
         .map(Container::getName);
   }
 
-  private static void writeLog(PodLog log, Path writing, Room left) throws IOException {
+  private static void writeLog(PodLog log, Path writing, SizeLimit left) throws IOException {
     var file = writing.resolve("%s.%s.log.gz".formatted(log.pod(), log.container()));
     var code =
         log.read(
@@ -227,10 +227,10 @@ public final class SessionArchive {
   }
 
   /** How much one session may still take: more than all may, and it cannot be kept. */
-  private static final class Room {
+  private static final class SizeLimit {
     private long left;
 
-    Room(long bytes) {
+    SizeLimit(long bytes) {
       this.left = bytes;
     }
 

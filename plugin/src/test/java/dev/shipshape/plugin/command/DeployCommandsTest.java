@@ -74,8 +74,8 @@ class DeployCommandsTest {
       value = {
         "restart: {cooldown: 1m} | restarts.cooldown: must not be shorter than operator.window",
         "restart: {waitForPruned: 3m} | restarts.settings.waitForPruned: must be 2m or less",
-        "operator: {evidence: {silence: {after: 1m}}} |"
-            + " operator.settings.evidence.silence.after: must not be shorter",
+        "operator: {silence: {after: 1m}} |"
+            + " operator.settings.silence.after: must not be shorter",
         "prune: {grace: 5} | pruning.grace: ",
         "sessions: {rest: {address: cray-cfs-api}} | sessions.rest.address: not an address",
       })

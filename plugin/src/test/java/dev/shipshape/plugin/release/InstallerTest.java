@@ -119,7 +119,7 @@ class InstallerTest {
     helm("ssa", "", "guard: " + guard);
 
     assertThat(installer(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
-    assertThat(said().contains("NOT AS EXPECTED")).isEqualTo(!may);
+    assertThat(said().contains("FAILED")).isEqualTo(!may);
   }
 
   /** A guard that nobody is there to answer for; what it lets through is not noticed. */
@@ -168,7 +168,7 @@ class InstallerTest {
     assertThat(deploy()).isFalse();
 
     assertThat(said())
-        .contains("NOT AS EXPECTED: DISARMED by ConfigMap shipshape-disarmed since 2")
+        .contains("FAILED: DISARMED by ConfigMap shipshape-disarmed since 2")
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .doesNotContain("not ready");
 
