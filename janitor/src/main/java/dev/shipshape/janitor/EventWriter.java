@@ -24,15 +24,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes Events ({@code events.k8s.io/v1}) about the operator's Deployment, where people look for
- * them with kubectl: a few an hour at most, in a thread of its own. Nobody waits for one, and
- * nothing fails by it. They live an hour and are no record.
+ * them with kubectl: a few an hour at most, in a thread of its own. Best effort: Events expire
+ * after an hour; the audit log is the record.
  */
 final class EventWriter implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
 
   private static final int MOST = 20;
   private static final Duration WITHIN = Duration.ofHours(1);
-  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(2);
 
   /** The API server's limit is 1024 bytes. */
   private static final int LONGEST_NOTE = 1000;
@@ -132,7 +132,7 @@ final class EventWriter implements AutoCloseable {
   public void close() {
     writer.shutdown();
     try {
-      if (!writer.awaitTermination(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!writer.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
         writer.shutdownNow();
       }
     } catch (InterruptedException e) {

@@ -52,7 +52,8 @@ public final class Janitor implements AutoCloseable {
       MeterRegistry registry,
       Consumer<String> records,
       OperatorLog log) {
-    this.leadership = new Leadership(client, leaseNamespace(settings, client), LEASE);
+    var namespace = leaseNamespace(settings, client);
+    this.leadership = new Leadership(client, namespace, LEASE);
     this.metrics = new JanitorMetrics(registry, leadership::since);
     this.cancellation = new CancellationToken(leadership::isLeader);
     this.events =
@@ -64,7 +65,10 @@ public final class Janitor implements AutoCloseable {
             clock,
             System::nanoTime,
             metrics::event);
-    this.reporter = new Reporter(metrics, events, clock);
+    var nothing =
+        new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, null);
+    var status = new StatusPublisher(client, namespace, nothing, leadership::isLeader);
+    this.reporter = new Reporter(metrics, events, status, clock);
     var audit = new AuditLog(records, clock);
     var sessions = ManualPrune.sessions(settings, client);
     this.pruning =
@@ -166,16 +170,13 @@ public final class Janitor implements AutoCloseable {
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    */
   public RunReport prune() {
+    beginTermIfNew();
     return pruning.run();
   }
 
   /** One check of the operator, out of turn. It restarts only where armed. */
   public synchronized OperatorReport checkOperator() {
-    if (!leadership.since().equals(term)) {
-      term = leadership.since();
-      operator.beginTerm();
-      reporter.beginTerm();
-    }
+    beginTermIfNew();
     try {
       var report = operator.check();
       reporter.checked(report);
@@ -199,8 +200,22 @@ public final class Janitor implements AutoCloseable {
     leadership.close();
   }
 
+  private synchronized void beginTermIfNew() {
+    var since = leadership.since();
+    if (since.isPresent() && !since.equals(term)) {
+      term = since;
+      operator.beginTerm();
+      reporter.beginTerm();
+    }
+  }
+
   private void scheduledPrune() {
-    guarded("prune", pruning::scheduled);
+    guarded(
+        "prune",
+        () -> {
+          beginTermIfNew();
+          pruning.scheduled();
+        });
   }
 
   private void scheduledCheck() {

@@ -15,11 +15,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,11 +33,11 @@ final class JanitorMetrics {
 
   private final MeterRegistry registry;
   private final Supplier<Optional<Instant>> leading;
-  private final Map<SessionStats.Cell, AtomicLong> sessions = new LinkedHashMap<>();
-  private final Map<Verdict.Reason, AtomicLong> kept;
-  private final AtomicLong eligible;
   private final AtomicLong lastSuccess;
   private final AtomicLong lastCheck;
+
+  /** Of the last run that saw all sessions. */
+  private volatile SessionStats stats = SessionStats.NONE;
 
   /** What the operator's gauges show; null before the first check. */
   private volatile @Nullable OperatorReport operator;
@@ -65,21 +62,25 @@ final class JanitorMetrics {
     counters("events", "Kubernetes Events", "result", EventWriter.Result.class);
     for (var state : SessionStats.State.values()) {
       for (var age : SessionStats.Age.values()) {
-        sessions.put(
-            new SessionStats.Cell(state, age),
-            gauge(
-                "sessions",
-                "Sessions at the last run of the pruner",
-                Tags.of("state", word(state), "age", word(age))));
+        gauge(
+            "sessions",
+            "Sessions at the last run of the pruner",
+            Tags.of("state", word(state), "age", word(age)),
+            () -> stats.count(state, age));
       }
     }
-    kept = new EnumMap<>(Verdict.Reason.class);
     for (var reason : Verdict.Reason.values()) {
-      var tags = Tags.of("reason", word(reason));
-      kept.put(reason, gauge("sessions.kept", "Sessions kept at the last run", tags));
+      gauge(
+          "sessions.kept",
+          "Sessions kept at the last run",
+          Tags.of("reason", word(reason)),
+          () -> stats.kept().getOrDefault(reason, 0));
     }
-    eligible =
-        gauge("sessions.eligible", "Sessions that the rules choose at the last run", Tags.empty());
+    gauge(
+        "sessions.eligible",
+        "Sessions that the rules choose at the last run",
+        Tags.empty(),
+        () -> stats.eligible());
     lastSuccess =
         gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
     lastCheck =
@@ -165,14 +166,9 @@ final class JanitorMetrics {
     if (report.blocked() != null) {
       blocked(report.blocked());
     }
-    if (report.run().isEmpty()) {
-      // It broke off before it had seen all sessions.
-      return;
+    if (!report.run().isEmpty()) {
+      stats = report.stats();
     }
-    var stats = report.stats();
-    sessions.forEach((cell, value) -> value.set(stats.cells().getOrDefault(cell, 0)));
-    kept.forEach((reason, value) -> value.set(stats.kept().getOrDefault(reason, 0)));
-    eligible.set(stats.eligible());
   }
 
   /**

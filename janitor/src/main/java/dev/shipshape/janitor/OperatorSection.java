@@ -25,7 +25,7 @@ final class OperatorSection {
   OperatorSettings read(Duration clockTolerance) {
     var window = PruneSettings.positive(operator, "window", Duration.ofMinutes(2));
     var governor = governor(clockTolerance);
-    var silence = operator.section("evidence").section("silence");
+    var silence = operator.section("silence");
     if (governor.cooldown().compareTo(window) < 0) {
       restart.problem(
           "cooldown", "must not be shorter than operator.window, or old lines would count again");
@@ -35,7 +35,7 @@ final class OperatorSection {
         JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
         JanitorSettings.name(operator, "container", "cray-cfs-operator"),
         checkEvery(),
-        new FailureThreshold(operator.integer("repetitions", 5, 2, 1_000), window),
+        new FailureThreshold(operator.integer("failureThreshold", 5, 2, 1_000), window),
         requireWaitingSession(),
         silenceAfter(silence, window),
         silence.flag("armed", false),

@@ -20,6 +20,7 @@ final class Reporter {
 
   private final JanitorMetrics metrics;
   private final EventWriter events;
+  private final StatusPublisher status;
   private final InstantSource clock;
 
   /** What the last run that sent nothing was held back by. */
@@ -30,9 +31,11 @@ final class Reporter {
   /** Why a stuck operator was last said not to be restarted. */
   private @Nullable RestartRefusal refusal;
 
-  Reporter(JanitorMetrics metrics, EventWriter events, InstantSource clock) {
+  Reporter(
+      JanitorMetrics metrics, EventWriter events, StatusPublisher status, InstantSource clock) {
     this.metrics = metrics;
     this.events = events;
+    this.status = status;
     this.clock = clock;
   }
 
@@ -41,6 +44,7 @@ final class Reporter {
     last = null;
     refusal = null;
     blocked = "";
+    status.beginTerm();
   }
 
   /** A run of the pruner has sent its requests, or ended without. */
@@ -48,6 +52,9 @@ final class Reporter {
     metrics.ran(report);
     if (report.ending() == RunReport.Ending.INTERRUPTED) {
       return;
+    }
+    if (report.ending() == RunReport.Ending.FAILED) {
+      status.ran(report);
     }
     var isNew = !blocked.equals(report.ending() + String.valueOf(report.blocked()));
     blocked = report.ending() + String.valueOf(report.blocked());
@@ -61,6 +68,7 @@ final class Reporter {
   /** It is known what a run came to. */
   void verified(RunReport report) {
     metrics.verified(report, clock.instant());
+    status.ran(report);
     var results = report.results();
     var note =
         "run %s, of %d sessions: %s".formatted(report.run(), report.stats().total(), results);
@@ -74,6 +82,7 @@ final class Reporter {
   /** A check of the operator. */
   synchronized void checked(OperatorReport report) {
     metrics.checked(report);
+    status.checked(report);
     var before = last;
     last = report;
     if (report.stuckSince() != null && (before == null || before.stuckSince() == null)) {

@@ -72,7 +72,9 @@ final class JanitorProcess {
     }
 
     private void die(String now, HttpRequest request) {
-      if (moment.equals(now) && request.method().equals("PATCH")) {
+      if (moment.equals(now)
+          && request.method().equals("PATCH")
+          && request.uri().getPath().contains("/deployments/")) {
         Runtime.getRuntime().halt(KILLED);
       }
     }

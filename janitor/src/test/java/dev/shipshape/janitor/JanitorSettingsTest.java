@@ -100,10 +100,9 @@ class JanitorSettingsTest {
               container: main
               checkEvery: 10s
               window: 1m
-              repetitions: 3
+              failureThreshold: 3
               requireWaitingSession: 10m
-              evidence:
-                silence: {armed: true, after: 20m}
+              silence: {armed: true, after: 20m}
             restart:
               armed: true
               cooldown: 20m
@@ -258,8 +257,7 @@ class JanitorSettingsTest {
                             """
                             operator:
                               requireWaitingSession: 0s
-                              evidence:
-                                silence: {after: 1m}
+                              silence: {after: 1m}
                             restart:
                               waitForPruned: 3m
                               maintenance: {prometheus: "prometheus:9090", query: " "}
@@ -267,10 +265,10 @@ class JanitorSettingsTest {
                 .problems())
         .satisfiesExactly(
             p -> assertThat(p).contains(":3: operator.requireWaitingSession: must be more than"),
-            p -> assertThat(p).contains(":5: operator.evidence.silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":7: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":8: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":8: restart.maintenance.prometheus: not an address"));
+            p -> assertThat(p).contains(":4: operator.silence.after: must not be shorter"),
+            p -> assertThat(p).contains(":6: restart.waitForPruned: must be 2m or less"),
+            p -> assertThat(p).contains(":7: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":7: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())
@@ -294,7 +292,7 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
-                        operator: {repetitions: 1}
+                        operator: {failureThreshold: 1}
                         restart: {cooldown: 1m}
                         """))
             .problems();
@@ -309,7 +307,7 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operator.repetitions: "),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operator.failureThreshold: "),
             p ->
                 assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
   }

@@ -162,6 +162,7 @@ class KilledJanitorTest {
         agent,
         event ->
             event.path("verb").asText().equals("patch")
+                && event.at("/objectRef/resource").asText().equals("deployments")
                 && event.at("/responseStatus/code").asInt() == 200);
   }
 }

@@ -326,7 +326,7 @@ class OperatorJobTest {
         .containsExactly("OperatorSilent");
     assertThat(patches()).isEmpty();
 
-    try (var job = job("evidence: {silence: {armed: true}}", "")) {
+    try (var job = job("silence: {armed: true}", "")) {
       job.check();
       var restarted = job.check();
       assertThat(restarted.restartedAt()).isNotNull();
@@ -354,6 +354,39 @@ class OperatorJobTest {
                   .anyMatch(event -> event.path("reason").asText().equals("RestartReverted")));
     }
     assertThat(patches()).as("it, and what it came to").hasSize(2);
+  }
+
+  @Test
+  void aRestartOfAPersonThatTheyUndoIsNoRestartThatSomethingTookBack() throws Exception {
+    log.quietAt(LATER.instant());
+    restartByHand(LATER.instant().minus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.SECONDS));
+    cluster.finishRollout();
+    cluster.revertRestart();
+    try (var job = job("", "")) {
+      assertThat(job.check().result()).isNull();
+    }
+  }
+
+  @Test
+  void onlyRestartsOfOursAreRememberedAsOurs() throws Exception {
+    var theirs = LATER.instant().minus(Duration.ofHours(5)).truncatedTo(ChronoUnit.SECONDS);
+    restartByHand(theirs);
+    cluster.finishRollout();
+    try (var job = job("", "")) {
+      var ours = checkTwice(job).restartedAt();
+      assertThat(cluster.get(cluster.deployment()).at("/metadata/annotations").toString())
+          .contains("\"shipshape.dev/restarts\":\"" + ours + "\"");
+    }
+  }
+
+  private void restartByHand(Instant time) {
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"spec": {"template": {"metadata": {"annotations":
+          {"kubectl.kubernetes.io/restartedAt": "%s"}}}}}
+        """
+            .formatted(time));
   }
 
   /** Where old ReplicaSets are not kept either, the living janitor itself remembers. */
@@ -468,6 +501,10 @@ class OperatorJobTest {
   }
 
   private List<JsonNode> patches() {
-    return cluster.audited(agent, event -> event.path("verb").asText().equals("patch"));
+    return cluster.audited(
+        agent,
+        event ->
+            event.path("verb").asText().equals("patch")
+                && event.at("/objectRef/resource").asText().equals("deployments"));
   }
 }

@@ -101,6 +101,7 @@ class OperatorMetricsTest {
         RestartRefusal.COOLDOWN,
         "last started a minute ago",
         null,
+        null,
         null);
   }
 }

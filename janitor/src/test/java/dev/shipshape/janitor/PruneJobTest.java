@@ -144,7 +144,7 @@ class PruneJobTest {
     return new PruneJob(
         settings.prune(),
         ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
-        new Reporter(metrics, events, clock),
+        new Reporter(metrics, events, TestOperatorJob.publisher(client, namespace), clock),
         metrics,
         stop,
         clock);

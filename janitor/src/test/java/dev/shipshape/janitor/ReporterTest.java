@@ -40,6 +40,7 @@ class ReporterTest {
             new Reporter(
                 new JanitorMetrics(new SimpleMeterRegistry(), Optional::empty),
                 events,
+                TestOperatorJob.publisher(cluster.client(), cluster.namespace()),
                 Clock.systemUTC());
         told.verified(
             report(

@@ -148,6 +148,13 @@ final class TestOperatorJob implements AutoCloseable {
             prune,
             new CancellationToken(() -> true),
             clock);
-    return new TestOperatorJob(monitor, new Reporter(metrics, events, clock), events, registry);
+    var reporter = new Reporter(metrics, events, publisher(client, operator.namespace()), clock);
+    return new TestOperatorJob(monitor, reporter, events, registry);
+  }
+
+  /** One that publishes beside the operator. */
+  static StatusPublisher publisher(KubernetesClient client, String namespace) {
+    var nothing = new JanitorStatus(true, true, null, null, null);
+    return new StatusPublisher(client, namespace, nothing, () -> true);
   }
 }

@@ -1,5 +1,6 @@
 package dev.shipshape.service;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
@@ -26,8 +27,13 @@ public final class GuardedDelete {
             .withPropagationPolicy("Background")
             .withNewPreconditions(resourceVersion, uid)
             .build();
-    var answer = client.raw(path, "DELETE", options);
+    var response = client.raw(path, "DELETE", options);
     // A Status says that the object is gone; the object itself, that finalizers hold it.
-    return answer.replace(" ", "").contains("\"kind\":\"Status\"");
+    return client
+        .getKubernetesSerialization()
+        .unmarshal(response, JsonNode.class)
+        .path("kind")
+        .asText()
+        .equals("Status");
   }
 }

@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The log of a container, read as it arrives. The client's own call waits for the pod to be ready,
  * and has no limit for the whole of a log.
  *
- * @param patience for the whole of a log, without which a connection that dies without a word would
+ * @param timeout for the whole of a log, without which a connection that dies without a word would
  *     block the read for ever
  */
 public record PodLog(
-    KubernetesClient client, String namespace, String pod, String container, Duration patience) {
+    KubernetesClient client, String namespace, String pod, String container, Duration timeout) {
 
   /** Reads a log to its end. */
   @FunctionalInterface
@@ -52,11 +52,11 @@ public record PodLog(
               late.set(true);
               cut(answer);
             },
-            CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS));
+            CompletableFuture.delayedExecutor(timeout.toMillis(), TimeUnit.MILLISECONDS));
     try {
       return read(answer.get(), reader);
     } catch (ExecutionException | CancellationException | IOException e) {
-      var why = late.get() ? "did not end within " + patience : "was not read to its end: " + e;
+      var why = late.get() ? "did not end within " + timeout : "was not read to its end: " + e;
       throw new IOException("%s %s".formatted(this, why), e);
     } catch (InterruptedException e) {
       cut(answer);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The API server's clock, which the client does not show: ages are judged by it, not by ours. */
 public final class ServerClock {
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int TIMEOUT_SECONDS = 10;
 
   private ServerClock() {}
 
@@ -26,7 +26,7 @@ public final class ServerClock {
     var request =
         http.newHttpRequestBuilder()
             .uri(client.getMasterUrl() + "version")
-            .timeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+            .timeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
             .build();
     try {
       return require(http.sendAsync(request, byte[].class).get().header("Date"), "the API server");

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.PodLog;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
@@ -16,6 +15,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -23,10 +23,12 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,8 +41,10 @@ import org.slf4j.LoggerFactory;
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
 
+  private static final String SESSION = "session.yaml.gz";
+
   /** For one log. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   /** What a file or folder takes at least. */
   private static final long BLOCK = 4096;
@@ -90,10 +94,13 @@ public final class SessionArchive {
       return;
     }
     Files.createDirectories(folder);
-    kept();
+    var text = Serialization.asYaml(document.get());
+    if (isKept(session, text)) {
+      return;
+    }
     var writing = Files.createTempDirectory(folder, WRITING);
     try {
-      write(writing, document.get(), pods);
+      write(writing, text, pods);
       var name = TIME.format(clock.instant()) + "-" + encode(session.name());
       keep(writing, name);
     } finally {
@@ -101,16 +108,36 @@ public final class SessionArchive {
     }
   }
 
-  private void write(Path writing, JsonNode document, Collection<String> pods) throws IOException {
-    var left = new Room(mostBytes);
-    try (var out = left.file(writing.resolve("session.yaml.gz"))) {
-      out.write(Serialization.asYaml(document).getBytes(StandardCharsets.UTF_8));
+  /** Whether it is kept just as it is: one whose deletion fails again and again is kept once. */
+  private boolean isKept(Session session, String document) throws IOException {
+    for (var name : namesOf(session)) {
+      var file = folder.resolve(name).resolve(SESSION);
+      try (var in = new GZIPInputStream(Files.newInputStream(file))) {
+        if (new String(in.readAllBytes(), StandardCharsets.UTF_8).equals(document)) {
+          return true;
+        }
+      } catch (NoSuchFileException e) {
+        // It made room meanwhile.
+      }
+    }
+    return false;
+  }
+
+  private synchronized List<String> namesOf(Session session) throws IOException {
+    var end = "-" + encode(session.name());
+    return kept().keySet().stream().filter(name -> name.endsWith(end)).toList();
+  }
+
+  private void write(Path writing, String document, Collection<String> pods) throws IOException {
+    var left = new SizeLimit(mostBytes);
+    try (var out = left.file(writing.resolve(SESSION))) {
+      out.write(document.getBytes(StandardCharsets.UTF_8));
     }
     for (var name : pods) {
       var pod = client.pods().inNamespace(namespace).withName(name).get();
       if (pod != null) {
         for (var container : containers(pod).toList()) {
-          writeLog(new PodLog(client, namespace, name, container, PATIENCE), writing, left);
+          writeLog(new PodLog(client, namespace, name, container, TIMEOUT), writing, left);
         }
       }
     }
@@ -122,7 +149,7 @@ public final class SessionArchive {
         .map(Container::getName);
   }
 
-  private static void writeLog(PodLog log, Path writing, Room left) throws IOException {
+  private static void writeLog(PodLog log, Path writing, SizeLimit left) throws IOException {
     var file = writing.resolve("%s.%s.log.gz".formatted(log.pod(), log.container()));
     var code =
         log.read(
@@ -200,10 +227,10 @@ public final class SessionArchive {
   }
 
   /** How much one session may still take: more than all may, and it cannot be kept. */
-  private static final class Room {
+  private static final class SizeLimit {
     private long left;
 
-    Room(long bytes) {
+    SizeLimit(long bytes) {
       this.left = bytes;
     }
 

@@ -1,13 +1,10 @@
 package dev.shipshape.janitor.prune;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.shipshape.janitor.session.Session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Counts over all listed sessions.
@@ -15,14 +12,15 @@ import java.util.Objects;
  * @param total all sessions listed
  * @param eligible how many the rules chose, before the limit on one run cut the list
  * @param kept how many stay, by reason
- * @param cells how many by state and age
+ * @param byStateAndAge how many there are of each state and age
  */
 public record SessionStats(
     int total,
     int eligible,
     Map<Verdict.Reason, Integer> kept,
-    @JsonIgnore Map<Cell, Integer> cells) {
-  static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
+    Map<State, Map<Age, Integer>> byStateAndAge) {
+  /** Before the first run. */
+  public static final SessionStats NONE = new SessionStats(0, 0, Map.of(), Map.of());
 
   /** The state of a session as far as counts tell it apart. */
   public enum State {
@@ -41,23 +39,23 @@ public record SessionStats(
     UNKNOWN
   }
 
-  /** One cell of the count. */
-  public record Cell(State state, Age age) {}
-
-  public SessionStats {
-    cells = Objects.requireNonNullElse(cells, Map.of());
+  /** How many there are of a state and age. */
+  public int count(State state, Age age) {
+    return byStateAndAge.getOrDefault(state, Map.of()).getOrDefault(age, 0);
   }
 
   /** Counts session by session. */
   static final class Counter {
-    private final Map<Cell, Integer> cells = new HashMap<>();
+    private final Map<State, Map<Age, Integer>> byStateAndAge = new EnumMap<>(State.class);
     private final Map<Verdict.Reason, Integer> kept = new EnumMap<>(Verdict.Reason.class);
     private int total;
     private int eligible;
 
     void count(Session session, Verdict verdict, Instant now) {
       total++;
-      cells.merge(new Cell(state(session.state()), age(session, now)), 1, Integer::sum);
+      byStateAndAge
+          .computeIfAbsent(state(session.state()), _ -> new EnumMap<>(Age.class))
+          .merge(age(session, now), 1, Integer::sum);
       switch (verdict) {
         case Verdict.Keep keep -> kept.merge(keep.reason(), 1, Integer::sum);
         case Verdict.Prune _ -> eligible++;
@@ -71,7 +69,7 @@ public record SessionStats(
     }
 
     SessionStats stats() {
-      return new SessionStats(total, eligible, Map.copyOf(kept), Map.copyOf(cells));
+      return new SessionStats(total, eligible, kept, byStateAndAge);
     }
   }
 

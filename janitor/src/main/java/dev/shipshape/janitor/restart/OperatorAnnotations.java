@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.restart;
 
-import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +24,9 @@ public final class OperatorAnnotations {
 
   private OperatorAnnotations() {}
 
-  static @Nullable String of(Deployment deployment, String name) {
+  static @Nullable String of(HasMetadata object, String name) {
     return Objects.requireNonNullElseGet(
-            deployment.getMetadata().getAnnotations(), Map::<String, String>of)
+            object.getMetadata().getAnnotations(), Map::<String, String>of)
         .get(name);
   }
 }

@@ -69,14 +69,12 @@ final class OperatorDeployment {
               .formatted(namespace, name));
     }
     var ours = new TreeSet<>(made);
-    Stream.ofNullable(OperatorAnnotations.of(deployment, OperatorAnnotations.RESTARTS))
-        .flatMap(times -> Stream.of(times.split(",", -1)))
-        .flatMap(time -> OperatorSnapshot.time(time).stream())
-        .forEach(ours::add);
-    var restarts = new TreeSet<>(ours);
+    addOurs(deployment, ours);
+    var restarts = new TreeSet<Instant>();
     OperatorSnapshot.restartedAt(deployment.getSpec().getTemplate()).ifPresent(restarts::add);
     var starts = new TreeSet<Instant>();
-    var pods = readOwned(deployment, restarts, starts);
+    var pods = readOwned(deployment, ours, restarts, starts);
+    restarts.addAll(ours);
     pods.forEach(pod -> addStarts(pod, starts));
     starts.addAll(restarts);
     return new OperatorSnapshot(
@@ -92,7 +90,8 @@ final class OperatorDeployment {
    * Reads its ReplicaSets, and the pods that these own: by labels alone, anybody who may make a pod
    * could speak for the operator.
    */
-  private List<Pod> readOwned(Deployment deployment, Set<Instant> restarts, Set<Instant> starts) {
+  private List<Pod> readOwned(
+      Deployment deployment, Set<Instant> ours, Set<Instant> restarts, Set<Instant> starts) {
     var selector = deployment.getSpec().getSelector();
     var replicaSets = new HashSet<String>();
     var listed = client.apps().replicaSets().inNamespace(namespace).withLabelSelector(selector);
@@ -102,7 +101,8 @@ final class OperatorDeployment {
             replicaSet -> {
               replicaSets.add(replicaSet.getMetadata().getUid());
               // These remember what something that reverts annotations made the Deployment forget:
-              // each restart left one, which bears its time.
+              // each restart left one, which bears its time, and the Deployment's annotations.
+              addOurs(replicaSet, ours);
               OperatorSnapshot.time(replicaSet.getMetadata().getCreationTimestamp())
                   .ifPresent(starts::add);
               OperatorSnapshot.restartedAt(replicaSet.getSpec().getTemplate())
@@ -111,6 +111,14 @@ final class OperatorDeployment {
     return Pages.of(client.pods().inNamespace(namespace).withLabelSelector(selector)::list)
         .filter(pod -> isOwned(pod, replicaSets))
         .toList();
+  }
+
+  /** The restarts that an object remembers as ours. */
+  private static void addOurs(HasMetadata object, Set<Instant> ours) {
+    Stream.ofNullable(OperatorAnnotations.of(object, OperatorAnnotations.RESTARTS))
+        .flatMap(times -> Stream.of(times.split(",", -1)))
+        .flatMap(time -> OperatorSnapshot.time(time).stream())
+        .forEach(ours::add);
   }
 
   private static boolean isOwned(HasMetadata object, Set<String> owners) {
@@ -149,7 +157,7 @@ final class OperatorDeployment {
    *     nothing happened
    */
   void restart(OperatorSnapshot seen, String reason, Instant time) {
-    var remembered = new ArrayList<>(seen.restarts());
+    var remembered = new ArrayList<>(seen.ours());
     remembered.add(time);
     var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());
     patch(

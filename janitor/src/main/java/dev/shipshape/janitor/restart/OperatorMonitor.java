@@ -110,12 +110,13 @@ public final class OperatorMonitor {
         isRestarted ? GovernorState.COOLING : GovernorState.of(forbidden.map(Refused::reason)),
         refused,
         isRestarted ? restartTime : null,
-        result.orElse(null));
+        result.orElse(null),
+        OperatorReport.Restarts.of(operator));
   }
 
   private OperatorReport report(
       Instant now, OperatorHealthCheck.Health health, GovernorState governor) {
-    return report(now, health, governor, Optional.empty(), null, null);
+    return report(now, health, governor, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(
@@ -124,7 +125,8 @@ public final class OperatorMonitor {
       GovernorState governor,
       Optional<Refused> refused,
       @Nullable Instant restartedAt,
-      @Nullable RestartResult result) {
+      @Nullable RestartResult result,
+      OperatorReport.@Nullable Restarts restarts) {
     var diagnosis = health.diagnosis();
     switch (diagnosis.kind()) {
       case STUCK -> stuckSince = stuckSince == null ? now : stuckSince;
@@ -150,7 +152,8 @@ public final class OperatorMonitor {
         refused.map(Refused::reason).orElse(null),
         refused.map(Refused::detail).orElse(""),
         restartedAt,
-        result);
+        result,
+        restarts);
   }
 
   private void remember(OperatorSnapshot operator, RestartResult result) {

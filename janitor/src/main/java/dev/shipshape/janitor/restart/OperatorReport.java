@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusalDetail in one line; empty if it was not refused
  * @param restartedAt the time that its pods bear now; null if this check did not restart it
  * @param result what an earlier restart came to, reported once; null if there is nothing to report
+ * @param restarts what the cluster remembers of restarts; null if the Deployment could not be read
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record OperatorReport(
@@ -36,4 +38,34 @@ public record OperatorReport(
     @Nullable RestartRefusal refusal,
     String refusalDetail,
     @Nullable Instant restartedAt,
-    @Nullable RestartResult result) {}
+    @Nullable RestartResult result,
+    @Nullable Restarts restarts) {
+
+  /**
+   * What the cluster remembers of restarts.
+   *
+   * @param last the last one, by anybody; null if there was none
+   * @param ours by janitors, as far as the Deployment remembers them, the newest last
+   * @param count by janitors, all of them
+   * @param reason of the newest by a janitor; null if there is none
+   * @param result the time of the newest whose result is known, and the result; null if there is
+   *     none
+   */
+  public record Restarts(
+      @Nullable Instant last,
+      List<Instant> ours,
+      int count,
+      @Nullable String reason,
+      @Nullable String result) {
+
+    static Restarts of(OperatorSnapshot operator) {
+      var deployment = operator.deployment();
+      return new Restarts(
+          operator.restarts().isEmpty() ? null : operator.restarts().getLast(),
+          operator.ours(),
+          operator.restartCount(),
+          OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_REASON),
+          OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_RESULT));
+    }
+  }
+}

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class PodLogs implements OperatorLog {
   private final KubernetesClient client;
   private final String container;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
    * @param container the operator's container, for there may be a proxy beside it
-   * @param patience for the whole of one log
+   * @param timeout for the whole of one log
    */
-  PodLogs(KubernetesClient client, String container, Duration patience) {
+  PodLogs(KubernetesClient client, String container, Duration timeout) {
     this.client = client;
     this.container = container;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   @Override
@@ -43,7 +43,7 @@ final class PodLogs implements OperatorLog {
         if (status.getName().equals(container)) {
           var metadata = pod.getMetadata();
           var log =
-              new PodLog(client, metadata.getNamespace(), metadata.getName(), container, patience);
+              new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
           instances.add(read(new ContainerLog(log), metadata.getName(), status, since, open));
         } else {
           others.add(status.getName());

@@ -27,26 +27,24 @@ import org.jspecify.annotations.Nullable;
  * for maintenance. Every doubt blocks: no answer, an error, an answer that is not whole.
  */
 final class PrometheusMaintenance {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int MOST_READ = 1024 * 1024;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final MaintenanceSettings settings;
   private final URI address;
-  private final Duration patience;
+  private final Duration timeout;
   private final HttpClient http;
 
   /** As the settings say; never blocked where they say nothing. */
   static Supplier<Optional<String>> of(@Nullable MaintenanceSettings settings) {
-    return settings == null
-        ? Optional::empty
-        : new PrometheusMaintenance(settings, PATIENCE)::block;
+    return settings == null ? Optional::empty : new PrometheusMaintenance(settings, TIMEOUT)::block;
   }
 
   /**
-   * @param patience for a whole answer
+   * @param timeout for a whole answer
    */
-  PrometheusMaintenance(MaintenanceSettings settings, Duration patience) {
+  PrometheusMaintenance(MaintenanceSettings settings, Duration timeout) {
     var base = settings.prometheus().toString();
     this.settings = settings;
     this.address =
@@ -55,7 +53,7 @@ final class PrometheusMaintenance {
                 .formatted(
                     base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
                     URLEncoder.encode(settings.query(), UTF_8)));
-    this.patience = patience;
+    this.timeout = timeout;
     this.http = RestConnection.open(settings.authorityFile());
   }
 
@@ -69,7 +67,7 @@ final class PrometheusMaintenance {
     } catch (IOException e) {
       return doubt(e.toString());
     } catch (TimeoutException e) {
-      return doubt("no whole answer within " + patience);
+      return doubt("no whole answer within " + timeout);
     }
   }
 
@@ -92,7 +90,7 @@ final class PrometheusMaintenance {
     var answer =
         http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_READ));
     try {
-      return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw new IOException(String.valueOf(e.getCause()), e);
     } catch (InterruptedException e) {

@@ -42,7 +42,7 @@ final class RolloutVerifier {
     var result =
         operator.templateRestartedAt().equals(Optional.of(restart))
             ? known.isPresent() ? known : judge(operator, restart, symptom, now)
-            : reverted(restart, now);
+            : reverted(operator, restart, now);
     if (result.equals(known)) {
       return Optional.empty();
     }
@@ -51,12 +51,9 @@ final class RolloutVerifier {
     return result;
   }
 
-  /**
-   * Whatever took a restart back may have taken what we noted about it, too: so this is told of
-   * anybody's restart.
-   */
-  private static Optional<RestartResult> reverted(Instant restart, Instant now) {
-    return now.isBefore(restart.plus(REVERT))
+  private static Optional<RestartResult> reverted(
+      OperatorSnapshot operator, Instant restart, Instant now) {
+    return operator.ours().contains(restart) && now.isBefore(restart.plus(REVERT))
         ? Optional.of(RestartResult.REVERTED)
         : Optional.empty();
   }

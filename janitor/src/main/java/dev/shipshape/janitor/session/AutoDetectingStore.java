@@ -73,7 +73,10 @@ public final class AutoDetectingStore implements SessionStore {
     return known;
   }
 
-  /** Where nothing but the settings can tell, they must: a guess would delete what is not ours. */
+  /**
+   * If detection is ambiguous, {@code sessions.source} is required: guessing could delete another
+   * system's sessions.
+   */
   private SessionStore detect() {
     var source = source();
     if (wanted == Source.AUTO && source == Source.CUSTOM_RESOURCES) {

@@ -46,11 +46,11 @@ public final class RestConnection {
   }
 
   /** One call, whose answer must be there to its last byte in time: a timeout bounds its head. */
-  static HttpResponse<byte[]> send(HttpClient http, HttpRequest request, Duration patience)
+  static HttpResponse<byte[]> send(HttpClient http, HttpRequest request, Duration timeout)
       throws IOException, InterruptedException, TimeoutException {
     var answer = http.sendAsync(request, BodyHandlers.ofByteArray());
     try {
-      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
     } finally {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls to the CFS service. */
 public final class RestService {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
@@ -145,8 +145,7 @@ public final class RestService {
     } catch (IOException e) {
       throw new KubernetesClientException("%s got no answer: %s".formatted(call, e), e);
     } catch (TimeoutException e) {
-      throw new KubernetesClientException(
-          "%s got no answer within %s".formatted(call, PATIENCE), e);
+      throw new KubernetesClientException("%s got no answer within %s".formatted(call, TIMEOUT), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KubernetesClientException(call + " was interrupted", e);
@@ -159,7 +158,7 @@ public final class RestService {
         HttpRequest.newBuilder(URI.create(address + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     token.ifPresent(text -> authorise(request, text));
-    var response = RestConnection.send(http, request.build(), PATIENCE);
+    var response = RestConnection.send(http, request.build(), TIMEOUT);
     return new Response(
         response.statusCode(),
         response.headers().firstValue("Date").orElse(null),

@@ -62,7 +62,7 @@ public final class RestStore implements SessionStore {
   @Override
   public Optional<JsonNode> document(Session session) {
     var answer = service.get(path(session));
-    return saysThereIsNone(answer)
+    return isSessionNotFound(answer)
         ? Optional.empty()
         : Optional.of(answer.requireSuccess("GET " + path(session)).body());
   }
@@ -78,7 +78,7 @@ public final class RestStore implements SessionStore {
       return new DeleteResult(Status.CHANGED);
     }
     var answer = service.delete(path(session));
-    if (saysThereIsNone(answer)) {
+    if (isSessionNotFound(answer)) {
       return new DeleteResult(Status.ALREADY_GONE);
     }
     answer.requireSuccess("DELETE " + path(session));
@@ -91,9 +91,10 @@ public final class RestStore implements SessionStore {
   }
 
   /**
-   * A gateway that has lost its way to the service says 404 as well, of sessions that are there.
+   * A gateway also answers 404 if the service is unreachable. Only CFS's own title proves that the
+   * session is gone.
    */
-  private static boolean saysThereIsNone(Response answer) {
+  private static boolean isSessionNotFound(Response answer) {
     return answer.code() == HttpURLConnection.HTTP_NOT_FOUND
         && answer.body().path("title").asText().startsWith(NO_SESSION);
   }

@@ -2,14 +2,21 @@ package dev.shipshape.janitor.prune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.restart.StandInKubelet;
 import dev.shipshape.janitor.session.CustomResourceStore;
+import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +25,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,13 +117,70 @@ class SessionArchiveTest {
     assertThat(kept()).hasSize(2).isNotEqualTo(first).contains(folder.resolve("2025-mine"));
   }
 
+  /** Else the refused ones would fill the archive, and drive out what is kept of deleted ones. */
+  @Test
+  void aSessionThatCannotBeDeletedIsKeptOnceHoweverOftenItIsTried() throws IOException {
+    createSession(1);
+    var refused = new AtomicInteger();
+    var store = new RefusingStore(cluster.client(), cluster.namespace(), refused);
+    assertThat(prune(MEBIBYTE, store)).containsExactly(Status.FAILED);
+    assertThat(prune(MEBIBYTE, store)).containsExactly(Status.FAILED);
+    assertThat(refused).hasValue(2);
+    assertThat(kept()).hasSize(1);
+
+    cluster.patch(
+        cluster.sessions() + "/" + TestSessions.batcher(1),
+        "{\"spec\": {\"tags\": {\"now\": \"another\"}}}");
+    assertThat(prune(MEBIBYTE)).containsExactly(Status.GONE);
+    assertThat(kept()).as("it had changed since").hasSize(2);
+  }
+
+  /** Custom resources that an admission policy lets nobody delete. */
+  private record RefusingStore(CustomResourceStore sessions, AtomicInteger refused)
+      implements SessionStore {
+    RefusingStore(KubernetesClient client, String namespace, AtomicInteger refused) {
+      this(new CustomResourceStore(client, namespace), refused);
+    }
+
+    @Override
+    public SessionList list() {
+      var list = sessions.list();
+      return new SessionList(this, list.serverTime(), list.sessions());
+    }
+
+    @Override
+    public Optional<Session> get(Session session) {
+      return sessions.get(session);
+    }
+
+    @Override
+    public Optional<JsonNode> document(Session session) {
+      return sessions.document(session);
+    }
+
+    @Override
+    public DeleteResult delete(Session session) {
+      refused.incrementAndGet();
+      throw new KubernetesClientException("denied by a policy", 422, null);
+    }
+
+    @Override
+    public String holding(Session session) {
+      return sessions.holding(session);
+    }
+  }
+
   private List<Status> prune(int mostBytes) {
+    return prune(mostBytes, new CustomResourceStore(cluster.client(), cluster.namespace()));
+  }
+
+  private List<Status> prune(int mostBytes, SessionStore store) {
     var archive =
         new SessionArchive(
             folder, mostBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
     var pruner =
         new Pruner(
-            new CustomResourceStore(cluster.client(), cluster.namespace()),
+            store,
             cluster.client(),
             cluster.namespace(),
             TestSessions.POLICY,

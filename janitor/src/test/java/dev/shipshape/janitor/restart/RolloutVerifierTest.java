@@ -13,7 +13,8 @@ class RolloutVerifierTest {
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
   private final TestOperators standing = TestOperators.at(RESTART).restarted(RESTART);
-  private final TestOperators takenBack = TestOperators.at(RESTART).rememberedElsewhere(RESTART);
+  private final TestOperators takenBack =
+      TestOperators.at(RESTART).oursRememberedElsewhere(RESTART);
   private final RolloutVerifier verifier = new RolloutVerifier(WINDOW);
 
   @Test
@@ -93,6 +94,8 @@ class RolloutVerifierTest {
 
   @Test
   void aRestartBySomebodyElseIsNotOursToJudge() {
+    var undone = TestOperators.at(RESTART).rememberedElsewhere(RESTART);
+    assertThat(verify(undone, Symptom.GONE, 5)).isEmpty();
     var theirs = TestOperators.at(RESTART).rememberedElsewhere(RESTART).template(RESTART);
     assertThat(verify(theirs, Symptom.PRESENT, 3)).isEmpty();
     assertThat(verify(theirs, Symptom.UNCLEAR, 21)).isEmpty();

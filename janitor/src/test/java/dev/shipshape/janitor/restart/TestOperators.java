@@ -61,6 +61,13 @@ final class TestOperators {
     return this;
   }
 
+  /** Only ReplicaSets remember, and that it was ours. */
+  TestOperators oursRememberedElsewhere(Instant time) {
+    restarts = List.of(time);
+    ours = restarts;
+    return this;
+  }
+
   TestOperators template(Instant time) {
     deployment
         .editSpec()

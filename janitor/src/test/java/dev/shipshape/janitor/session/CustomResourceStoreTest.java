@@ -175,10 +175,11 @@ class CustomResourceStoreTest extends SessionStoreContract {
         "held",
         "complete",
         COMPLETED,
-        resource ->
-            ((ObjectNode) resource.path("metadata"))
-                .putArray("finalizers")
-                .add("example.com/held"));
+        resource -> {
+          resource.withObject("/metadata").putArray("finalizers").add("example.com/held");
+          // As an answer that says that it is gone has, but not of the object itself.
+          resource.withObject("/spec/tags").put("kind", "Status");
+        });
     var session = list().getFirst();
     assertThat(sessions.delete(session)).isEqualTo(new DeleteResult(Status.TERMINATING));
     assertThat(list().getFirst().marks()).containsExactly(Mark.TERMINATING);

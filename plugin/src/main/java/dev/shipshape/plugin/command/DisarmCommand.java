@@ -47,7 +47,9 @@ final class DisarmCommand implements Callable<Integer> {
       console.result(
           "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
               .formatted(options.namespace()));
-      console.result("or, with all that is looked at before: %s --arm guard".formatted(upgrade));
+      console.result(
+          "or, to try it before: %1$s --disarm guard, which has it warn again, then %1$s --arm guard"
+              .formatted(upgrade));
       return disarmed ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.plugin.release.OperatorStatus;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.plugin.release.LeaderStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,52 +34,59 @@ final class OperatorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (var client = options.connect()) {
-      var status = OperatorStatus.of(client, options.release());
+      var published = LeaderStatus.of(client, options.release());
       var out = spec.commandLine().getOut();
-      out.println(output.text(() -> table(status), () -> JsonOutput.of(status)));
+      out.println(output.text(() -> table(published), () -> JsonOutput.of(published)));
       out.flush();
       return ExitCode.OK;
     }
   }
 
-  private static String table(OperatorStatus status) {
+  private static String table(LeaderStatus published) {
     var lines = new ArrayList<String>();
-    line(lines, "deployment", status.deployment());
-    line(lines, "diagnosis", status.line());
-    var isKnown = status.waitingSessions() != null;
-    var signals = status.signals().isEmpty() ? "none" : joined(status.signals());
-    line(lines, "signals", isKnown ? signals : null);
+    var status = published.status();
+    var report = status == null ? null : status.operator();
+    line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
+    if (report == null) {
+      line(lines, "diagnosis", OperatorText.line(published.leader() != null, null));
+      return String.join(System.lineSeparator(), lines);
+    }
+    var waiting = report.waiting();
+    line(lines, "deployment", report.deployment());
+    line(lines, "diagnosis", OperatorText.line(published.leader() != null, report));
+    line(lines, "since", report.at().toString());
+    line(lines, "signals", report.silence() == null ? "none" : "silence: " + report.silence());
     line(
         lines,
         "waiting",
-        !isKnown
+        waiting == null
             ? null
             : "%d sessions without a Job, the oldest for %s s"
-                .formatted(status.waitingSessions(), status.longestWaitSeconds()));
-    line(lines, "governor", status.governor());
-    line(
-        lines,
-        "restarts",
-        status.restartsArmed() == null ? null : status.restartsArmed() ? "armed" : "report-only");
-    line(
-        lines,
-        "last restart",
-        status.restartedAt() == null ? "none" : status.restartedAt().toString());
-    line(
-        lines,
-        "by janitors",
-        status.restarts().isEmpty()
-            ? "none"
-            : "%d in all; the last ones: %s"
-                .formatted(status.restartCount(), joined(status.restarts())));
-    line(lines, "reason", Objects.requireNonNullElse(status.restartReason(), "none"));
-    line(lines, "result", Objects.requireNonNullElse(status.restartResult(), "none"));
-    line(lines, "next", status.next());
+                .formatted(waiting.count(), waiting.longest().toSeconds()));
+    line(lines, "governor", OperatorText.word(report.governor()));
+    line(lines, "restarts", report.armed() ? "armed" : "report-only");
+    if (report.restarts() != null) {
+      restarts(lines, report.restarts());
+    }
+    line(lines, "next", OperatorText.next(report));
     return String.join(System.lineSeparator(), lines);
   }
 
-  private static String joined(List<?> items) {
-    return items.stream().map(Object::toString).collect(Collectors.joining(", "));
+  private static void restarts(List<String> lines, OperatorReport.Restarts restarts) {
+    line(lines, "last restart", restarts.last() == null ? "none" : restarts.last().toString());
+    line(
+        lines,
+        "by janitors",
+        restarts.ours().isEmpty()
+            ? "none"
+            : "%d in all; the last ones: %s"
+                .formatted(
+                    restarts.count(),
+                    restarts.ours().stream()
+                        .map(Object::toString)
+                        .collect(Collectors.joining(", "))));
+    line(lines, "reason", Objects.requireNonNullElse(restarts.reason(), "none"));
+    line(lines, "result", Objects.requireNonNullElse(restarts.result(), "none"));
   }
 
   private static void line(List<String> lines, String label, @Nullable String text) {

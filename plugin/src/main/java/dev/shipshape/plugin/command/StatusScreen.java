@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.plugin.release.Status;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,23 +36,27 @@ final class StatusScreen {
     }
     lines("index", index(status));
     line("certificate", at(status.certificateExpiry(), "expires"));
-    line("pruning", armed(status.pruning(), "armed", "report-only"));
-    line(
-        "last prune",
-        "%s; %s"
-            .formatted(
-                lastPrune(status),
-                counted(status.pruned(), "%d sessions gone since the janitors started")));
-    if (status.operator() != null) {
-      line("operator", status.operator());
+    var janitor = status.janitor();
+    var isLed = status.janitorLeader() != null;
+    line("pruning", armed(janitor == null ? null : janitor.pruneArmed(), status.pruneSettings()));
+    line("last run", janitor == null ? "not known" : run(janitor.lastRun()));
+    if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {
+      line("last good run", run(janitor.lastGoodRun()));
     }
-    line("restarts", armed(status.restarting(), "armed", "report-only"));
+    var operator = janitor == null ? null : janitor.operator();
+    line("operator", OperatorText.line(isLed, operator));
+    line(
+        "restarts",
+        armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings()));
+    var restarts = operator == null ? null : operator.restarts();
     line(
         "last restart",
-        "%s; %s"
-            .formatted(
-                at(status.lastRestart(), "of the operator"),
-                counted(status.restarts(), "%d by the janitors since they started")));
+        restarts == null
+            ? "not known"
+            : restarts.last() == null
+                ? "none"
+                : "%s; %d by janitors in all"
+                    .formatted(at(restarts.last(), "at"), restarts.count()));
     lines("trouble", status.troubles());
   }
 
@@ -72,23 +78,22 @@ final class StatusScreen {
         .collect(Collectors.joining(", "));
   }
 
-  private static String counted(@Nullable Long number, String text) {
-    return number == null
-        ? "how many is not known: no janitor's metrics could be read"
-        : text.formatted(number);
-  }
-
   private static List<String> index(Status status) {
     return status.index().isEmpty()
         ? List.of("not known: no webhook's metrics could be read")
         : status.index().stream().map(StatusScreen::index).toList();
   }
 
-  /** A run that deletes nothing is none: what it would have deleted is still there. */
-  private String lastPrune(Status status) {
-    return status.lastPrune() == null && status.lastReport() != null
-        ? "none known; a report-only run " + at(status.lastReport(), "ended")
-        : at(status.lastPrune(), "ended well");
+  /** A run that only reports says so: what it would have deleted is still there. */
+  private String run(@Nullable RunReport run) {
+    if (run == null) {
+      return "none yet";
+    }
+    var counts = run.results().isEmpty() ? "nothing to delete" : run.results().toString();
+    return "%s: %s"
+        .formatted(
+            at(run.at(), OperatorText.word(run.ending())),
+            run.message().isEmpty() ? counts : run.message());
   }
 
   private static String index(Status.Index index) {
@@ -101,22 +106,20 @@ final class StatusScreen {
         index.age());
   }
 
-  /** What the replicas do; what their settings say only where that is something else. */
-  private static String armed(Status.Armed armed, String yes, String no) {
-    var asked = armed.armed() + armed.unarmed();
-    var settings = armed.settings() == null ? null : armed.settings() ? yes : no;
-    if (asked == 0) {
+  /** What the leader does; what its settings say only if that is something else. */
+  private static String armed(@Nullable Boolean leader, @Nullable Boolean settings) {
+    if (leader == null) {
       return settings == null
           ? "unknown: its settings could not be read"
-          : settings + " by the settings; no replica could be asked";
+          : word(settings) + " by the settings; no janitor has reported yet";
     }
-    if (armed.armed() > 0 && armed.unarmed() > 0) {
-      return "%s on %d of %d replicas".formatted(yes, armed.armed(), asked);
-    }
-    var now = armed.armed() > 0 ? yes : no;
-    return settings == null || settings.equals(now)
-        ? now
-        : "%s; by the settings: %s".formatted(now, settings);
+    return settings == null || settings.equals(leader)
+        ? word(leader)
+        : "%s; by the settings: %s".formatted(word(leader), word(settings));
+  }
+
+  private static String word(boolean armed) {
+    return armed ? "armed" : "report-only";
   }
 
   private static String known(@Nullable String name) {

@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
     name = "uninstall",
     description = {
       "Delete the webhook configurations first, then the release, then what was created at run"
-          + " time: certificates (cert-manager's too), leases and what disarm --now created.",
+          + " time: certificates (cert-manager's too), leases, the janitor's status and what disarm"
+          + " --now created.",
       "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
           + " false."
     },

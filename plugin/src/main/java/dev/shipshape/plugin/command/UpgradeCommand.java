@@ -97,19 +97,28 @@ final class UpgradeCommand implements Callable<Integer> {
             "pruning and restarts are the janitor's, and there is none: janitor.enabled=false");
         return ExitCode.FOUND;
       }
-      if (!plan.isPermitted() || (plan.armsGuard() && !installer.mayBeArmed(untried))) {
+      if (isGuard(armed) && installer.isDisarmed()) {
+        console.verdict(
+            false,
+            ("the guard was disarmed by disarm --now, so it cannot be tried: first %s --disarm"
+                    + " guard, which has it warn again, then --arm guard")
+                .formatted(options.command("upgrade")));
+        return ExitCode.FOUND;
+      }
+      if ((isGuard(armed) || plan.armsGuard()) && !installer.mayBeArmed(untried)) {
         return ExitCode.FOUND;
       }
       if (deploy.isDryRun()) {
         return ExitCode.OK;
       }
-      if (armed.stream().anyMatch(feature -> !feature.isOfJanitor())) {
-        installer.endDisarming();
-      }
-      var described = plan.describedAs(description());
+      var described = plan.endingDisarming(isGuard(disarmed)).describedAs(description());
       var works = installer.deploy(options.chart(), values, described, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
+  }
+
+  private static boolean isGuard(Set<Feature> features) {
+    return features.stream().anyMatch(feature -> !feature.isOfJanitor());
   }
 
   /** What Helm's history says of it. */

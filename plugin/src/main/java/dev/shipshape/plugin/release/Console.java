@@ -74,7 +74,7 @@ public final class Console {
 
   /** Says whether something came out as it should. */
   public synchronized void verdict(boolean asExpected, String text) {
-    line("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "NOT AS EXPECTED: ")) + text);
+    line("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ")) + text);
   }
 
   private void line(String text) {

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,13 +16,11 @@ public final class Helm {
   private final String program;
   private final List<String> clusterFlags;
   private final String namespace;
-  private final String storage;
 
-  private Helm(String program, List<String> clusterFlags, String namespace, String storage) {
+  private Helm(String program, List<String> clusterFlags, String namespace) {
     this.program = program;
     this.clusterFlags = List.copyOf(clusterFlags);
     this.namespace = namespace;
-    this.storage = storage;
   }
 
   /**
@@ -33,32 +30,19 @@ public final class Helm {
    * @param out all that it printed
    * @param err all that it complained about
    */
-  record Ran(int exit, String out, String err) {}
+  record CommandResult(int exit, String out, String err) {}
 
   /**
    * The Helm to use.
    *
-   * @param environment where {@code HELM_BIN} names the one that called us, and {@code HELM_DRIVER}
-   *     where it keeps releases
+   * @param environment where {@code HELM_BIN} names the one that called us
    * @param clusterFlags flags that name the cluster, beside what Helm inherits from us
    * @param namespace of the releases
    */
   public static Helm of(
       Map<String, String> environment, List<String> clusterFlags, String namespace) {
     var named = environment.getOrDefault("HELM_BIN", "");
-    var driver = environment.getOrDefault("HELM_DRIVER", "");
-    var storage =
-        switch (driver.toLowerCase(Locale.ROOT)) {
-          case "", "secret", "secrets" -> "secrets";
-          case "configmap", "configmaps" -> "configmaps";
-          default -> "";
-        };
-    return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace, storage);
-  }
-
-  /** The resource in which it keeps releases; empty where that is not in the cluster. */
-  String storage() {
-    return storage;
+    return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace);
   }
 
   /** A call as a person types it. */
@@ -75,7 +59,7 @@ public final class Helm {
    *
    * @throws StartFailure where there is no such program
    */
-  Ran run(List<String> arguments) throws InterruptedException {
+  CommandResult run(List<String> arguments) throws InterruptedException {
     var command = new ArrayList<String>();
     command.add(program);
     command.addAll(arguments);
@@ -86,7 +70,7 @@ public final class Helm {
           new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile()).start();
       var err = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
       var out = text(process.getInputStream());
-      return new Ran(process.waitFor(), out, err.join());
+      return new CommandResult(process.waitFor(), out, err.join());
     } catch (IOException e) {
       throw new StartFailure(
           "could not run %s: %s; install Helm 3.18 or later, or name it by HELM_BIN"

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** One release of the chart, which Helm keeps. */
 public final class HelmRelease {
@@ -19,6 +20,8 @@ public final class HelmRelease {
   private final Helm helm;
   private final String name;
   private final String namespace;
+  private @Nullable List<ObjectNode> metadata;
+  private @Nullable String version;
 
   /**
    * The release of this name, whether it exists or not.
@@ -48,15 +51,10 @@ public final class HelmRelease {
   /**
    * Whether Helm knows it.
    *
-   * @throws StartFailure where Helm cannot tell
+   * @throws StartFailure if Helm cannot tell
    */
   public boolean exists() throws InterruptedException {
-    var ran = helm.run(List.of("get", "metadata", name));
-    if (ran.exit() != 0 && !ran.err().contains(NOT_FOUND)) {
-      throw new StartFailure(
-          "could not look for the release %s: %s".formatted(this, ran.err().strip()));
-    }
-    return ran.exit() == 0;
+    return metadata().isPresent();
   }
 
   /** Its objects as they were last rendered; none where there is no such release. */
@@ -125,8 +123,12 @@ public final class HelmRelease {
 
   /** Of the Helm that keeps it, such as {@code v3.22.0}. */
   String helmVersion() throws InterruptedException {
-    return helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
-        .strip();
+    if (version == null) {
+      version =
+          helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
+              .strip();
+    }
+    return version;
   }
 
   /**
@@ -134,15 +136,23 @@ public final class HelmRelease {
    * Helm 4 writes those of a new release so, and what was installed by Helm 3 as Helm 3 does.
    */
   boolean isAppliedByServer() throws InterruptedException {
-    var metadata = metadata();
-    return metadata.isPresent()
-        ? metadata.get().path("applyMethod").asText().equals("ssa")
+    var found = metadata();
+    return found.isPresent()
+        ? found.get().path("applyMethod").asText().equals("ssa")
         : !helmVersion().startsWith("v3.");
   }
 
+  /** As it was when it was asked for first. */
   private Optional<ObjectNode> metadata() throws InterruptedException {
-    var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
-    return ran.exit() == 0 ? YamlDocuments.read(ran.out()).stream().findFirst() : Optional.empty();
+    if (metadata == null) {
+      var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
+      if (ran.exit() != 0 && !ran.err().contains(NOT_FOUND)) {
+        throw new StartFailure(
+            "could not look for the release %s: %s".formatted(this, ran.err().strip()));
+      }
+      metadata = ran.exit() == 0 ? YamlDocuments.read(ran.out()) : List.of();
+    }
+    return metadata.stream().findFirst();
   }
 
   /**
@@ -162,11 +172,6 @@ public final class HelmRelease {
    */
   public void remove() throws InterruptedException {
     helm.require("uninstall " + this, List.of("uninstall", name, "--wait", "--no-hooks"));
-  }
-
-  /** The resource in which Helm keeps it; empty where that is not in the cluster. */
-  String storage() {
-    return helm.storage();
   }
 
   private static List<String> command(List<String> begin, Values values) {

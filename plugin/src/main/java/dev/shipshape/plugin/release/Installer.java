@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -56,19 +57,24 @@ public final class Installer {
   /**
    * What a deployment would come to.
    *
-   * @param isPermitted whether the user has the rights that it takes
    * @param armsGuard whether a guard would be armed by it that was not to be, by whichever value
    * @param hasJanitor whether there would be a janitor
+   * @param endsDisarming whether {@code disarm --now} ends with it, as no guard is armed by then
    * @param flags that Helm needs for it
    */
   public record Plan(
-      boolean isPermitted, boolean armsGuard, boolean hasJanitor, List<String> flags) {
+      boolean armsGuard, boolean hasJanitor, boolean endsDisarming, List<String> flags) {
 
     /** The same with what Helm's history is to say of it. */
     public Plan describedAs(String description) {
       var more = new ArrayList<>(flags);
       more.addAll(List.of("--description", description));
-      return new Plan(isPermitted, armsGuard, hasJanitor, more);
+      return new Plan(armsGuard, hasJanitor, endsDisarming, more);
+    }
+
+    /** The same, which ends {@code disarm --now} only if that is wanted. */
+    public Plan endingDisarming(boolean isWanted) {
+      return new Plan(armsGuard, hasJanitor, endsDisarming && isWanted, flags);
     }
 
     public Plan {
@@ -77,7 +83,7 @@ public final class Installer {
   }
 
   /**
-   * Says which objects would be made, changed and removed, and who may. Changes nothing.
+   * Says which objects would be made, changed and removed. Changes nothing.
    *
    * @throws BadSettings where a server would refuse the settings that are rendered for it
    */
@@ -85,29 +91,17 @@ public final class Installer {
     console.heading("What changes");
     var now = release.installed();
     var next = release.rendered(chart, values, Capabilities.of(client));
-    new RenderedSettings(release.defaults(chart)).check(next);
+    new RenderedSettings(release, chart).check(next);
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");
     }
     changes.forEach(change -> console.result(change.toString()));
-    var method = applyMethod();
-    var missing = new HelmPermissions(client, release.namespace()).missingFor(now, next, method);
-    console.verdict(
-        missing.isEmpty(),
-        missing.isEmpty()
-            ? "you have the rights that this takes"
-            : "you may not %s; ask a cluster administrator".formatted(String.join(", ", missing)));
     return new Plan(
-        missing.isEmpty(),
         !now.armed().containsAll(next.armed()),
         next.hasJanitor(),
-        missing.isEmpty() ? flags(next, method) : List.of());
-  }
-
-  private HelmPermissions.ApplyMethod applyMethod() throws InterruptedException {
-    return new HelmPermissions.ApplyMethod(
-        release.isAppliedByServer(), isNamespaceAbsent(), release.storage());
+        next.armed().isEmpty(),
+        flags(next));
   }
 
   private boolean isNamespaceAbsent() {
@@ -121,12 +115,12 @@ public final class Installer {
     }
   }
 
-  private List<String> flags(Manifest next, HelmPermissions.ApplyMethod method) {
+  private List<String> flags(Manifest next) throws InterruptedException {
     var flags = new ArrayList<String>();
-    if (method.makesNamespace()) {
+    if (isNamespaceAbsent()) {
       flags.add("--create-namespace");
     }
-    if (method.byServer() && replacesAuthority(next)) {
+    if (release.isAppliedByServer() && replacesAuthority(next)) {
       console.result(
           "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
               + " becomes the release's (certificates.source)");
@@ -161,8 +155,13 @@ public final class Installer {
     return release.rendered(chart, values, Capabilities.of(client)).armingValues();
   }
 
+  /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */
+  public boolean isDisarmed() {
+    return new ReleaseObjects(client, release).disarmed().isPresent();
+  }
+
   /** Deletes the ConfigMap that keeps all guards disarmed. */
-  public void endDisarming() {
+  private void endDisarming() {
     if (new ReleaseObjects(client, release).disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");
       console.result(new Remover(client).disarmed(release.namespace()));
@@ -183,6 +182,9 @@ public final class Installer {
             .strip());
     var before = release.revision();
     release.apply(chart, values, plan.flags());
+    if (plan.endsDisarming()) {
+      endDisarming();
+    }
     var wrong = new RolloutWaiter(client, release, console).await(limit);
     if (!wrong.isEmpty()) {
       console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));
@@ -206,7 +208,7 @@ public final class Installer {
    *
    * @param untried whether to take it for working where it cannot be tried
    */
-  public boolean mayBeArmed(boolean untried) throws InterruptedException {
+  public boolean mayBeArmed(boolean untried) {
     var tested = test(SelfTest::run);
     if (tested == Level.NOTE) {
       console.verdict(
@@ -219,7 +221,7 @@ public final class Installer {
   }
 
   /** Tests the guard through the API server; returns the worst result. */
-  private Level test(Function<SelfTest, List<CheckResult>> run) throws InterruptedException {
+  private Level test(Function<SelfTest, List<CheckResult>> run) {
     console.heading("The guard, tried through the API server");
     var objects = new ReleaseObjects(client, release);
     var registered = objects.validating();
@@ -228,13 +230,21 @@ public final class Installer {
       console.verdict(false, objects.disarmed().orElse(none));
       return Level.WRONG;
     }
-    var exemption = ProbeExemptions.reason(release.values(), user());
     var results =
         registered.stream()
-            .flatMap(each -> run.apply(new SelfTest(client, each.name(), exemption)).stream())
+            .flatMap(each -> run.apply(new SelfTest(client, each.name(), this::exemption)).stream())
             .toList();
     results.forEach(this::print);
     return results.stream().map(CheckResult::level).reduce(Level.GOOD, Installer::worse);
+  }
+
+  private Optional<String> exemption() {
+    try {
+      return ProbeExemptions.reason(release.values(), user());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
   }
 
   private static Level worse(Level one, Level other) {

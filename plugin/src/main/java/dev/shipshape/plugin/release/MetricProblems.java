@@ -53,13 +53,8 @@ final class MetricProblems {
                 matches ->
                     matches.value() == 0 && registered.contains(matches.label("configuration")),
                 "%1$s serves a certificate that the %2$s configuration's caBundle does not trust:"
-                    + " it cannot be called"),
-            new Rule(
-                "shipshape_janitor_settings_valid",
-                "",
-                valid -> valid.value() == 0,
-                "%1$s's janitor is idle; its log says why, in the line with \"idle\""));
-    return Stream.concat(servers.webhooks().stream(), servers.janitors().stream())
+                    + " it cannot be called"));
+    return servers.webhooks().stream()
         .flatMap(server -> rules.stream().flatMap(rule -> rule.problems(server)))
         .distinct()
         .toList();

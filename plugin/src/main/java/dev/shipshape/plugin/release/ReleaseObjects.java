@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.Janitor;
+import dev.shipshape.janitor.kubernetes.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -18,7 +20,7 @@ import java.util.stream.Stream;
 /** A release's objects as they are in the cluster now. */
 final class ReleaseObjects {
   private static final String INSTANCE = "app.kubernetes.io/instance";
-  private static final String PART_OF = "app.kubernetes.io/part-of";
+  static final String PART_OF = "app.kubernetes.io/part-of";
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String HOOK = "hook";
 
@@ -191,11 +193,26 @@ final class ReleaseObjects {
                         Arming.DISARMED, found.getMetadata().getCreationTimestamp(), namespace));
   }
 
-  /** The holder of a Lease. */
-  Optional<String> leader(String lease) {
-    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(lease).get())
-        .map(found -> found.getSpec() == null ? null : found.getSpec().getHolderIdentity())
-        .filter(holder -> !holder.isEmpty());
+  /**
+   * The janitor that leads. A Lease keeps the name of a holder that is gone, so it counts only for
+   * as long as it holds, by the API server's clock.
+   */
+  Optional<String> janitorLeader() {
+    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
+    var spec = lease == null ? null : lease.getSpec();
+    if (spec == null || spec.getRenewTime() == null || spec.getLeaseDurationSeconds() == null) {
+      return Optional.empty();
+    }
+    var end = spec.getRenewTime().toInstant().plusSeconds(spec.getLeaseDurationSeconds());
+    return Optional.ofNullable(spec.getHolderIdentity())
+        .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
+  }
+
+  /** A text in a ConfigMap of the release's namespace; empty if there is none. */
+  Optional<String> configMapText(String name, String key) {
+    return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get())
+        .flatMap(found -> Optional.ofNullable(found.getData()))
+        .flatMap(data -> Optional.ofNullable(data.get(key)));
   }
 
   /** Why not all of it runs, a line each. */

@@ -32,10 +32,8 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   public static JanitorSettings requireJanitor(KubernetesClient client, String namespace)
       throws BadSettings {
-    var all = client.configMaps().inNamespace(namespace).list().getItems();
     var yaml =
-        new ReleaseSettings(all)
-            .file(JANITOR)
+        only(client, namespace, JANITOR)
             .orElseThrow(
                 () ->
                     new StartFailure(
@@ -54,8 +52,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
       throws BadSettings {
     var yaml = Optional.<String>empty();
     try {
-      var all = client.configMaps().inNamespace(namespace).list().getItems();
-      yaml = new ReleaseSettings(all).file(WEBHOOK);
+      yaml = only(client, namespace, WEBHOOK);
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "could not read the webhook's settings in namespace %s (give them by --settings FILE): %s"
@@ -66,6 +63,31 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         ? Optional.empty()
         : Optional.of(
             WebhookSettings.parse("%s of namespace %s".formatted(WEBHOOK, namespace), yaml.get()));
+  }
+
+  /**
+   * The file of the only release in a namespace: what else has such a file there, such as a backup,
+   * does not count.
+   *
+   * @throws StartFailure if there are several
+   */
+  private static Optional<String> only(KubernetesClient client, String namespace, String file) {
+    var found =
+        client
+            .configMaps()
+            .inNamespace(namespace)
+            .withLabel(ReleaseObjects.PART_OF, "shipshape")
+            .list()
+            .getItems()
+            .stream()
+            .filter(each -> each.getData() != null && each.getData().containsKey(file))
+            .toList();
+    if (found.size() > 1) {
+      throw new StartFailure(
+          "%d ConfigMaps of shipshape in namespace %s have %s: give it by --settings FILE"
+              .formatted(found.size(), namespace, file));
+    }
+    return new ReleaseSettings(found).file(file);
   }
 
   /** A file's text; empty if no ConfigMap has it. */

@@ -4,18 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.WebhookSettings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
  * The settings that the chart renders, checked by the readers of the servers that will read them,
  * before anything is changed.
- *
- * @param defaults the chart's own values, which say what a user sets by which value
  */
-record RenderedSettings(JsonNode defaults) {
+record RenderedSettings(HelmRelease release, String chart) {
   /** {@code file:line: field: message}; a mistake of the file as a whole names no field. */
   private static final Pattern PROBLEM = Pattern.compile("[^:]+:\\d+: (?:(\\S+): )?(.*)");
 
@@ -31,42 +29,43 @@ record RenderedSettings(JsonNode defaults) {
    *
    * @throws BadSettings with every mistake, by the name of the value that says it
    */
-  void check(Manifest rendered) throws BadSettings {
-    var settings = rendered.settings();
-    var problems =
-        Stream.concat(
-                settings.file(ReleaseSettings.WEBHOOK).stream()
-                    .flatMap(
-                        yaml -> problems(ReleaseSettings.WEBHOOK, yaml, WebhookSettings::parse)),
-                settings.file(ReleaseSettings.JANITOR).stream()
-                    .flatMap(
-                        yaml -> problems(ReleaseSettings.JANITOR, yaml, JanitorSettings::parse)))
-            .toList();
+  void check(Manifest rendered) throws BadSettings, InterruptedException {
+    var problems = new ArrayList<String>();
+    check(rendered, ReleaseSettings.WEBHOOK, WebhookSettings::parse, problems);
+    check(rendered, ReleaseSettings.JANITOR, JanitorSettings::parse, problems);
     if (!problems.isEmpty()) {
       throw new BadSettings(problems);
     }
   }
 
-  private Stream<String> problems(String file, String yaml, Reader reader) {
+  private void check(Manifest rendered, String file, Reader reader, List<String> problems)
+      throws InterruptedException {
+    var yaml = rendered.settings().file(file).orElse("");
     try {
-      reader.read(file, yaml);
-      return Stream.empty();
+      if (!yaml.isEmpty()) {
+        reader.read(file, yaml);
+      }
     } catch (BadSettings e) {
-      return e.problems().stream().map(problem -> byValue(file, problem, yaml));
+      // The chart's own values say what a user sets by which value.
+      var defaults = release.defaults(chart);
+      e.problems().forEach(problem -> problems.add(byValue(defaults, file, problem, yaml)));
     }
   }
 
-  private String byValue(String file, String problem, String yaml) {
+  private static String byValue(JsonNode defaults, String file, String problem, String yaml) {
     var parts = PROBLEM.matcher(problem);
     if (!parts.matches() || parts.group(1) == null) {
       return problem;
     }
     var field = parts.group(1);
-    var value = file.equals(ReleaseSettings.WEBHOOK) ? webhook(field, yaml) : janitor(field);
+    var value =
+        file.equals(ReleaseSettings.WEBHOOK)
+            ? webhook(defaults, field, yaml)
+            : janitor(defaults, field);
     return "%s: %s (%s: %s)".formatted(value, parts.group(2), file, field);
   }
 
-  private String webhook(String field, String yaml) {
+  private static String webhook(JsonNode defaults, String field, String yaml) {
     var guard = GUARD.matcher(field);
     if (guard.matches()) {
       var presets = presets(yaml);
@@ -81,21 +80,21 @@ record RenderedSettings(JsonNode defaults) {
       case "drainConnections" -> "guard.drainConnectionsSeconds";
       case "certificates" -> field.replaceFirst("\\.", ".settings.");
       case "clientAuthority" -> field;
-      default -> value("guard", field);
+      default -> value(defaults, "guard", field);
     };
   }
 
-  private String janitor(String field) {
+  private static String janitor(JsonNode defaults, String field) {
     return switch (head(field)) {
-      case "prune" -> value("pruning", tail(field));
-      case "restart" -> value("restarts", tail(field));
-      case "operator" -> value("operator", tail(field));
+      case "prune" -> value(defaults, "pruning", tail(field));
+      case "restart" -> value(defaults, "restarts", tail(field));
+      case "operator" -> value(defaults, "operator", tail(field));
       default -> field;
     };
   }
 
   /** A field without a value of its own is set by the section's {@code settings}. */
-  private String value(String section, String field) {
+  private static String value(JsonNode defaults, String section, String field) {
     var own = defaults.path(section).has(head(field));
     return "%s.%s%s".formatted(section, own ? "" : "settings.", field);
   }

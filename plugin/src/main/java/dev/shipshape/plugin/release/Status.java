@@ -1,7 +1,7 @@
 package dev.shipshape.plugin.release;
 
-import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
+import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -10,9 +10,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param guards of each that the API server asks about, whether it is armed: writes of what is
  *     known invalid are refused
  * @param anybodyRecords whether whoever may write a guarded resource may write its records
- * @param pruning whether sessions are deleted
- * @param restarting whether the operator is restarted
+ * @param pruneSettings whether the settings arm pruning; null if they could not be read
+ * @param restartSettings whether they arm restarts; null if they could not be read
  * @param certificateExpiry when the first of the replicas' serving certificates ends
- * @param lastPrune when a run of the pruner that deletes last ended well
- * @param lastReport when one that only reports did, since the janitors started
- * @param pruned sessions that are gone, since the janitors started
- * @param lastRestart when the operator was last restarted, by whomever
- * @param restarts by the janitors, since they started
- * @param operator how the operator is, in one line; null where there is no janitor
+ * @param janitor what the leading janitor last saw; null if it has published nothing
  * @param troubles what is wrong, a line each
  */
 public record Status(
@@ -47,19 +40,14 @@ public record Status(
     boolean isAsked,
     Map<String, Boolean> guards,
     boolean anybodyRecords,
-    Armed pruning,
-    Armed restarting,
+    @Nullable Boolean pruneSettings,
+    @Nullable Boolean restartSettings,
     @Nullable Instant certificateExpiry,
-    @Nullable Instant lastPrune,
-    @Nullable Instant lastReport,
-    @Nullable Long pruned,
-    @Nullable Instant lastRestart,
-    @Nullable Long restarts,
-    @Nullable String operator,
+    @Nullable JanitorStatus janitor,
     List<String> troubles) {
-  private static final String JANITOR_ARMED = "shipshape_janitor_armed";
   private static final String NO_LEADER =
-      "no replica of the janitor leads: nothing is pruned, and nobody looks after the operator";
+      "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
+          + " is idle, its log says why, in the line with \"idle\"";
 
   public Status {
     replicas = List.copyOf(replicas);
@@ -85,30 +73,6 @@ public record Status(
   }
 
   /**
-   * Whether something is armed. A replica reads its settings when it starts, so they say what it
-   * will do, and it what it does.
-   *
-   * @param armed how many replicas say that it is
-   * @param unarmed how many say that it is not
-   * @param settings what the settings say; null where they could not be read
-   */
-  public record Armed(long armed, long unarmed, @Nullable Boolean settings) {
-    private static Armed of(
-        List<PodMetrics.Scrape> servers,
-        @Nullable Boolean settings,
-        String metric,
-        String... labels) {
-      var replicas =
-          servers.stream()
-              .map(server -> server.metrics().sum(metric, labels))
-              .flatMapToDouble(OptionalDouble::stream)
-              .boxed()
-              .collect(Collectors.partitioningBy(value -> value > 0, Collectors.counting()));
-      return new Armed(replicas.getOrDefault(true, 0L), replicas.getOrDefault(false, 0L), settings);
-    }
-  }
-
-  /**
    * Asks the cluster.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
@@ -120,15 +84,14 @@ public record Status(
     var metrics = PodMetrics.read(client, objects.pods());
     var settings = objects.settings();
     var janitor = settings.janitor();
-    var operator = janitor.map(read -> OperatorStatus.of(client, read, metrics));
-    var janitorLeader = objects.leader(Janitor.LEASE);
+    var leading = LeaderStatus.of(objects);
     var validating = objects.validating();
     var mutating = objects.mutating();
     var now = Instant.now();
     return new Status(
         deployments.stream().map(Object::toString).toList(),
         !deployments.isEmpty() && deployments.stream().allMatch(DeploymentRollout::isReady),
-        janitorLeader.orElse(null),
+        leading.leader(),
         metrics.webhooks().stream().map(Index::of).toList(),
         haveAuthority(validating),
         objects.guards(),
@@ -136,26 +99,10 @@ public record Status(
             .flatMap(read -> read.guards().stream())
             .map(Guard::records)
             .anyMatch(records -> records != null && !records.ownerless()),
-        Armed.of(
-            metrics.janitors(),
-            janitor.map(read -> read.prune().armed()).orElse(null),
-            JANITOR_ARMED,
-            "task=\"prune\""),
-        Armed.of(
-            metrics.janitors(),
-            janitor.map(JanitorSettings::restartArmed).orElse(null),
-            JANITOR_ARMED,
-            "task=\"restart\""),
+        janitor.map(read -> read.prune().armed()).orElse(null),
+        janitor.map(JanitorSettings::restartArmed).orElse(null),
         metrics.firstExpiry().orElse(null),
-        metrics
-            .lastPrune()
-            .or(() -> janitor.flatMap(read -> PruneEvents.last(client, read.operator())))
-            .orElse(null),
-        metrics.lastReport().orElse(null),
-        metrics.counted("shipshape_janitor_deletions_total", "result=\"gone\"").orElse(null),
-        operator.map(OperatorStatus::restartedAt).orElse(null),
-        metrics.counted("shipshape_janitor_restarts_total", "outcome=\"restarted\"").orElse(null),
-        operator.map(OperatorStatus::line).orElse(null),
+        leading.status(),
         Stream.of(
                 objects
                     .disarmed()
@@ -163,7 +110,7 @@ public record Status(
                     .orElseGet(() -> validatingProblems(validating, objects.guardsToChange())),
                 mutatingProblems(mutating),
                 MetricProblems.of(metrics, now, registered(validating, mutating)),
-                janitor.isPresent() && !isLed(metrics, janitorLeader.orElse(""))
+                janitor.isPresent() && !objects.pods().isEmpty() && leading.leader() == null
                     ? List.of(NO_LEADER)
                     : List.<String>of(),
                 objects.problems(now))
@@ -186,13 +133,6 @@ public record Status(
       registered.add("mutating");
     }
     return registered;
-  }
-
-  /** A Lease keeps the name of a holder that is gone; without a pod there is no janitor to lead. */
-  private static boolean isLed(PodMetrics metrics, String holder) {
-    return metrics.pods().isEmpty()
-        || metrics.leadingJanitor().isPresent()
-        || metrics.pods().contains(holder);
   }
 
   /** Objects without a hash annotation are checked all the same. */

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import dev.shipshape.janitor.Janitor;
+import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.store.KnownInvalidClient;
@@ -10,9 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
 public final class Uninstaller {
@@ -169,8 +172,10 @@ public final class Uninstaller {
     var made = new ArrayList<HasMetadata>(secrets.getItems());
     var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
     Optional.ofNullable(lease).ifPresent(made::add);
-    var disarmed = client.configMaps().inNamespace(namespace).withName(Arming.DISARMED).get();
-    Optional.ofNullable(disarmed).ifPresent(made::add);
+    Stream.of(Arming.DISARMED, JanitorStatus.CONFIG_MAP)
+        .map(name -> client.configMaps().inNamespace(namespace).withName(name).get())
+        .filter(Objects::nonNull)
+        .forEach(made::add);
     return made;
   }
 }

@@ -94,8 +94,7 @@ class DisarmCommandTest {
 
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
     assertThat(isThere("Validating")).isFalse();
-    assertThat(ended.said())
-        .contains("NOT AS EXPECTED: configmaps/shipshape-disarmed could not be made");
+    assertThat(ended.said()).contains("FAILED: configmaps/shipshape-disarmed could not be made");
   }
 
   @Test

@@ -4,67 +4,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
-import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
-/** On a real API server, with the metrics of two janitors of which one leads. */
+/** On a real API server, with what a leading janitor published. */
 @ExtendWith(ControlPlaneExtension.class)
 class OperatorCommandTest {
-  private static final String STANDBY =
-      """
-      shipshape_janitor_leader 0.0
-      shipshape_janitor_armed{task="restart"} 1.0
-      shipshape_janitor_governor{state="standby"} 1.0
-      """;
-
-  private static final String LEADER =
-      """
-      shipshape_janitor_leader 1.0
-      shipshape_janitor_armed{task="restart"} 1.0
-      shipshape_janitor_operator_log_readable 1.0
-      shipshape_janitor_operator_stuck_since_timestamp_seconds 0.0
-      shipshape_janitor_signals_present{kind="silence"} 0.0
-      shipshape_janitor_governor{state="ready"} 1.0
-      shipshape_janitor_governor{state="cooling"} 0.0
-      shipshape_janitor_restart_refused{reason="cooldown"} 0.0
-      shipshape_janitor_sessions_waiting 0.0
-      shipshape_janitor_sessions_waiting_longest_seconds 0.0
-      """;
-
   private static final String STUCK =
-      LEADER
-          .replace("stuck_since_timestamp_seconds 0.0", "stuck_since_timestamp_seconds 1.7E9")
-          .replace("{kind=\"silence\"} 0.0", "{kind=\"silence\"} 1.0")
-          .replace("{state=\"ready\"} 1.0", "{state=\"ready\"} 0.0")
-          .replace("{state=\"cooling\"} 0.0", "{state=\"cooling\"} 1.0")
-          .replace("{reason=\"cooldown\"} 0.0", "{reason=\"cooldown\"} 1.0")
-          .replace("sessions_waiting 0.0", "sessions_waiting 3.0")
-          .replace("longest_seconds 0.0", "longest_seconds 600.0");
+      """
+      {"pruneArmed": true, "restartArmed": true,
+       "operator": {"at": "2026-11-23T04:10:00Z", "deployment": "services/cray-cfs-operator",
+         "diagnosis": "stuck", "detail": "5 watch failures from x to y",
+         "stuckSince": "2026-11-23T04:01:00Z", "silence": "no line since x",
+         "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 3, "longest": "PT10M"},
+         "governor": "cooling", "armed": true, "restartReason": "5 watch failures from x to y",
+         "refusal": "cooldown", "refusalDetail": "last started a minute ago",
+         "restarts": {"last": "2026-11-23T04:00:00Z",
+           "ours": ["2026-11-22T04:00:00Z", "2026-11-23T04:00:00Z"], "count": 7,
+           "reason": "5 failed watches", "result": "2026-11-23T04:00:00Z cured"}}}
+      """;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final ControlPlane cluster;
   private final String namespace;
-  private FaultyApi faulty;
   private KubernetesClient client;
-
-  @TempDir private Path folder = Path.of("");
 
   OperatorCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
@@ -72,36 +47,30 @@ class OperatorCommandTest {
   }
 
   @BeforeEach
-  void start() throws IOException {
-    faulty = FaultyApi.start(cluster);
+  void start() {
     client = ApiConnection.open(cluster.kubeconfig(), null);
   }
 
   @AfterEach
   void stop() {
     client.close();
-    faulty.close();
   }
 
   @Test
-  void aStuckOperatorIsShownWithItsSignalsItsRestartsAndWhatHappensNext() throws Exception {
-    janitors(STUCK);
-    deployment(
-        """
-        {"shipshape.dev/restarts": "2026-11-22T04:00:00Z,2026-11-23T04:00:00Z",
-         "shipshape.dev/restart-count": "7",
-         "shipshape.dev/restart-reason": "5 failed watches",
-         "shipshape.dev/restart-result": "2026-11-23T04:00:00Z cured"}
-        """);
+  void aStuckOperatorIsShownWithItsSignalsItsRestartsAndWhatHappensNext() {
+    janitor();
+    PublishedStatus.publish(client, namespace, Instant.now(), STUCK);
 
     var exit = operator();
 
     assertThat(exit).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines())
         .containsExactly(
-            "deployment    %s/cray-cfs-operator".formatted(namespace),
-            "diagnosis     STUCK since 2023-11-14T22:13:20Z; not restarted: cooldown",
-            "signals       silence",
+            "leader        pod-one_1",
+            "deployment    services/cray-cfs-operator",
+            "diagnosis     STUCK since 2026-11-23T04:01:00Z; not restarted: cooldown",
+            "since         2026-11-23T04:10:00Z",
+            "signals       silence: no line since x",
             "waiting       3 sessions without a Job, the oldest for 600 s",
             "governor      cooling",
             "restarts      armed",
@@ -114,15 +83,15 @@ class OperatorCommandTest {
 
   @Test
   void programsReadTheSame() throws Exception {
-    janitors(STUCK);
-    deployment("{}");
+    janitor();
+    PublishedStatus.publish(client, namespace, Instant.now(), STUCK);
 
     assertThat(operator("-o", "json")).isEqualTo(ExitCode.OK);
-    var json = new ObjectMapper().readTree(out.toString());
-    assertThat(json.path("diagnosis").asText()).isEqualTo("stuck");
-    assertThat(json.path("stuckSince").asText()).isEqualTo("2023-11-14T22:13:20Z");
-    assertThat(json.path("notRestarted").asText()).isEqualTo("cooldown");
-    assertThat(json.path("waitingSessions").asInt()).isEqualTo(3);
+    var operator = new ObjectMapper().readTree(out.toString()).at("/status/operator");
+    assertThat(operator.path("diagnosis").asText()).isEqualTo("stuck");
+    assertThat(operator.path("stuckSince").asText()).isEqualTo("2026-11-23T04:01:00Z");
+    assertThat(operator.path("refusal").asText()).isEqualTo("cooldown");
+    assertThat(operator.at("/waiting/count").asInt()).isEqualTo(3);
 
     out.getBuffer().setLength(0);
     assertThat(operator("-o", "yaml")).isEqualTo(ExitCode.OK);
@@ -130,9 +99,9 @@ class OperatorCommandTest {
   }
 
   @Test
-  void anOperatorThatIsNotStuckIsWatchedOn() throws Exception {
-    janitors(LEADER);
-    deployment("{}");
+  void anOperatorThatIsNotStuckIsWatchedOn() {
+    janitor();
+    PublishedStatus.publish(client, namespace, Instant.now(), PublishedStatus.WELL);
 
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines())
@@ -144,86 +113,43 @@ class OperatorCommandTest {
   }
 
   @Test
-  void withoutALeadingJanitorAndWithoutADeploymentThatIsSaid() throws Exception {
-    janitors(STANDBY);
-
-    assertThat(operator()).isEqualTo(ExitCode.OK);
-    assertThat(out.toString())
-        .contains(
-            "no Deployment %s/cray-cfs-operator; check operator.namespace and operator.deployment"
-                .formatted(namespace));
-
-    deployment("{}");
-    out.getBuffer().setLength(0);
+  void whatNobodySeesNowIsSaidToBeUnknown() {
+    janitor();
     assertThat(operator()).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines())
-        .contains(
-            "diagnosis     unknown: the metrics of a leading janitor could not be read",
-            "governor      not known");
+        .containsExactly("leader        none", "diagnosis     unknown: no janitor leads");
+
+    out.getBuffer().setLength(0);
+    PublishedStatus.publish(client, namespace, Instant.now().minusSeconds(60), STUCK);
+    assertThat(operator()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains("unknown: no janitor leads; as of 2026-11-23T04:10:00Z: STUCK since");
   }
 
   @Test
-  void aNamespaceWithoutAReleaseIsAnErrorThatNamesTheRelease() throws Exception {
+  void aNamespaceWithoutAReleaseIsAnErrorThatNamesTheRelease() {
     assertThat(operator()).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString())
         .contains("there is no janitor of release shipshape in namespace " + namespace);
   }
 
-  private void janitors(String leader) {
-    var labels =
-        """
-        {"app.kubernetes.io/instance": "shipshape", "app.kubernetes.io/part-of": "shipshape",
-         "app.kubernetes.io/component": "webhook"}
-        """;
+  private void janitor() {
     create(
         "/api/v1/namespaces/%s/configmaps".formatted(namespace),
         """
-        {"metadata": {"name": "settings", "labels": %s},
-         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\noperator: {namespace: %s}"}}
-        """
-            .formatted(labels, namespace));
-    pod("one", labels, STANDBY);
-    pod("two", labels, leader);
-  }
-
-  private void pod(String name, String labels, String metrics) {
-    create(
-        "/api/v1/namespaces/%s/pods".formatted(namespace),
-        """
-        {"metadata": {"name": "%s", "labels": %s},
-         "spec": {"automountServiceAccountToken": false, "containers": [
-           {"name": "janitor", "image": "none", "ports": [
-             {"name": "janitor-metrics", "containerPort": 8081}]}]}}
-        """
-            .formatted(name, labels));
-    faulty.always(
-        request -> request.endsWith("/pods/%s:8081/proxy/metrics".formatted(name)),
-        FaultyApi.say(metrics));
-  }
-
-  private void deployment(String annotations) {
-    create(
-        "/apis/apps/v1/namespaces/%s/deployments".formatted(namespace),
-        """
-        {"metadata": {"name": "cray-cfs-operator", "annotations": %s},
-         "spec": {"paused": true, "selector": {"matchLabels": {"app": "x"}},
-           "template": {"metadata": {"labels": {"app": "x"},
-               "annotations": {"kubectl.kubernetes.io/restartedAt": "2026-11-23T04:00:00Z"}},
-             "spec": {"containers": [{"name": "cray-cfs-operator", "image": "none"}]}}}}
-        """
-            .formatted(annotations));
+        {"metadata": {"name": "settings", "labels": {"app.kubernetes.io/instance": "shipshape",
+           "app.kubernetes.io/part-of": "shipshape", "app.kubernetes.io/component": "webhook"}},
+         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1"}}
+        """);
   }
 
   private void create(String path, String json) {
     client.raw(path, "POST", json);
   }
 
-  private int operator(String... more) throws IOException {
-    var config =
-        Files.writeString(
-            folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
+  private int operator(String... more) {
     var line = new ArrayList<>(List.of("operator", "-n", namespace));
-    line.addAll(List.of("--kubeconfig", config.toString()));
+    line.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
     line.addAll(List.of(more));
     return Shipshape.run(
         new PrintWriter(out, true), new PrintWriter(err, true), line.toArray(String[]::new));

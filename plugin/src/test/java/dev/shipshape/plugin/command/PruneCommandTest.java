@@ -95,9 +95,20 @@ class PruneCommandTest {
     var release = namespace + "-release";
     send("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"%s\"}}".formatted(release));
     var data = MAPPER.createObjectNode();
-    data.putObject("metadata").put("name", "shipshape-settings");
+    data.putObject("metadata")
+        .put("name", "shipshape-settings")
+        .putObject("labels")
+        .put("app.kubernetes.io/part-of", "shipshape");
     data.putObject("data").put("janitor.yaml", Files.readString(settings));
-    send("POST", "/api/v1/namespaces/%s/configmaps".formatted(release), data.toString());
+    var configMaps = "/api/v1/namespaces/%s/configmaps".formatted(release);
+    send("POST", configMaps, data.toString());
+    // A backup, or what anybody else put there, must not decide what is deleted.
+    data.putObject("metadata").put("name", "a-janitor-old");
+    data.putObject("data")
+        .put(
+            "janitor.yaml",
+            Files.readString(settings).replace("prune: {", "prune: {name: older-.*, "));
+    send("POST", configMaps, data.toString());
 
     assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString())

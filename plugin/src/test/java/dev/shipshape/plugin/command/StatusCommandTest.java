@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
-import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -14,9 +12,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -25,15 +22,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class StatusCommandTest {
   private final StringWriter out = new StringWriter();
   private final ControlPlane cluster;
   private final String namespace;
-
-  @TempDir private Path folder = Path.of("");
 
   StatusCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
@@ -84,44 +78,40 @@ class StatusCommandTest {
   }
 
   @Test
-  void whileReplicasDifferEachIsToldByWhatItDoesAndNotByItsNewSettings() throws Exception {
+  void theLeaderIsShownAsItPublishesItselfWhateverTheSettingsHaveBecome() throws Exception {
     deploy();
     register("Validating");
     register("Mutating");
     settings(false);
-    pod("old");
-    pod("new");
-    try (var faulty = FaultyApi.start(cluster)) {
-      answer(faulty, "old:8080", "");
-      answer(faulty, "new:8080", "");
-      answer(faulty, "old:8081", janitor(1));
-      answer(faulty, "new:8081", janitor(0));
+    publish(Instant.now());
 
-      status(faulty);
-    }
+    status();
 
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("pruning +armed on 1 of 2 replicas"))
-        .anyMatch(line -> line.matches("restarts +armed on 1 of 2 replicas"));
-    assertThat(out.toString()).doesNotContain("report-only");
+        .anyMatch(line -> line.matches("leader +janitor pod-one_1"))
+        .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"))
+        .anyMatch(line -> line.matches("last run +done 2026-11-23T04:00:00Z .*: \\{gone=3}"))
+        .anyMatch(line -> line.matches("operator +not stuck, by its log"))
+        .anyMatch(line -> line.matches("restarts +report-only"))
+        .anyMatch(line -> line.matches("last restart +at 2026-11-22T04.*; 7 by janitors in all"));
   }
 
   @Test
-  void anArmedReplicaIsArmedWhateverTheSettingsHaveBecome() throws Exception {
+  void whatIsLeftOfALeaderThatIsGoneIsSaidToBeOld() throws Exception {
     deploy();
     register("Validating");
     register("Mutating");
     settings(false);
-    pod("old");
-    try (var faulty = FaultyApi.start(cluster)) {
-      answer(faulty, "old:8080", "");
-      answer(faulty, "old:8081", janitor(1));
+    pod("one");
+    publish(Instant.now().minusSeconds(60));
 
-      status(faulty);
-    }
+    var exit = status();
 
-    assertThat(out.toString().lines())
-        .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"));
+    assertThat(out.toString())
+        .contains("no replica of the janitor leads")
+        .contains("unknown: no janitor leads; as of 2026-11-23T04:10:00Z: not stuck, by its log");
+    assertThat(out.toString().lines()).anyMatch(line -> line.matches("leader +janitor none"));
+    assertThat(exit).isEqualTo(ExitCode.FOUND);
   }
 
   @Test
@@ -268,18 +258,11 @@ class StatusCommandTest {
     }
   }
 
-  private static String janitor(int armed) {
-    return """
-    shipshape_janitor_armed{task="prune"} %1$d
-    shipshape_janitor_armed{task="restart"} %1$d
-    """
-        .formatted(armed);
-  }
-
-  private static void answer(FaultyApi faulty, String pod, String metrics) {
-    faulty.always(
-        request -> request.endsWith("/pods/%s/proxy/metrics".formatted(pod)),
-        FaultyApi.say(metrics));
+  /** What a leader has published that last renewed its Lease then. */
+  private void publish(Instant renewed) {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      PublishedStatus.publish(client, namespace, renewed, PublishedStatus.WELL);
+    }
   }
 
   private void pod(String name) throws IOException {
@@ -303,13 +286,6 @@ class StatusCommandTest {
                   "janitor.yaml": "apiVersion: shipshape.dev/v1\\nprune: {armed: %s}"}}
         """
             .formatted(labels(), armed));
-  }
-
-  private int status(FaultyApi faulty) throws IOException {
-    var config =
-        Files.writeString(
-            folder.resolve("config"), Kubeconfig.anybodyAt(faulty.address().toString()));
-    return run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
   }
 
   private void deploy() throws IOException {

@@ -2,9 +2,13 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.janitor.JanitorStatus;
+import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.plugin.release.Status;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -17,51 +21,40 @@ class StatusScreenTest {
   private static final Instant BEFORE = NOW.minusSeconds(600);
 
   @Test
-  void aRunThatOnlyReportsIsNotShownAsAPrune() {
-    assertThat(shown(null, BEFORE))
-        .contains("last prune    none known; a report-only run ended " + BEFORE)
-        .doesNotContain("ended well");
-    assertThat(shown(BEFORE, NOW)).contains("last prune    ended well " + BEFORE);
-    assertThat(shown(null, null)).contains("last prune    not known");
-  }
-
-  @Test
-  void aFigureThatNobodyGaveIsNotNought() {
-    assertThat(shown(null, null))
-        .contains("last prune    not known; how many is not known: no janitor's metrics")
-        .contains("last restart  not known; 3 by the janitors since they started");
+  void aRunIsShownWithHowItEndedAndWhatItCameTo() {
+    assertThat(shown(run(RunReport.Ending.REPORTED, Map.of("planned", 3))))
+        .contains("last run      reported " + BEFORE, "{planned=3}");
+    assertThat(shown(run(RunReport.Ending.DONE, Map.of("gone", 3))))
+        .contains("last run      done " + BEFORE, "{gone=3}");
+    assertThat(shown(null)).contains("last run      none yet");
   }
 
   @Test
   void whoDecidesWhatIsRefusedIsTold() {
-    assertThat(shown(null, null)).contains("-invalid and -backup records count: see guard.record");
+    assertThat(shown(null)).contains("-invalid and -backup records count: see guard.record");
   }
 
-  @Test
-  void aStuckOperatorIsToldWithWhyItIsNotRestarted() {
-    assertThat(shown(null, null)).contains("operator      STUCK since then; not restarted");
+  private static RunReport run(RunReport.Ending ending, Map<String, Integer> results) {
+    var stats = new SessionStats(5, 3, Map.of(), Map.of());
+    return new RunReport(
+        "r", BEFORE, ending, null, "", stats, results, List.of(), Duration.ZERO, null);
   }
 
-  private static String shown(@Nullable Instant prune, @Nullable Instant report) {
+  private static String shown(@Nullable RunReport run) {
     var out = new StringWriter();
     var status =
         new Status(
             List.of("shipshape: 2 of 2 ready"),
             true,
-            null,
+            "one",
             List.of(),
             true,
             Map.of(),
             true,
-            new Status.Armed(0, 2, false),
-            new Status.Armed(0, 2, false),
+            false,
+            false,
             null,
-            prune,
-            report,
-            null,
-            null,
-            3L,
-            "STUCK since then; not restarted: not-armed",
+            new JanitorStatus(false, false, run, run, null),
             List.of());
     new StatusScreen(new PrintWriter(out, true), InstantSource.fixed(NOW)).show("r", status);
     return out.toString();

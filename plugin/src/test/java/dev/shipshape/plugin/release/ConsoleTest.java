@@ -38,11 +38,11 @@ class ConsoleTest {
   @Test
   void noColorTurnsColoursOffOnATerminalToo() {
     console(true, Map.of("NO_COLOR", "1")).verdict(false, "wrong");
-    assertThat(printed()).isEqualTo("  NOT AS EXPECTED: wrong\n");
+    assertThat(printed()).isEqualTo("  FAILED: wrong\n");
     bytes.reset();
 
     console(true, Map.of("NO_COLOR", "")).verdict(false, "wrong");
-    assertThat(printed()).isEqualTo("  \u001b[31mNOT AS EXPECTED: \u001b[0mwrong\n");
+    assertThat(printed()).isEqualTo("  \u001b[31mFAILED: \u001b[0mwrong\n");
   }
 
   private Console console(boolean terminal, Map<String, String> environment) {

@@ -119,7 +119,9 @@ class UninstallerTest {
     var disarmed = disarm();
     var manifest =
         """
-        case "$2" in manifest)
+        case "$2" in
+        metadata) echo 'name: x' ;;
+        manifest)
           echo '{"kind": "Service", "metadata": {"name": "goes"}}'
           echo '---'
           echo '{"kind": "Secret", "metadata": {"name": "stays",

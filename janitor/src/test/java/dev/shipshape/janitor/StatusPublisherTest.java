@@ -1,0 +1,135 @@
+package dev.shipshape.janitor;
+
+import static dev.shipshape.janitor.TestJanitors.LATER;
+import static dev.shipshape.janitor.TestJanitors.daysAgo;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.prune.RunReport.Ending;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the leader publishes, read as the plugin reads it. */
+@ExtendWith(ControlPlaneExtension.class)
+class StatusPublisherTest {
+  @TempDir private Path folder = Path.of("");
+  private TestJanitors janitors;
+  private TestCluster cluster;
+
+  @BeforeEach
+  void open(ControlPlane controlPlane, UniqueNames names) {
+    janitors = new TestJanitors(controlPlane, names, folder);
+    cluster = janitors.cluster();
+  }
+
+  @AfterEach
+  void close() {
+    janitors.close();
+  }
+
+  @Test
+  void bothReportsArePublishedAndOnlyWhenTheyChange() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    janitors.writeLog(LATER.instant());
+    var janitor = janitors.startLater(true, false);
+
+    var run = janitor.prune();
+    TestCluster.eventually("the run is verified", () -> published().lastRun() != null);
+    janitor.checkOperator();
+
+    var status = published();
+    assertThat(status.pruneArmed()).isTrue();
+    assertThat(status.restartArmed()).isFalse();
+    assertThat(status.lastRun())
+        .satisfies(
+            published -> {
+              assertThat(published.run()).isEqualTo(run.run());
+              assertThat(published.ending()).isEqualTo(Ending.DONE);
+              assertThat(published.results()).containsEntry("gone", 1);
+              assertThat(published.deletions()).as("counts, no sessions").isEmpty();
+            });
+    assertThat(status.lastGoodRun()).isEqualTo(status.lastRun());
+    assertThat(status.operator())
+        .satisfies(
+            operator -> {
+              assertThat(operator.refusal()).isEqualTo(RestartRefusal.NOT_ARMED);
+              assertThat(operator.stuckSince()).isNotNull();
+            });
+
+    var page = Files.readString(Path.of("../docs/reference/janitor-status.md"));
+    assertThat(fields(ReportJson.MAPPER.valueToTree(status)))
+        .allSatisfy(field -> assertThat(page).contains("`" + field + "`"));
+
+    var writes = writes().size();
+    janitor.checkOperator();
+    janitor.checkOperator();
+    assertThat(writes()).as("nothing has changed").hasSize(writes);
+  }
+
+  @Test
+  void theNextLeaderKeepsWhatRunsCameTo() throws Exception {
+    var first = janitors.start(false, false);
+    first.prune();
+    TestCluster.eventually("the run is verified", () -> published().lastRun() != null);
+    var run = published().lastRun();
+
+    first.close();
+    janitors.start(false, false).checkOperator();
+
+    assertThat(published().lastRun()).isEqualTo(run);
+    assertThat(published().operator()).isNotNull();
+  }
+
+  /** Of records alone: a map's keys are words of the metrics. */
+  private static Set<String> fields(JsonNode json) {
+    var fields = new TreeSet<String>();
+    json.properties()
+        .forEach(
+            field -> {
+              fields.add(field.getKey());
+              if (!Set.of("kept", "byStateAndAge", "results").contains(field.getKey())) {
+                fields.addAll(fields(field.getValue()));
+              }
+            });
+    return fields;
+  }
+
+  private List<JsonNode> writes() {
+    return cluster.audited(
+        janitors.agent(),
+        event ->
+            List.of("patch", "create", "update").contains(event.path("verb").asText())
+                && event.at("/objectRef/resource").asText().equals("configmaps"));
+  }
+
+  private JanitorStatus published() {
+    return cluster
+        .find(cluster.path("configmaps/" + JanitorStatus.CONFIG_MAP))
+        .map(found -> read(found.at("/data/" + JanitorStatus.KEY).asText()))
+        .orElse(new JanitorStatus(false, false, null, null, null));
+  }
+
+  private static JanitorStatus read(String text) {
+    try {
+      return ReportJson.MAPPER.readValue(text, JanitorStatus.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

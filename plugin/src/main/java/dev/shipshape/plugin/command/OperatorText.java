@@ -1,0 +1,93 @@
+package dev.shipshape.plugin.command;
+
+import dev.shipshape.janitor.restart.GovernorState;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The operator as the leading janitor last saw it, for people. */
+final class OperatorText {
+  private OperatorText() {}
+
+  /**
+   * In one line.
+   *
+   * @param isLed whether a janitor leads now
+   * @param report null if there was no check yet
+   */
+  static String line(boolean isLed, @Nullable OperatorReport report) {
+    if (report == null) {
+      return isLed ? "unknown: no check has ended yet" : "unknown: no janitor leads";
+    }
+    return isLed
+        ? line(report)
+        : "unknown: no janitor leads; as of %s: %s".formatted(report.at(), line(report));
+  }
+
+  private static String line(OperatorReport report) {
+    var stuck =
+        report.stuckSince() == null
+            ? ""
+            : "STUCK since %s; %s"
+                .formatted(
+                    report.stuckSince(),
+                    report.refusal() == null
+                        ? "it was just restarted"
+                        : "not restarted: " + word(report.refusal()));
+    return switch (report.diagnosis()) {
+      case STUCK -> stuck;
+      case HEALTHY, RECOVERED, FAILING -> "not stuck, by its log";
+      case UNREADABLE ->
+          "unknown: " + report.detail() + (stuck.isEmpty() ? "" : "; before: " + stuck);
+    };
+  }
+
+  /** What the janitor does next. */
+  static String next(OperatorReport report) {
+    return switch (report.diagnosis()) {
+      case UNREADABLE -> "the next check reads its log again";
+      case HEALTHY, RECOVERED, FAILING ->
+          report.armed()
+              ? "a restart once it is stuck"
+                  + (report.governor() == GovernorState.READY
+                      ? ""
+                      : "; the governor now says: " + word(report.governor()))
+              : "a report once it is stuck: restarts are not armed";
+      case STUCK ->
+          report.refusal() == null
+              ? "the next checks judge the restart"
+              : after(report.deployment(), report.refusal());
+    };
+  }
+
+  private static String after(String deployment, RestartRefusal refusal) {
+    var slash = deployment.indexOf('/');
+    var byHand =
+        "by hand: kubectl -n %s rollout restart deployment/%s"
+            .formatted(deployment.substring(0, slash), deployment.substring(slash + 1));
+    return switch (refusal) {
+      case NOT_ARMED -> "no restart, as restarts are not armed; " + byHand;
+      case DAILY_BUDGET ->
+          "no restart until the daily budget allows one: a person must look; " + byHand;
+      case COOLDOWN -> "a restart once the cooldown is over, if it is still stuck";
+      case HOURLY_BUDGET -> "a restart once the hourly budget allows it, if it is still stuck";
+      case MAINTENANCE -> "a restart once maintenance is over, if it is still stuck";
+      case NO_REPLICAS, PAUSED -> "no restart until the Deployment is scaled up and not paused";
+      case ROLLOUT_IN_PROGRESS,
+          CLOCKS_APART,
+          NO_WAITING_SESSION,
+          NOT_CONFIRMED,
+          PRUNE_FAILED,
+          CHANGED,
+          STOPPING,
+          FAILED ->
+          "the next check decides again";
+    };
+  }
+
+  /** As metrics and programs write it. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
