@@ -86,7 +86,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
 
   /** While replicas change certificates, those that still serve the old one are trusted too. */
   private static String kept(String before, String trusted, Predicate<String> isSettled) {
-    if (before.equals(trusted) || trusted.isEmpty() || isSettled.test(trusted)) {
+    if (trusted.contains(before) || trusted.isEmpty() || isSettled.test(trusted)) {
       return trusted;
     }
     return before.contains(trusted) ? before : before + trusted;

@@ -55,7 +55,7 @@ final class Proof {
   private long next = System.nanoTime();
 
   /**
-   * @param between two tries that succeed
+   * @param between two tries that succeed, once enough have
    * @param changed is called when one has come to its end
    */
   Proof(KubernetesClient client, Duration between, Runnable changed) {
@@ -161,7 +161,7 @@ final class Proof {
       failures = 0;
       problem = "";
       pause = FIRST_PAUSE;
-      next = System.nanoTime() + between.toNanos();
+      next = System.nanoTime() + (successes < SETTLED ? FIRST_PAUSE : between).toNanos();
       return;
     }
     failures++;

@@ -100,6 +100,16 @@ class PlannedConfigurationTest {
   }
 
   @Test
+  void aBundleThatTrustsMoreIsTakenAtOnce() {
+    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
+
+    assertThat(
+            bundle(
+                written(rendered("armed"), mutating("AB"), armed, PlannedConfigurationTest::lost)))
+        .isEqualTo("AB");
+  }
+
+  @Test
   void aBundleThatIsEmptiedTakesNoTrustAway() {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 
