@@ -25,11 +25,6 @@ class EmptyCluster(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []})
 
-    def do_POST(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.answer({"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1",
-                     "spec": {}, "status": {"allowed": True}})
-
     def answer(self, body):
         data = json.dumps(body).encode()
         self.send_response(200)

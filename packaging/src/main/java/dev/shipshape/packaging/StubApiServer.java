@@ -32,11 +32,6 @@ final class StubApiServer implements AutoCloseable {
       "resources":[{"name":"cfsessions","singularName":"cfsession","namespaced":true,\
       "kind":"ConfigFrameworkSession","verbs":["delete","get","list","watch"]}]}\
       """;
-  private static final String GRANTED =
-      """
-      {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1",\
-      "spec":{},"status":{"allowed":true}}\
-      """;
   private static final String OPERATOR =
       """
       {"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"cray-cfs-operator",\
@@ -96,9 +91,7 @@ final class StubApiServer implements AutoCloseable {
     try (exchange) {
       var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       var query = String.valueOf(exchange.getRequestURI().getQuery());
-      if (path.endsWith("/selfsubjectaccessreviews")) {
-        send(exchange, 201, GRANTED);
-      } else if (!exchange.getRequestMethod().equals("GET")) {
+      if (!exchange.getRequestMethod().equals("GET")) {
         send(exchange, 200, body);
       } else if (query.contains("watch=")) {
         stayOpen(exchange);
