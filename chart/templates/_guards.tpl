@@ -143,12 +143,17 @@ clientConfig:
     namespace: {{ .root.Release.Namespace | quote }}
     port: 443
     path: {{ .path }}
+{{ include "shipshape.selectors" . }}
+{{- end -}}
+
+{{- /* Which objects are looked at at all: root, path. */ -}}
+{{- define "shipshape.selectors" -}}
 namespaceSelector:
   matchExpressions:
   - key: kubernetes.io/metadata.name
     operator: NotIn
     values: {{ concat (list "kube-system" .root.Release.Namespace) .root.Values.guard.excludedNamespaces | uniq | toJson }}
-objectSelector: {{ ternary dict .root.Values.guard.objectSelector (eq .path "/proof") | toJson }}
+objectSelector: {{ ternary dict .root.Values.guard.objectSelector (eq (.path | default "") "/proof") | toJson }}
 {{- end -}}
 
 {{- /* Replicas of another source leave the caBundle alone. */ -}}

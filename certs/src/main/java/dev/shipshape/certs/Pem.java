@@ -17,6 +17,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.util.io.pem.PemObject;
@@ -57,15 +58,17 @@ final class Pem {
       for (var next = parser.readObject(); next != null; next = parser.readObject()) {
         switch (next) {
           case PrivateKeyInfo key -> {
-            return key(key);
+            return key(part, key);
           }
           case PEMKeyPair keys -> {
-            return key(keys.getPrivateKeyInfo());
+            return key(part, keys.getPrivateKeyInfo());
           }
           // Such as the parameters that openssl writes before an EC key.
           default -> {}
         }
       }
+    } catch (BadCertificate e) {
+      throw e;
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       // The parser throws whatever comes for a broken text. Its message could hold some of the key.
       throw new BadCertificate(part + " is not a private key in PEM");
@@ -73,12 +76,17 @@ final class Pem {
     throw new BadCertificate(part + (pem.isBlank() ? " is missing" : " holds no private key"));
   }
 
-  private static PrivateKey key(PrivateKeyInfo key) throws GeneralSecurityException, IOException {
-    var algorithm =
-        PKCSObjectIdentifiers.rsaEncryption.equals(key.getPrivateKeyAlgorithm().getAlgorithm())
-            ? "RSA"
-            : "EC";
-    return KeyFactory.getInstance(algorithm)
+  private static PrivateKey key(String part, PrivateKeyInfo key)
+      throws BadCertificate, GeneralSecurityException, IOException {
+    var algorithm = key.getPrivateKeyAlgorithm().getAlgorithm();
+    if (!algorithm.equals(PKCSObjectIdentifiers.rsaEncryption)
+        && !algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey)) {
+      throw new BadCertificate(
+          part
+              + " is neither an RSA nor an ECDSA key, and others, such as Ed25519, cannot be used");
+    }
+    return KeyFactory.getInstance(
+            algorithm.equals(PKCSObjectIdentifiers.rsaEncryption) ? "RSA" : "EC")
         .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
   }
 

@@ -43,6 +43,12 @@ final class KnownInvalidMetrics {
             .description("0 while the API server says that there is no such resource, by guard.")
             .tag("guard", guard.name())
             .register(registry);
+        index("version.gone", () -> watch.servedOtherwise() ? 1 : 0)
+            .description(
+                "1 while the API server serves the resource, but not in the guard's version, by"
+                    + " guard.")
+            .tag("guard", guard.name())
+            .register(registry);
       }
       for (var verdict : guard.stampsOnly() ? List.<Verdict>of() : List.of(Verdict.values())) {
         Gauge.builder(

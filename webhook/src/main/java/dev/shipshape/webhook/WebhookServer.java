@@ -167,7 +167,7 @@ public final class WebhookServer implements AutoCloseable {
     var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
     var handler =
         AdmissionRoutes.router(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
-    var limits = AdmissionServer.Limits.of(settings.mostConnections());
+    var limits = AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only());
     var admission =
         AdmissionServer.start(
             vertx, settings.listen(), certificates, clients, limits, handler, processors);

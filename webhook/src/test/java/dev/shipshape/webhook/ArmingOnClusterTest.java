@@ -169,6 +169,38 @@ class ArmingOnClusterTest {
     eventually(() -> api.get(path()).expect(404));
   }
 
+  @Test
+  void whereItIsNoLongerSaidWhatToGuardNothingIs() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+
+    api.delete(core("configmaps/shipshape-guard")).expect(200);
+
+    eventually(() -> api.get(path()).expect(404));
+  }
+
+  @Test
+  void bothConfigurationsGoWithTheNamespaceThoughNoReplicaIsLeft() throws Exception {
+    ready("one", "node-1", one.port());
+    ready("two", "node-2", two.port());
+    render(true);
+    becomes("/validate", "Fail");
+    var mutating = REGISTRATION + "mutatingwebhookconfigurations/" + name;
+    eventually(
+        () ->
+            assertThat(api.get(mutating).body().at("/metadata/ownerReferences/0/kind").asText())
+                .isEqualTo("Namespace"));
+    one.close();
+    two.close();
+
+    api.delete("/api/v1/namespaces/" + name).expect(200);
+
+    eventually(() -> api.get(path()).expect(404));
+    api.get(mutating).expect(404);
+  }
+
   private double called() throws Exception {
     return Metric.sum(one.managementPort(), "shipshape_webhook_called");
   }
@@ -351,6 +383,7 @@ class ArmingOnClusterTest {
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], resourceNames: ['%1$s'],
          verbs: ['get', 'list', 'watch', 'update', 'delete']},
+        {apiGroups: [''], resources: ['namespaces'], resourceNames: ['%1$s'], verbs: ['get']},
         {apiGroups: ['admissionregistration.k8s.io'],
          resources: ['validatingwebhookconfigurations'], verbs: ['create']},
         {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],

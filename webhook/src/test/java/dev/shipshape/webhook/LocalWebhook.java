@@ -65,7 +65,7 @@ final class LocalWebhook {
             address,
             certificates,
             null,
-            AdmissionServer.Limits.of(1_000),
+            AdmissionServer.Limits.of(1_000, false),
             handler,
             processors);
     System.out.printf("https://127.0.0.1:%d/validate%n", server.port());

@@ -65,7 +65,8 @@ class SlowClientsTest {
 
   @Test
   void anIdleConnectionIsClosedAfterAWhile(Vertx vertx) throws Exception {
-    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2));
+    var limits =
+        new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2), false);
     var patient = new TestingServer(vertx, TestingServer.validating(), limits);
     try (var client = patient.rawClient()) {
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
@@ -91,7 +92,8 @@ class SlowClientsTest {
   @Test
   void oneConnectionTooManyIsClosedAndThereIsRoomAgainLater(Vertx vertx) throws Exception {
     var full =
-        new TestingServer(vertx, TestingServer.validating(), AdmissionServer.Limits.of(MOST));
+        new TestingServer(
+            vertx, TestingServer.validating(), AdmissionServer.Limits.of(MOST, false));
     var held = new ArrayList<RawClient>();
     try {
       while (held.size() < MOST) {

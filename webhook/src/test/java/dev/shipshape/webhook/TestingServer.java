@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTPS port alone, with handlers and limits of a test's own. */
 final class TestingServer {
-  static final AdmissionServer.Limits USUAL = AdmissionServer.Limits.of(1_000);
+  static final AdmissionServer.Limits USUAL = AdmissionServer.Limits.of(1_000, false);
 
   private static final CertificateSource CERTIFICATES = TestingCertificates.forLoopback();
   private static final WebhookSettings.Address ADDRESS =
@@ -96,7 +96,7 @@ final class TestingServer {
 
   static AdmissionServer.Limits hasty(int most) {
     var soon = Duration.ofSeconds(1);
-    return new AdmissionServer.Limits(most, soon, soon);
+    return new AdmissionServer.Limits(most, soon, soon, false);
   }
 
   int port() {

@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -85,10 +86,14 @@ class TransportTest {
   }
 
   @Test
-  void onlyHttp11AndTls13AreSpoken() throws Exception {
+  void onlyHttp11IsSpokenAndTls12IfItIsNotForbidden(Vertx vertx) throws Exception {
     assertThat(caller.post("/validate", GOOD).version()).isEqualTo(HttpClient.Version.HTTP_1_1);
-    assertThat(handshake("TLSv1.3")).isEqualTo("http/1.1");
-    assertThatThrownBy(() -> handshake("TLSv1.2")).isInstanceOf(SSLException.class);
+    assertThat(handshake(server, "TLSv1.3")).isEqualTo("http/1.1");
+    assertThat(handshake(server, "TLSv1.2")).isEqualTo("http/1.1");
+    var strict =
+        new TestingServer(vertx, TestingServer.validating(), AdmissionServer.Limits.of(9, true));
+    assertThat(handshake(strict, "TLSv1.3")).isEqualTo("http/1.1");
+    assertThatThrownBy(() -> handshake(strict, "TLSv1.2")).isInstanceOf(SSLException.class);
   }
 
   @ParameterizedTest
@@ -121,7 +126,7 @@ class TransportTest {
     }
   }
 
-  private static String handshake(String protocol) throws Exception {
+  private static String handshake(TestingServer server, String protocol) throws Exception {
     var sockets = server.trust().getSocketFactory();
     try (var socket = (SSLSocket) sockets.createSocket("127.0.0.1", server.port())) {
       var parameters = socket.getSSLParameters();

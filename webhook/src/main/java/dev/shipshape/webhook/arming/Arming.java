@@ -54,6 +54,11 @@ public final class Arming implements AutoCloseable {
   private static final int RESTORATIONS = 3;
   private static final Duration RESTORATIONS_WITHIN = Duration.ofMinutes(3);
 
+  private final String namespace;
+
+  /** The name of the ConfigMap. */
+  private final String wish;
+
   private final KubernetesClient client;
   private final WebhookConfigurations configurations;
   private final Resource<ConfigMap> configMap;
@@ -77,7 +82,8 @@ public final class Arming implements AutoCloseable {
       WebhookConfigurations configurations,
       WebhookSettings.Registration settings,
       MeterRegistry registry) {
-    var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
+    this.namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
+    this.wish = settings.configMap();
     this.client = client;
     this.configurations = configurations;
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
@@ -185,11 +191,28 @@ public final class Arming implements AutoCloseable {
               .formatted(DISARMED));
       // A replica that had not heard of it may have written it anew.
       if (seen.validating() != null) {
-        remove(seen.validating());
+        remove(seen.validating(), "disarmed by the ConfigMap " + DISARMED);
       }
+    } else if (seen.rendered() == null && seen.validating() != null && configMap.get() == null) {
+      proof.refresh("");
+      remove(
+          seen.validating(),
+          "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
     } else if (decide(seen).filter(registered -> registered.manifest() != null).isPresent()) {
       decide(read()).ifPresent(this::write);
     }
+    if (seen.mutating() != null) {
+      own(seen.mutating());
+    }
+  }
+
+  /** Both configurations go with the release's namespace: one by this, the other by the one. */
+  private void own(GenericKubernetesResource mutating) {
+    if (mutating.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> owner.getKind().equals("Namespace"))) {
+      return;
+    }
+    configurations.own(mutating, client.namespaces().withName(namespace).get());
   }
 
   private Seen read() {
@@ -270,7 +293,7 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  private void remove(GenericKubernetesResource validating) {
+  private void remove(GenericKubernetesResource validating, String why) {
     var metadata = validating.getMetadata();
     var _ =
         GuardedDelete.send(
@@ -280,11 +303,11 @@ public final class Arming implements AutoCloseable {
             metadata.getUid(),
             metadata.getResourceVersion());
     logger.info(
-        "{} {}: removed (uid {}): disarmed by the ConfigMap {}",
+        "{} {}: removed (uid {}): {}",
         ConfigurationKind.VALIDATING.kind(),
         metadata.getName(),
         metadata.getUid(),
-        DISARMED);
+        why);
   }
 
   private static String said(JsonNode manifest) {

@@ -2,6 +2,8 @@ package dev.shipshape.webhook.certificate;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -11,18 +13,21 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The two webhook configurations, by name, as a watch shows them. Only entries under {@code
- * shipshape.dev} are looked at, and of these only the {@code caBundle} is ever written: by
- * server-side apply with a field manager of its own, so that a chart or a GitOps tool that leaves
- * the field out sees no difference.
+ * shipshape.dev} are looked at, and of these only the {@code caBundle} is ever written, and an
+ * owner: by server-side apply with a field manager of its own, so that a chart or a GitOps tool
+ * that leaves the field out sees no difference.
  */
 public final class WebhookConfigurations implements AutoCloseable {
   static final String FIELD_MANAGER = "shipshape-certificates";
+
+  private static final String OWNER_MANAGER = "shipshape-owner";
 
   private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
 
@@ -116,23 +121,52 @@ public final class WebhookConfigurations implements AutoCloseable {
             .sorted()
             .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
             .toList();
+    apply(
+        registration.kind(),
+        registration.name(),
+        registration.uid(),
+        FIELD_MANAGER,
+        wanted -> wanted.addToAdditionalProperties("webhooks", entries));
+  }
+
+  private void apply(
+      ConfigurationKind kind,
+      String name,
+      String uid,
+      String manager,
+      UnaryOperator<GenericKubernetesResourceBuilder> change) {
     // Applying to an object that is gone would create it. With the uid, it is a conflict instead.
     var wanted =
         new GenericKubernetesResourceBuilder()
             .withApiVersion(ConfigurationKind.API_VERSION)
-            .withKind(registration.kind().kind())
+            .withKind(kind.kind())
             .withNewMetadata()
-            .withName(registration.name())
-            .withUid(registration.uid())
-            .endMetadata()
-            .addToAdditionalProperties("webhooks", entries)
-            .build();
+            .withName(name)
+            .withUid(uid)
+            .endMetadata();
     client
-        .genericKubernetesResources(registration.kind().resource())
-        .resource(wanted)
-        .fieldManager(FIELD_MANAGER)
+        .genericKubernetesResources(kind.resource())
+        .resource(change.apply(wanted).build())
+        .fieldManager(manager)
         .forceConflicts()
         .serverSideApply();
+  }
+
+  /** Has the mutating configuration deleted by the API server when this namespace is. */
+  public void own(GenericKubernetesResource mutating, Namespace namespace) {
+    var owner =
+        new OwnerReferenceBuilder()
+            .withApiVersion("v1")
+            .withKind("Namespace")
+            .withName(namespace.getMetadata().getName())
+            .withUid(namespace.getMetadata().getUid())
+            .build();
+    apply(
+        ConfigurationKind.MUTATING,
+        mutating.getMetadata().getName(),
+        mutating.getMetadata().getUid(),
+        OWNER_MANAGER,
+        wanted -> wanted.editMetadata().withOwnerReferences(owner).endMetadata());
   }
 
   @Override

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
  * @param clients whose client certificates may call; null where anybody may
+ * @param tls13Only whether TLS 1.2 is refused, which API servers in FIPS mode may be bound to
  * @param mostConnections how many connections there may be at once
  * @param events whether and how often refusals are told by Kubernetes Events
  */
@@ -42,6 +43,7 @@ public record WebhookSettings(
     List<Guard> guards,
     List<StampedResource> stamp,
     @Nullable Clients clients,
+    boolean tls13Only,
     int mostConnections,
     Events events) {
   private static final int DEFAULT_PORT = 8443;
@@ -143,6 +145,13 @@ public record WebhookSettings(
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
+  private static boolean is13(String text) {
+    if (!text.equals("1.2") && !text.equals("1.3")) {
+      throw new IllegalArgumentException("must be 1.2 or 1.3, not " + text);
+    }
+    return text.equals("1.3");
+  }
+
   private static StalenessLimits staleness(Section section) {
     var limits =
         new StalenessLimits(
@@ -178,6 +187,7 @@ public record WebhookSettings(
             .flatMap(each -> StampedResource.from(each).stream())
             .toList(),
         Clients.from(top.section("clientAuthority")),
+        top.parsed("minimumTls", false, WebhookSettings::is13),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
         Events.from(top.section("events")));
   }

@@ -2,6 +2,7 @@ package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.shipshape.webhook.identity.JsonLimits;
+import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -10,11 +11,13 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Answers of one resource, one at a time, read as they arrive; another thread may close it. */
@@ -81,6 +84,25 @@ final class ApiStream implements AutoCloseable {
     } finally {
       timer.cancel(false);
     }
+  }
+
+  /** The other versions in which the resource is served, joined by commas; empty for none. */
+  String otherVersions() {
+    var names = path.split("/", -1);
+    if (names.length != 5) {
+      return "";
+    }
+    return Optional.ofNullable(client.getApiGroup(names[2])).stream()
+        .flatMap(group -> group.getVersions().stream())
+        .map(GroupVersionForDiscovery::getVersion)
+        .filter(version -> !version.equals(names[3]) && serves(names[2] + "/" + version, names[4]))
+        .collect(Collectors.joining(", "));
+  }
+
+  private boolean serves(String groupVersion, String plural) {
+    var resources = client.getApiResources(groupVersion);
+    return resources != null
+        && resources.getResources().stream().anyMatch(one -> one.getName().equals(plural));
   }
 
   private static InputStream head(CompletableFuture<HttpResponse<InputStream>> answer)

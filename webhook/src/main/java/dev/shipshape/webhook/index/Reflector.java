@@ -104,6 +104,7 @@ public final class Reflector implements AutoCloseable {
   private volatile boolean synced;
   private volatile boolean watching;
   private volatile boolean notServed;
+  private volatile String otherVersions = "";
 
   /** By a clock that nobody sets. */
   private volatile long followedAt = System.nanoTime();
@@ -142,6 +143,11 @@ public final class Reflector implements AutoCloseable {
   /** Whether the API server serves the resource, as far as is known: not if it said "not found". */
   public boolean served() {
     return !notServed;
+  }
+
+  /** Whether the API server serves the resource, but in other versions only. */
+  public boolean servedOtherwise() {
+    return notServed && !otherVersions.isEmpty();
   }
 
   /** How long ago it was last known to follow the API server. */
@@ -403,6 +409,7 @@ public final class Reflector implements AutoCloseable {
     notServed =
         cause instanceof KubernetesClientException e
             && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+    otherVersions = notServed ? stream.otherVersions() : "";
     var why = explain(cause);
     if (!why.equals(lastFailure)) {
       logger.warn("could not list and watch {} at {}, will try again: {}", what, server, why);
@@ -410,11 +417,14 @@ public final class Reflector implements AutoCloseable {
     lastFailure = why;
   }
 
-  private static String explain(Throwable cause) {
+  private String explain(Throwable cause) {
     if (cause instanceof KubernetesClientException e) {
       switch (e.getCode()) {
         case HttpURLConnection.HTTP_NOT_FOUND -> {
-          return "the API server does not serve them; is their CustomResourceDefinition installed?";
+          return otherVersions.isEmpty()
+              ? "the API server does not serve them; is their CustomResourceDefinition installed?"
+              : "the API server serves them as %s only; what is known invalid is refused on, nothing new is learned"
+                  .formatted(otherVersions);
         }
         case HttpURLConnection.HTTP_FORBIDDEN -> {
           return "not allowed; grant the verbs list and watch on them";

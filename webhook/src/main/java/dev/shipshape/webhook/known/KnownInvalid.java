@@ -150,6 +150,7 @@ public final class KnownInvalid {
   private final Map<String, Table> tables;
   private final Scope scope;
   private final Duration rewrite;
+  private boolean isFull;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
 
@@ -460,10 +461,17 @@ public final class KnownInvalid {
       return;
     }
     if (unwritten.size() >= MOST_UNWRITTEN && !unwritten.containsKey(key)) {
-      logger.warn(
-          "known invalid: {} is dropped: {} others wait to be written", key, unwritten.size());
+      if (!isFull) {
+        logger.warn(
+            "known invalid: {} others wait to be written, so {} and what follows is forgotten with"
+                + " the objects that say so",
+            unwritten.size(),
+            key);
+      }
+      isFull = true;
       return;
     }
+    isFull = false;
     unwritten.merge(
         key,
         List.of(observation),

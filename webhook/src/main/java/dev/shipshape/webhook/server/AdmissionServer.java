@@ -35,6 +35,8 @@ public final class AdmissionServer {
   private static final long POLL_MILLIS = 1_000;
 
   private static final int HANDSHAKE_SECONDS = 5;
+  private static final String TLS_1_2 = "TLSv1.2";
+  private static final String TLS_1_3 = "TLSv1.3";
 
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
   private static final AtomicInteger SERVERS = new AtomicInteger();
@@ -47,11 +49,12 @@ public final class AdmissionServer {
    * @param idle how long one may send nothing; longer than the 90 s after which the API server
    *     closes an idle one itself, lest it writes a call into a connection that is just being
    *     closed, which it would not send again
+   * @param tls13Only whether TLS 1.2 is refused
    */
-  public record Limits(int most, Duration firstRequest, Duration idle) {
+  public record Limits(int most, Duration firstRequest, Duration idle, boolean tls13Only) {
     /** So many connections, with the usual times. */
-    public static Limits of(int most) {
-      return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2));
+    public static Limits of(int most, boolean tls13Only) {
+      return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2), tls13Only);
     }
   }
 
@@ -60,7 +63,8 @@ public final class AdmissionServer {
    *
    * @param authority the authority of the clients' certificates, PEM; null where anybody may call
    */
-  private record Identity(ServingCertificate certificate, @Nullable String authority) {}
+  private record Identity(
+      ServingCertificate certificate, @Nullable String authority, Set<String> protocols) {}
 
   private final List<HttpServer> listeners;
   private final ConnectionLimits connections;
@@ -105,7 +109,9 @@ public final class AdmissionServer {
       Limits limits,
       Handler<HttpServerRequest> handler,
       int size) {
-    var identity = identity(certificates, clients);
+    var identity =
+        identity(
+            certificates, clients, limits.tls13Only() ? Set.of(TLS_1_3) : Set.of(TLS_1_2, TLS_1_3));
     var tls = options(identity);
     var connections = new ConnectionLimits(limits.most(), limits.firstRequest(), clients);
     var portNumber = SERVERS.incrementAndGet();
@@ -173,7 +179,7 @@ public final class AdmissionServer {
 
   private void follow(Vertx vertx) {
     vertx
-        .executeBlocking(() -> identity(certificates, clients))
+        .executeBlocking(() -> identity(certificates, clients, identity.protocols()))
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
         .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
@@ -215,11 +221,11 @@ public final class AdmissionServer {
   }
 
   private static Identity identity(
-      CertificateSource certificates, @Nullable ClientCertificates clients) {
-    return new Identity(certificates.current(), clients == null ? null : clients.authority());
+      CertificateSource certificates, @Nullable ClientCertificates clients, Set<String> protocols) {
+    return new Identity(
+        certificates.current(), clients == null ? null : clients.authority(), protocols);
   }
 
-  /** TLS 1.3 with this certificate. */
   private static ServerSSLOptions options(Identity identity) {
     var pair = identity.certificate().pair();
     var options =
@@ -228,7 +234,7 @@ public final class AdmissionServer {
                 new PemKeyCertOptions()
                     .setCertValue(Buffer.buffer(pair.certificate()))
                     .setKeyValue(Buffer.buffer(pair.key())))
-            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+            .setEnabledSecureTransportProtocols(identity.protocols())
             .setUseAlpn(true)
             .setApplicationLayerProtocols(List.of("http/1.1"))
             .setSslHandshakeTimeout(HANDSHAKE_SECONDS)

@@ -12,6 +12,8 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -72,7 +74,7 @@ final class KnownInvalidWriter {
     }
     nextRun = System.nanoTime() + RETRY.toNanos();
     try {
-      known.unwritten().forEach(this::write);
+      writeAll();
       if (System.nanoTime() - nextSweep >= 0) {
         nextSweep = System.nanoTime() + sweepInterval.toNanos();
         sweep();
@@ -85,6 +87,26 @@ final class KnownInvalidWriter {
                   + KnownInvalidClient.RESOURCE,
               e)
           : e;
+    }
+  }
+
+  /** What is refused, such as by somebody's policy, must not keep the others from being written. */
+  private void writeAll() {
+    var waiting = new ArrayList<>(known.unwritten());
+    Collections.shuffle(waiting);
+    KubernetesClientException failure = null;
+    for (var next : waiting) {
+      try {
+        write(next);
+      } catch (KubernetesClientException e) {
+        if (failure != null) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
