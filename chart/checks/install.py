@@ -629,6 +629,9 @@ def only_their_writers_write_records(api, kubeconfig):
         until(lambda name=name: refused(name), f"{name} is written by anybody", 20)
     status, said = create(api, node_config("worker-1-backups"))
     report.expect("guard.recordWriters" not in said.get("message", ""), f"no record: {said}")
+    owner = {"apiVersion": "v1", "kind": "Node", "name": "db-backup", "uid": "x"}
+    status, said = create(api, node_config("db-backup", ownerReferences=[owner]))
+    report.expect("guard.recordWriters" not in said.get("message", ""), f"a node's own: {said}")
     status, said = create(operator, node_config("worker-1-backup"))
     report.expect(
         status == 500 and "failed calling webhook" in said["message"], f"the operator's: {said}"

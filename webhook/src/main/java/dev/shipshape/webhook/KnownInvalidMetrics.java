@@ -22,6 +22,12 @@ final class KnownInvalidMetrics {
             .description("Objects that the index knows, by guard.")
             .tag("guard", guard.name())
             .register(registry);
+        index("stale.hashes", () -> known.countStampedOtherwise(guard))
+            .description(
+                "Objects whose hash annotation is of another content, as they were written while"
+                    + " the webhook was not asked, by guard.")
+            .tag("guard", guard.name())
+            .register(registry);
         index("known.invalid", () -> known.count(guard, false))
             .description("Configurations that are known invalid, by guard.")
             .tag("guard", guard.name())

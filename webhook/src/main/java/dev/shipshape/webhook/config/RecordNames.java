@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param invalidSuffix ends the names of records of invalid configurations
  * @param backupSuffix ends the names of records of good ones
  * @param ownerless whether a name alone makes a record, because an admission policy says who may
- *     write such names
+ *     write such names; an object that the owner of its own full name owns is that one's
  */
 public record RecordNames(
     String ownerApiVersion,
@@ -42,7 +42,8 @@ public record RecordNames(
   }
 
   private boolean isRecord(JsonNode metadata, String name, String suffix) {
-    return name.endsWith(suffix) && (ownerless || isOwnedBy(metadata, without(name, suffix)));
+    return name.endsWith(suffix)
+        && (ownerless ? !isOwnedBy(metadata, name) : isOwnedBy(metadata, without(name, suffix)));
   }
 
   private boolean isOwnedBy(JsonNode metadata, String owner) {

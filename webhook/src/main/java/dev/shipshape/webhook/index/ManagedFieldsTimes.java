@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * When an object's content and what its status says of it were last written, as the API server's
@@ -18,6 +19,9 @@ import java.util.List;
  */
 public record ManagedFieldsTimes(
     long content, long status, String statusBy, boolean together, boolean onlyOnce) {
+  /** More than any time. */
+  private static final long EXACTLY = 1L << 40;
+
   /**
    * What this metadata tells.
    *
@@ -38,13 +42,24 @@ public record ManagedFieldsTimes(
         status = time;
         together = isContent;
       }
-      if (time >= decided && !said.isEmpty() && ownsStatus(fields, said.getFirst())) {
-        decided = time;
-        statusBy = entry.path("manager").asText();
+      if (!said.isEmpty() && ownsStatus(fields, said.getFirst())) {
+        // Of two within a second, the one that has more than the field itself is not its writer.
+        var rank = time + (has(fields, said.getFirst()) ? EXACTLY : 0);
+        if (rank >= decided) {
+          decided = rank;
+          statusBy = entry.path("manager").asText();
+        }
       }
     }
     return new ManagedFieldsTimes(
         content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
+  }
+
+  /** Whether they have this very field. */
+  private static boolean has(JsonNode fields, List<String> field) {
+    return !fields
+        .at(field.stream().map("/f:"::concat).collect(Collectors.joining()))
+        .isMissingNode();
   }
 
   private static boolean ownsStatus(JsonNode fields, List<String> field) {

@@ -12,6 +12,9 @@ final class DenialMessage {
   /** The annotation by which a writer names the hash of what is to be let through. */
   static final String OVERRIDE = "shipshape.dev/allow-known-invalid";
 
+  /** With less room, nothing is said of why it failed. */
+  private static final int LEAST = 20;
+
   /** Nodes that are named of those where it failed. */
   private static final int SOME = 2;
 
@@ -90,6 +93,6 @@ final class DenialMessage {
     var cut = "...)";
     return reason.length() <= room
         ? reason
-        : reason.substring(0, Math.max(0, room - cut.length())) + cut;
+        : room < LEAST ? "" : reason.substring(0, room - cut.length()) + cut;
   }
 }

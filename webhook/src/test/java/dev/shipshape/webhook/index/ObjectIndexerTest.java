@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.IndexedObject;
 import java.io.IOException;
 import java.time.Instant;
@@ -71,6 +73,32 @@ class ObjectIndexerTest {
 
     assertThat(untold.invalid()).as("of a second generation").isFalse();
     assertThat(known(corrected, untold).invalid()).isFalse();
+  }
+
+  @Test
+  void ofTwoWithinASecondWhoHasTheFieldItselfWroteIt() throws IOException {
+    var agent = entry("agent", ELEVEN, "f:status").replace("{}", "{\"f:configStatus\":{}}");
+
+    var known = project(entry("user", TEN, "f:spec"), agent, entry("operator", ELEVEN, "f:status"));
+
+    assertThat(known.details().recordedBy()).isEqualTo("agent");
+  }
+
+  @Test
+  void aHashThatIsOfAnotherContentIsSeen() throws IOException {
+    var hash = guard.identity().hash(object(9000)).toString();
+
+    assertThat(project().stampedOtherwise()).as("not stamped").isFalse();
+    assertThat(known(stamped(9000, hash), null).stampedOtherwise()).isFalse();
+    assertThat(known(stamped(1500, hash), null).stampedOtherwise()).isTrue();
+  }
+
+  private static JsonNode stamped(int mtu, String hash) throws IOException {
+    var object = object(mtu);
+    ((ObjectNode) object.path("metadata"))
+        .putObject("annotations")
+        .put(ConfigHash.ANNOTATION, hash);
+    return object;
   }
 
   private IndexedObject project(String... managed) throws IOException {

@@ -7,11 +7,13 @@ import static dev.shipshape.webhook.Reviews.record;
 import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.Reviews;
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,24 @@ class ValidationHandlerTest {
     guards.holding(nodeConfig("worker-invalid", BAD));
 
     assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
+  }
+
+  @Test
+  void whereANameAloneMakesARecordANodesOwnIsNone() throws Exception {
+    var settings =
+        "apiVersion: shipshape.dev/v1\nguards: [{preset: nodeconfig, ownerlessRecords: true}]";
+    var guard = SettingsReader.parse("test", settings, GuardReader::read).getFirst();
+    var handler =
+        new TestingGuards(guard).holding(nodeConfig("a-invalid", BAD)).decider(Scope.CLUSTER);
+    var own = record("db-backup", "", BAD);
+
+    assertThat(handler.deny(AdmissionReview.read(bytes(creation(own)))).reason())
+        .isEqualTo(Reason.KNOWN_INVALID);
+    assertThat(
+            handler
+                .deny(AdmissionReview.read(bytes(creation(record("db", "-backup", BAD)))))
+                .reason())
+        .isEqualTo(Reason.RECORD);
   }
 
   @Test
