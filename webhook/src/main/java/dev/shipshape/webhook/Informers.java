@@ -105,9 +105,10 @@ final class Informers implements Freshness, AutoCloseable {
 
   /** The watches by which a guard decides. */
   private Stream<Reflector> deciding(Guard guard) {
-    // Of a version that is not served nothing is listed, but writes come, converted.
-    return Stream.concat(Stream.ofNullable(of(guard)), Stream.of(store.reflector()))
-        .filter(Reflector::served);
+    // Of a version that is served no more nothing is listed, but writes come, converted.
+    return Stream.concat(
+        Stream.ofNullable(of(guard)).filter(watch -> !watch.servedOtherwise()),
+        Stream.of(store.reflector()).filter(Reflector::served));
   }
 
   @Override
