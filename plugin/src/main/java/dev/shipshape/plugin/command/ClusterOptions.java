@@ -49,11 +49,6 @@ final class ClusterOptions {
     return ApiConnection.open(kubeconfig, context().orElse(null), this::override);
   }
 
-  /** The contexts that may be named. */
-  List<String> contexts() {
-    return ApiConnection.contexts(kubeconfig);
-  }
-
   /** The same choice for another command of ours; Helm's own variables may be gone by then. */
   List<String> flags() {
     var flags = new ArrayList<String>();

@@ -102,13 +102,8 @@ final class Completion {
 
   private String values(ArgSpec argument, String last) {
     var label = argument.paramLabel();
-    var isContext =
-        argument instanceof OptionSpec option && option.longestName().equals("--kube-context");
     var isNamespace =
         argument instanceof OptionSpec option && option.longestName().equals("--namespace");
-    if (isContext) {
-      return answer(asked(ClusterOptions::contexts), last, NO_FILES);
-    }
     if (isNamespace) {
       return answer(asked(cluster -> at(cluster, Completion::namespaces)), last, NO_FILES);
     }
