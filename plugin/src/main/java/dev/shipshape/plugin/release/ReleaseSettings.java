@@ -8,6 +8,7 @@ import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -119,6 +120,36 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
           : Optional.of(JanitorSettings.parse(JANITOR, yaml.get()));
     } catch (BadSettings e) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Refuses what a server would refuse.
+   *
+   * @throws BadSettings with all problems, by the fields of the rendered files
+   */
+  void check() throws BadSettings {
+    var problems = new ArrayList<String>();
+    check(WEBHOOK, WebhookSettings::parse, problems);
+    check(JANITOR, JanitorSettings::parse, problems);
+    if (!problems.isEmpty()) {
+      throw new BadSettings(problems);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Parser {
+    Record parse(String name, String yaml) throws BadSettings;
+  }
+
+  private void check(String name, Parser parser, List<String> problems) {
+    try {
+      var yaml = file(name);
+      if (yaml.isPresent()) {
+        var _ = parser.parse(name + " as rendered", yaml.get());
+      }
+    } catch (BadSettings e) {
+      problems.addAll(e.problems());
     }
   }
 
