@@ -33,14 +33,6 @@ import picocli.CommandLine.Parameters;
       "    requests: 500",
       "    bytes: 5000000",
       "    noOps: 0"
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:within the limits",
-      "1:a limit is passed, or no actor in the logs falls under it",
-      "2:the command line is wrong",
-      "3:the budget or a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
     })
 final class AuditBudgetCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();

@@ -25,15 +25,7 @@ import picocli.CommandLine.Spec;
       "Names that Kubernetes makes up, uids, resourceVersions and times do not count; neither do"
           + " leases and events."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:no difference",
-      "1:the runs differ",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as a run is too long"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditCompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();

@@ -28,15 +28,7 @@ import picocli.CommandLine.TypeConversionException;
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:nothing found",
-      "1:found, and not allowed",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditRacesCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();

@@ -21,14 +21,7 @@ import picocli.CommandLine.TypeConversionException;
           + " are without watches and connections, and at most an eighth too high.",
       "A write is a no-op if the object had the response's resourceVersion before."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:printed",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditTopCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();

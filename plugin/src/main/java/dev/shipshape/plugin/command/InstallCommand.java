@@ -17,15 +17,7 @@ import picocli.CommandLine.Mixin;
           + " readiness and test the guard through the API server."
     },
     footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:installed and seen to work, or shown (--dry-run)",
-      "1:the cluster is not fit for it, or it did not become ready",
-      "2:the command line is wrong",
-      "3:the webhook or the janitor would refuse the settings that the values make",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class InstallCommand implements Callable<Integer> {
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final DeployOptions deploy = new DeployOptions();

@@ -16,13 +16,7 @@ import picocli.CommandLine.Spec;
     footer =
         "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
             + " webhook in one pod it must not take that out of service.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the settings are good (--check)",
-      "2:the command line is wrong",
-      "3:the settings are wrong (--check)"
-    })
+    mixinStandardHelpOptions = true)
 final class JanitorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

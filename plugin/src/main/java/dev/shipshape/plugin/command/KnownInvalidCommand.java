@@ -23,13 +23,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "[export]",
-    subcommands = KnownInvalidCommand.Export.class,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:listed",
-      "2:the command line is wrong",
-      "4:could not run, for instance because a right is missing"
-    })
+    subcommands = KnownInvalidCommand.Export.class)
 final class KnownInvalidCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
@@ -89,13 +83,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
             + " cluster, without server metadata, uid and nodes.",
         "There, they are refused on every node."
       },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:written",
-        "2:the command line is wrong",
-        "4:could not run, for instance because a right is missing"
-      })
+      mixinStandardHelpOptions = true)
   static final class Export implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
     @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();

@@ -19,13 +19,7 @@ import picocli.CommandLine.Spec;
       "Show the operator as the leading janitor sees it: whether it is stuck, the signals for that,"
           + " its last restarts and their results, and what happens next. Changes nothing."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown, whatever the operator's state",
-      "2:the command line is wrong",
-      "4:could not run, for instance because there is no such release"
-    })
+    mixinStandardHelpOptions = true)
 final class OperatorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

@@ -13,9 +13,7 @@ import picocli.CommandLine.Option;
     description =
         "Delete both webhook configurations, so that nothing calls a webhook that is going away."
             + " The chart's own uninstall hook runs it.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:they are gone", "2:the command line is wrong", "4:could not run"})
+    mixinStandardHelpOptions = true)
 final class RemoveWebhooksCommand implements Callable<Integer> {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 

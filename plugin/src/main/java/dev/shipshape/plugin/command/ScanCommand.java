@@ -19,15 +19,7 @@ import picocli.CommandLine.Spec;
           + " runs on a node and failed on another one.",
       "An object is not listed for its own failure. Nothing is changed."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:there is none",
-      "1:there is one",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because a right is missing"
-    })
+    mixinStandardHelpOptions = true)
 final class ScanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

@@ -30,9 +30,7 @@ import picocli.CommandLine.Spec;
     description = "Show the next runs of the pruner; needs no cluster.",
     footer =
         "%nRuns that fall into a blackout window are left out, as the janitor leaves them out.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:the command line is wrong", "3:the settings are wrong"})
+    mixinStandardHelpOptions = true)
 final class ScheduleCommand implements Callable<Integer> {
   private static final int MOST = 1_000;
   private static final DateTimeFormatter LOCAL =

@@ -24,14 +24,7 @@ import picocli.CommandLine.Spec;
     footer =
         "%nThe verdict is the policy's alone: keepNewest, maxPerRun and maxPercent are limits of a"
             + " whole run, which prune applies.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:listed",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because the API server is not there"
-    })
+    mixinStandardHelpOptions = true)
 final class SessionsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

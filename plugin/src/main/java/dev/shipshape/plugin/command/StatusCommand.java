@@ -11,14 +11,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     description = "Show the state of the release on one screen. Changes nothing.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown",
-      "1:there is no such release, not all of it is ready, or something is wrong with it",
-      "2:the command line is wrong",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

@@ -25,15 +25,7 @@ import picocli.CommandLine.Spec;
       "Upgrade the release to this chart with its values, arm or disarm features, wait for"
           + " readiness and test the guard through the API server."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:upgraded and seen to work, or shown (--dry-run)",
-      "1:the cluster is not fit for it, or it did not become ready",
-      "2:the command line is wrong",
-      "3:the webhook or the janitor would refuse the settings that the values make",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class UpgradeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
