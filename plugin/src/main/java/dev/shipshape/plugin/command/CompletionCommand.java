@@ -17,7 +17,6 @@ import picocli.CommandLine.Spec;
       "'helm shipshape' is completed by Helm's own completion, without a script of ours."
     })
 final class CompletionCommand implements Callable<Integer> {
-  /** One script serves both. */
   enum Shell {
     bash,
     zsh
@@ -26,6 +25,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "bash|zsh", description = "The shell.")
+  @SuppressWarnings("UnusedVariable") // Only checked: one script serves both.
   private Shell shell = Shell.bash;
 
   @Override

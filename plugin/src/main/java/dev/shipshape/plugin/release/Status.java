@@ -62,13 +62,12 @@ public record Status(
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
-    private static Index of(PodMetrics.Scrape webhook) {
-      var metrics = webhook.metrics();
+    private static Index of(WebhookMetrics webhook) {
       return new Index(
           webhook.pod(),
-          (long) metrics.sum("shipshape_webhook_index_objects").orElse(0),
-          (long) metrics.sum("shipshape_webhook_index_known_invalid").orElse(0),
-          metrics.greatest("shipshape_webhook_index_staleness_seconds").orElse(0));
+          (long) webhook.values("shipshape_webhook_index_objects").sum(),
+          (long) webhook.values("shipshape_webhook_index_known_invalid").sum(),
+          webhook.values("shipshape_webhook_index_staleness_seconds").max().orElse(0));
     }
   }
 
@@ -81,7 +80,7 @@ public record Status(
   public static Status of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
     var deployments = objects.deployments().stream().map(DeploymentRollout::of).toList();
-    var metrics = PodMetrics.read(client, objects.pods());
+    var metrics = WebhookMetrics.read(client, objects.pods());
     var settings = objects.settings();
     var janitor = settings.janitor();
     var leading = LeaderStatus.of(objects);
@@ -92,7 +91,7 @@ public record Status(
         deployments.stream().map(Object::toString).toList(),
         !deployments.isEmpty() && deployments.stream().allMatch(DeploymentRollout::isReady),
         leading.leader(),
-        metrics.webhooks().stream().map(Index::of).toList(),
+        metrics.stream().map(Index::of).toList(),
         haveAuthority(validating),
         objects.guards(),
         settings.webhook().stream()
@@ -101,7 +100,10 @@ public record Status(
             .anyMatch(records -> records != null && !records.ownerless()),
         janitor.map(read -> read.prune().armed()).orElse(null),
         janitor.map(JanitorSettings::restartArmed).orElse(null),
-        metrics.firstExpiry().orElse(null),
+        metrics.stream()
+            .flatMap(each -> each.expiry().stream())
+            .min(Instant::compareTo)
+            .orElse(null),
         leading.status(),
         Stream.of(
                 objects
@@ -109,7 +111,9 @@ public record Status(
                     .map(List::of)
                     .orElseGet(() -> validatingProblems(validating, objects.guardsToChange())),
                 mutatingProblems(mutating),
-                MetricProblems.of(metrics, now, registered(validating, mutating)),
+                metrics.stream()
+                    .flatMap(each -> each.problems(now, registered(validating, mutating)))
+                    .toList(),
                 janitor.isPresent() && !objects.pods().isEmpty() && leading.leader() == null
                     ? List.of(NO_LEADER)
                     : List.<String>of(),
