@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -56,11 +57,12 @@ final class AuditRacesCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
-          if (output.isData()) {
-            run.out().println(output.text(json(result.races())));
-          } else {
-            result.races().forEach(race -> run.out().println(text(race)));
-          }
+          output.print(
+              () -> json(result.races()),
+              () ->
+                  result.races().stream()
+                      .map(AuditRacesCommand::text)
+                      .collect(Collectors.joining("\n")));
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(

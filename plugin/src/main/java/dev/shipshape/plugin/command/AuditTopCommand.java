@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.Text;
@@ -41,37 +43,22 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          run.out()
-              .println(
-                  output.text(
-                      () -> Text.printable(table(result.rows())), () -> json(result.rows())));
+          output.print(() -> json(result.rows()), () -> Text.printable(table(result.rows())));
           return AuditRun.Ending.of(false, result.report());
         });
   }
 
   private String table(List<Top.Row> rows) {
-    var table =
-        new Table(
-            word(by).toUpperCase(Locale.ROOT),
-            "REQUESTS",
-            "SHARE",
-            "BYTES",
-            "P50",
-            "P99",
-            "WRITES",
-            "NO-OPS");
-    for (var row : rows) {
-      table.row(
-          row.key(),
-          Long.toString(row.requests()),
-          "%.1f%%".formatted(100 * row.share()),
-          Long.toString(row.bytes()),
-          latency(row.median()),
-          latency(row.p99()),
-          Long.toString(row.writes()),
-          noOps(row));
-    }
-    return table.toString();
+    return Table.of(
+        rows,
+        column(word(by).toUpperCase(Locale.ROOT), Top.Row::key),
+        column("REQUESTS", row -> Long.toString(row.requests())),
+        column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
+        column("BYTES", row -> Long.toString(row.bytes())),
+        column("P50", row -> latency(row.median())),
+        column("P99", row -> latency(row.p99())),
+        column("WRITES", row -> Long.toString(row.writes())),
+        column("NO-OPS", AuditTopCommand::noOps));
   }
 
   private static String latency(long micros) {

@@ -10,8 +10,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "operator",
@@ -21,7 +19,6 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class OperatorCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final OutputOption output = new OutputOption();
 
@@ -29,9 +26,7 @@ final class OperatorCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = options.connect()) {
       var published = LeaderStatus.of(client, options.release());
-      var out = spec.commandLine().getOut();
-      out.println(output.text(() -> table(published), () -> JsonOutput.of(published)));
-      out.flush();
+      output.print(() -> published, () -> table(published));
       return ExitCode.OK;
     }
   }

@@ -94,14 +94,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private int show(RunReport report) {
-    var out = spec.commandLine().getOut();
-    out.println(
-        output
-            .text(
-                () -> confirm ? RunTable.of(report) : RunTable.ofPlan(report),
-                () -> JsonOutput.of(report))
-            .stripTrailing());
-    out.flush();
+    output.print(() -> report, () -> confirm ? RunTable.of(report) : RunTable.ofPlan(report));
     return report.isGood() ? ExitCode.OK : ExitCode.FOUND;
   }
 }

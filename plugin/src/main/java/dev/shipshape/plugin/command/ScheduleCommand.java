@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.JanitorSettings;
@@ -76,9 +78,7 @@ final class ScheduleCommand implements Callable<Integer> {
     var prune = settings().prune();
     var now = from == null ? clock.instant() : from;
     var runs = prune.schedule().next(count, now);
-    var text = output.text(() -> table(prune, runs, now), () -> json(prune, runs));
-    spec.commandLine().getOut().println(text);
-    spec.commandLine().getOut().flush();
+    output.print(() -> Answer.of(prune, runs), () -> table(prune, runs, now));
     return ExitCode.OK;
   }
 
@@ -114,24 +114,28 @@ final class ScheduleCommand implements Callable<Integer> {
     text.append("schedule   %s   %s%n".formatted(schedule.cron(), schedule.zone()));
     schedule.blackouts().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
     text.append(prune.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
-    var table = new Table("RUN", "UTC", "IN");
-    for (var run : runs) {
-      table.row(
-          LOCAL.format(run.atZone(schedule.zone())),
-          run.toString(),
-          Age.of(Duration.between(now, run)));
-    }
-    return text + "\n" + table;
+    return text
+        + "\n"
+        + Table.of(
+            runs,
+            column("RUN", run -> LOCAL.format(run.atZone(schedule.zone()))),
+            column("UTC", Instant::toString),
+            column("IN", run -> Age.of(Duration.between(now, run))));
   }
 
-  private static ObjectNode json(PruneSettings prune, List<Instant> runs) {
-    var schedule = prune.schedule();
-    var answer = JsonNodeFactory.instance.objectNode().put("schedule", schedule.cron());
-    answer.put("zone", schedule.zone().getId()).put("armed", prune.armed());
-    var blackouts = answer.putArray("blackout");
-    schedule.blackouts().forEach(blackout -> blackouts.add(blackout.toString()));
-    var next = answer.putArray("next");
-    runs.forEach(run -> next.add(run.atZone(schedule.zone()).toOffsetDateTime().toString()));
-    return answer;
+  /** The same for programs. */
+  private record Answer(
+      String schedule, String zone, boolean armed, List<String> blackout, List<String> next) {
+    private static Answer of(PruneSettings prune, List<Instant> runs) {
+      var schedule = prune.schedule();
+      return new Answer(
+          schedule.cron(),
+          schedule.zone().getId(),
+          prune.armed(),
+          schedule.blackouts().stream().map(Object::toString).toList(),
+          runs.stream()
+              .map(run -> run.atZone(schedule.zone()).toOffsetDateTime().toString())
+              .toList());
+    }
   }
 }
