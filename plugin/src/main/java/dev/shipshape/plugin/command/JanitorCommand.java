@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,7 @@ final class JanitorCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
-    try (var stop = ShutdownSignal.begin();
+    try (var stop = ShutdownSignal.begin(Duration.ZERO);
         var _ = JanitorServer.start(settings, cluster::connect)) {
       stop.await();
     }

@@ -50,8 +50,8 @@ final class OperatorCommand implements Callable<Integer> {
         "waiting",
         waiting == null
             ? null
-            : "%d sessions without a Job, the oldest for %s s"
-                .formatted(waiting.count(), waiting.longest().toSeconds()));
+            : "%d sessions without a Job, the oldest for %s"
+                .formatted(waiting.count(), Age.of(waiting.longest())));
     line(lines, "governor", OperatorText.word(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {

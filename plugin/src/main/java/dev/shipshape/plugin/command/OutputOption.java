@@ -3,10 +3,10 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.plugin.command.Table.Column;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -60,6 +60,7 @@ final class OutputOption {
    * @param none what people read if it is empty
    */
   @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
   final <T> void print(List<T> rows, String none, Column<T>... columns) {
     print(
         () -> rows,
@@ -68,7 +69,7 @@ final class OutputOption {
                 ? none
                 : Table.of(
                     rows,
-                    Stream.of(columns)
+                    Arrays.stream(columns)
                         .filter(column -> form == Form.WIDE || !column.isWide())
                         .toList()));
   }

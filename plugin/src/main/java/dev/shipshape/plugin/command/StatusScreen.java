@@ -135,19 +135,8 @@ final class StatusScreen {
     }
     var away = Duration.between(clock.instant(), time);
     return "%s %s (%s)"
-        .formatted(what, time, away.isNegative() ? ago(away.abs()) : "in " + roughly(away));
-  }
-
-  private static String ago(Duration time) {
-    return roughly(time) + " ago";
-  }
-
-  private static String roughly(Duration time) {
-    return time.toDays() > 1
-        ? time.toDays() + " d"
-        : time.toHours() > 1
-            ? time.toHours() + " h"
-            : time.toMinutes() > 1 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+        .formatted(
+            what, time, away.isNegative() ? Age.of(away.abs()) + " ago" : "in " + Age.of(away));
   }
 
   private void lines(String label, List<String> texts) {

@@ -1,11 +1,11 @@
 package dev.shipshape.plugin.command;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Rows in columns that are as wide as they need to be. */
 final class Table {
@@ -43,8 +43,9 @@ final class Table {
 
   /** A table with all its columns. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
   static <T> String of(List<T> rows, Column<T>... columns) {
-    return of(rows, Stream.of(columns).toList());
+    return of(rows, Arrays.stream(columns).toList());
   }
 
   private static String line(List<String> row, int[] widths) {

@@ -99,25 +99,19 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .findFirst();
   }
 
-  /** Empty if there are none, or of another version: the pods report what they make of them. */
   Optional<WebhookSettings> webhook() {
-    try {
-      var yaml = file(WEBHOOK);
-      return yaml.isEmpty()
-          ? Optional.empty()
-          : Optional.of(WebhookSettings.parse(WEBHOOK, yaml.get()));
-    } catch (BadSettings e) {
-      return Optional.empty();
-    }
+    return readable(WEBHOOK, WebhookSettings::parse);
   }
 
-  /** As {@link #webhook}. */
   Optional<JanitorSettings> janitor() {
+    return readable(JANITOR, JanitorSettings::parse);
+  }
+
+  /** Empty if there are none, or of another version: the pods report what they make of them. */
+  private <T extends Record> Optional<T> readable(String name, Parser<T> parser) {
     try {
-      var yaml = file(JANITOR);
-      return yaml.isEmpty()
-          ? Optional.empty()
-          : Optional.of(JanitorSettings.parse(JANITOR, yaml.get()));
+      var yaml = file(name);
+      return yaml.isEmpty() ? Optional.empty() : Optional.of(parser.parse(name, yaml.get()));
     } catch (BadSettings e) {
       return Optional.empty();
     }
@@ -138,11 +132,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   @FunctionalInterface
-  private interface Parser {
-    Record parse(String name, String yaml) throws BadSettings;
+  private interface Parser<T extends Record> {
+    T parse(String name, String yaml) throws BadSettings;
   }
 
-  private void check(String name, Parser parser, List<String> problems) {
+  private void check(String name, Parser<?> parser, List<String> problems) {
     try {
       var yaml = file(name);
       if (yaml.isPresent()) {

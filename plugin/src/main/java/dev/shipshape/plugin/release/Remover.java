@@ -34,6 +34,12 @@ public final class Remover {
     return List.of(mutating(mutating), validating(validating));
   }
 
+  String remove(WebhookConfiguration configuration) {
+    return configuration.kind().startsWith("Mutating")
+        ? mutating(configuration.name())
+        : validating(configuration.name());
+  }
+
   String validating(String name) {
     return remove(
         "validatingwebhookconfigurations/" + name,

@@ -5,12 +5,11 @@ import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +44,10 @@ public record Status(
     @Nullable Instant certificateExpiry,
     @Nullable JanitorStatus janitor,
     List<String> troubles) {
+  static final String NOT_VALIDATED =
+      "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of";
+  static final String NOT_MUTATED =
+      "there is no MutatingWebhookConfiguration: no object gets hash annotations";
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
@@ -86,6 +89,7 @@ public record Status(
     var leading = LeaderStatus.of(objects);
     var validating = objects.validating();
     var mutating = objects.mutating();
+    var disarmed = objects.disarmed();
     var now = Instant.now();
     return new Status(
         deployments.stream().map(Object::toString).toList(),
@@ -106,11 +110,11 @@ public record Status(
             .orElse(null),
         leading.status(),
         Stream.of(
-                objects
-                    .disarmed()
-                    .map(List::of)
-                    .orElseGet(() -> validatingProblems(validating, objects.guardsToChange())),
-                mutatingProblems(mutating),
+                disarmed.map(List::of).orElseGet(() -> problems(validating, NOT_VALIDATED)),
+                disarmed.isPresent() || validating.isEmpty()
+                    ? List.<String>of()
+                    : objects.guardsToChange(),
+                problems(mutating, NOT_MUTATED),
                 metrics.stream()
                     .flatMap(each -> each.problems(now, registered(validating, mutating)))
                     .toList(),
@@ -129,47 +133,26 @@ public record Status(
 
   private static Set<String> registered(
       List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {
-    var registered = new HashSet<String>();
-    if (haveAuthority(validating)) {
-      registered.add("validating");
-    }
-    if (haveAuthority(mutating)) {
-      registered.add("mutating");
-    }
-    return registered;
+    return Stream.of(Map.entry("validating", validating), Map.entry("mutating", mutating))
+        .filter(each -> haveAuthority(each.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
-  /** Objects without a hash annotation are checked all the same. */
-  static List<String> mutatingProblems(List<WebhookConfiguration> mutating) {
-    return mutating.isEmpty()
-        ? List.of("there is no MutatingWebhookConfiguration: no object gets hash annotations")
-        : withoutAuthority(
-            mutating,
-            "MutatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
-                + " webhook");
-  }
-
-  /** The settings say what the webhook does when it is called; this, whether it is called. */
-  static List<String> validatingProblems(
-      List<WebhookConfiguration> validating, List<String> guardsToChange) {
-    if (validating.isEmpty()) {
-      return List.of(
-          "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of");
-    }
-    var problems =
-        new ArrayList<>(
-            withoutAuthority(
-                validating,
-                "ValidatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
-                    + " webhook"));
-    problems.addAll(guardsToChange);
-    return problems;
-  }
-
-  private static List<String> withoutAuthority(List<WebhookConfiguration> all, String text) {
-    return all.stream()
-        .filter(configuration -> !configuration.hasAuthority())
-        .map(configuration -> text.formatted(configuration.name()))
-        .toList();
+  /**
+   * Why the API server does not call the webhook.
+   *
+   * @param none what it means if there is no such configuration
+   */
+  static List<String> problems(List<WebhookConfiguration> configurations, String none) {
+    return configurations.isEmpty()
+        ? List.of(none)
+        : configurations.stream()
+            .filter(configuration -> !configuration.hasAuthority())
+            .map(
+                configuration ->
+                    "%s %s has no caBundle: the API server cannot call the webhook"
+                        .formatted(configuration.kind(), configuration.name()))
+            .toList();
   }
 }
