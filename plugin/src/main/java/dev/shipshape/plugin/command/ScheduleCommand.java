@@ -5,7 +5,6 @@ import static dev.shipshape.plugin.command.Table.column;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.PruneSettings;
 import dev.shipshape.plugin.release.YamlDocuments;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -14,7 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -67,8 +67,6 @@ final class ScheduleCommand implements Callable<Integer> {
       description = "How many runs to show, 1000 at most. Default: ${DEFAULT-VALUE}")
   private int count = 5;
 
-  private final InstantSource clock = InstantSource.system();
-
   @Override
   public Integer call() throws BadSettings {
     if (count < 1 || count > MOST) {
@@ -76,11 +74,27 @@ final class ScheduleCommand implements Callable<Integer> {
           spec.commandLine(), "--count must be from 1 to %d, not %d".formatted(MOST, count));
     }
     var prune = settings().prune();
-    var now = from == null ? clock.instant() : from;
-    var runs = prune.schedule().next(count, now);
-    output.print(() -> Answer.of(prune, runs), () -> table(prune, runs, now));
+    var schedule = prune.schedule();
+    var now = from == null ? Instant.now() : from;
+    var answer =
+        new Answer(
+            schedule.cron(),
+            schedule.zone(),
+            prune.armed(),
+            schedule.blackouts().stream().map(Object::toString).toList(),
+            schedule.next(count, now).stream()
+                .map(run -> run.atZone(schedule.zone()).toOffsetDateTime())
+                .toList());
+    output.print(() -> answer, () -> table(answer, now));
     return ExitCode.OK;
   }
+
+  private record Answer(
+      String schedule,
+      ZoneId zone,
+      boolean armed,
+      List<String> blackout,
+      List<OffsetDateTime> next) {}
 
   private JanitorSettings settings() throws BadSettings {
     return values == null ? JanitorSettings.read(settings) : ofChart(values);
@@ -108,34 +122,17 @@ final class ScheduleCommand implements Callable<Integer> {
     return JanitorSettings.parse(file + " (pruning)", top.toString());
   }
 
-  private static String table(PruneSettings prune, List<Instant> runs, Instant now) {
-    var schedule = prune.schedule();
+  private static String table(Answer answer, Instant now) {
     var text = new StringBuilder();
-    text.append("schedule   %s   %s%n".formatted(schedule.cron(), schedule.zone()));
-    schedule.blackouts().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
-    text.append(prune.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
+    text.append("schedule   %s   %s%n".formatted(answer.schedule(), answer.zone()));
+    answer.blackout().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
+    text.append(answer.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
     return text
         + "\n"
         + Table.of(
-            runs,
-            column("RUN", run -> LOCAL.format(run.atZone(schedule.zone()))),
-            column("UTC", Instant::toString),
+            answer.next(),
+            column("RUN", LOCAL::format),
+            column("UTC", run -> run.toInstant().toString()),
             column("IN", run -> Age.of(Duration.between(now, run))));
-  }
-
-  /** The same for programs. */
-  private record Answer(
-      String schedule, String zone, boolean armed, List<String> blackout, List<String> next) {
-    private static Answer of(PruneSettings prune, List<Instant> runs) {
-      var schedule = prune.schedule();
-      return new Answer(
-          schedule.cron(),
-          schedule.zone().getId(),
-          prune.armed(),
-          schedule.blackouts().stream().map(Object::toString).toList(),
-          runs.stream()
-              .map(run -> run.atZone(schedule.zone()).toOffsetDateTime().toString())
-              .toList());
-    }
   }
 }

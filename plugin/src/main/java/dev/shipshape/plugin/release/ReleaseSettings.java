@@ -51,15 +51,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   public static Optional<WebhookSettings> webhook(KubernetesClient client, String namespace)
       throws BadSettings {
-    var yaml = Optional.<String>empty();
-    try {
-      yaml = only(client, namespace, WEBHOOK);
-    } catch (KubernetesClientException e) {
-      throw new StartFailure(
-          "could not read the webhook's settings in namespace %s (give them by --settings FILE): %s"
-              .formatted(namespace, ApiErrors.reason(e)),
-          e);
-    }
+    var yaml = only(client, namespace, WEBHOOK);
     return yaml.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -73,16 +65,24 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    * @throws StartFailure if there are several
    */
   private static Optional<String> only(KubernetesClient client, String namespace, String file) {
-    var found =
-        client
-            .configMaps()
-            .inNamespace(namespace)
-            .withLabel(ReleaseObjects.PART_OF, "shipshape")
-            .list()
-            .getItems()
-            .stream()
-            .filter(each -> each.getData() != null && each.getData().containsKey(file))
-            .toList();
+    List<ConfigMap> found;
+    try {
+      found =
+          client
+              .configMaps()
+              .inNamespace(namespace)
+              .withLabel(ReleaseObjects.PART_OF, "shipshape")
+              .list()
+              .getItems()
+              .stream()
+              .filter(each -> each.getData() != null && each.getData().containsKey(file))
+              .toList();
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(
+          "could not read %s in namespace %s (give it by --settings FILE): %s"
+              .formatted(file, namespace, ApiErrors.reason(e)),
+          e);
+    }
     if (found.size() > 1) {
       throw new StartFailure(
           "%d ConfigMaps of shipshape in namespace %s have %s: give it by --settings FILE"

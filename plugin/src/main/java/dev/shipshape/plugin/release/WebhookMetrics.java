@@ -30,7 +30,6 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
   private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+(?:\\{.*})?) (\\S+)$");
   private static final String EXPIRY =
       "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"%s\"}";
-  private static final String MATCHES = "shipshape_webhook_ca_bundle_matches{configuration=\"%s\"}";
 
   /** Reads those of all pods at once that declare a port for them; the others are left out. */
   static List<WebhookMetrics> read(KubernetesClient client, List<Pod> pods) {
@@ -107,7 +106,12 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
     return Stream.concat(
         Stream.of("leaf", "authority").flatMap(which -> expired(which, now)).distinct(),
         registered.stream()
-            .filter(each -> Double.valueOf(0).equals(samples.get(MATCHES.formatted(each))))
+            .filter(
+                each ->
+                    values(
+                            "shipshape_webhook_ca_bundle_matches{configuration=\"%s\"}"
+                                .formatted(each))
+                        .anyMatch(value -> value == 0))
             .map(
                 each ->
                     ("%s serves a certificate that the %s configuration's caBundle does not trust:"
