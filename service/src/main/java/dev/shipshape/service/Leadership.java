@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,16 +160,20 @@ public final class Leadership implements AutoCloseable {
     @Override
     public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
       requested = System.nanoTime();
-      return reporting(() -> super.get(client));
+      try {
+        return super.get(client);
+      } catch (RuntimeException e) {
+        throw reported(e);
+      }
     }
 
     @Override
     public synchronized void create(KubernetesClient client, LeaderElectionRecord ours) {
-      reporting(
-          () -> {
-            super.create(client, ours);
-            return ours;
-          });
+      try {
+        super.create(client, ours);
+      } catch (RuntimeException e) {
+        throw reported(e);
+      }
       renewed = requested;
     }
 
@@ -178,36 +181,35 @@ public final class Leadership implements AutoCloseable {
     public synchronized void update(KubernetesClient client, LeaderElectionRecord ours) {
       // The library's patch would leave the name of a holder that has released the Lease.
       var holder = requireNonNullElse(ours.getHolderIdentity(), "");
-      reporting(
-          () -> {
-            super.update(client, ours.toBuilder().holderIdentity(holder).build());
-            return ours;
-          });
+      try {
+        super.update(client, ours.toBuilder().holderIdentity(holder).build());
+      } catch (RuntimeException e) {
+        throw reported(e);
+      }
       renewed = requested;
       lastFailure = "";
     }
 
-    private <T extends @Nullable Object> T reporting(Supplier<T> request) {
-      try {
-        return request.get();
-      } catch (KubernetesClientException e) {
-        // A conflict only says that another replica was faster.
-        report(e.getCode() == HttpURLConnection.HTTP_CONFLICT ? "" : PeriodicTask.explain(e));
-        throw e;
-      } catch (RuntimeException e) {
-        report(
-            "its content cannot be read; delete it, it is made again: kubectl -n %s delete lease %s"
-                .formatted(namespace, lease));
-        throw new KubernetesClientException("the Lease cannot be read", e);
-      }
-    }
-
-    private void report(String failure) {
-      if (!failure.isEmpty() && !failure.equals(lastFailure)) {
+    private KubernetesClientException reported(RuntimeException e) {
+      var failure =
+          e instanceof KubernetesClientException
+              ? PeriodicTask.explain(e)
+              : "its content cannot be read; delete it, it is made again: kubectl -n %s delete lease %s"
+                  .formatted(namespace, lease);
+      // A conflict only says that another replica was faster.
+      if (!failure.equals(lastFailure) && !isConflict(e)) {
         logger.warn("lease {}/{}: {}", namespace, lease, failure);
         lastFailure = failure;
       }
+      return e instanceof KubernetesClientException known
+          ? known
+          : new KubernetesClientException(failure, e);
     }
+  }
+
+  private static boolean isConflict(RuntimeException e) {
+    return e instanceof KubernetesClientException refused
+        && refused.getCode() == HttpURLConnection.HTTP_CONFLICT;
   }
 
   private void lead() {

@@ -220,9 +220,13 @@ final class ReleaseObjects {
 
   /** Why not all of it runs, a line each. */
   List<String> problems(Instant now) {
+    return problems(deployments(), pods(), now);
+  }
+
+  static List<String> problems(List<Deployment> deployments, List<Pod> pods, Instant now) {
     return Stream.concat(
-            deployments().stream().map(PodProblems::ofDeployment),
-            pods().stream().map(pod -> PodProblems.ofPod(pod, now)))
+            deployments.stream().map(PodProblems::ofDeployment),
+            pods.stream().map(pod -> PodProblems.ofPod(pod, now)))
         .flatMap(List::stream)
         .toList();
   }

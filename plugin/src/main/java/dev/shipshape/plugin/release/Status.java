@@ -82,8 +82,10 @@ public record Status(
    */
   public static Status of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
-    var deployments = objects.deployments().stream().map(DeploymentRollout::of).toList();
-    var metrics = WebhookMetrics.read(client, objects.pods());
+    var deployments = objects.deployments();
+    var rollouts = deployments.stream().map(DeploymentRollout::of).toList();
+    var pods = objects.pods();
+    var metrics = WebhookMetrics.read(client, pods);
     var settings = objects.settings();
     var janitor = settings.janitor();
     var leading = LeaderStatus.of(objects);
@@ -92,8 +94,8 @@ public record Status(
     var disarmed = objects.disarmed();
     var now = Instant.now();
     return new Status(
-        deployments.stream().map(Object::toString).toList(),
-        !deployments.isEmpty() && deployments.stream().allMatch(DeploymentRollout::isReady),
+        rollouts.stream().map(Object::toString).toList(),
+        !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
         leading.leader(),
         metrics.stream().map(Index::of).toList(),
         haveAuthority(validating),
@@ -118,10 +120,10 @@ public record Status(
                 metrics.stream()
                     .flatMap(each -> each.problems(now, registered(validating, mutating)))
                     .toList(),
-                janitor.isPresent() && !objects.pods().isEmpty() && leading.leader() == null
+                janitor.isPresent() && !pods.isEmpty() && leading.leader() == null
                     ? List.of(NO_LEADER)
                     : List.<String>of(),
-                objects.problems(now))
+                ReleaseObjects.problems(deployments, pods, now))
             .flatMap(List::stream)
             .toList());
   }
