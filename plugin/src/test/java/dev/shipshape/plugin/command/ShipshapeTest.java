@@ -8,37 +8,23 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShipshapeTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
+  static Stream<String> commands() {
+    return Stream.concat(Stream.of(""), Shipshape.commandLine().getSubcommands().keySet().stream());
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "completion",
-        "diff",
-        "hash",
-        "install",
-        "operator",
-        "janitor",
-        "probe",
-        "prune",
-        "review",
-        "scan",
-        "schedule",
-        "sessions",
-        "status",
-        "uninstall",
-        "upgrade",
-        "disarm",
-        "webhook"
-      })
+  @MethodSource("commands")
   void everyCommandExplainsItself(String command) {
     var exit = command.isEmpty() ? run("--help") : run(command, "--help");
 
