@@ -66,7 +66,7 @@ public final class Helm {
     words.addAll(arguments);
     words.addAll(List.of("-n", namespace));
     words.addAll(clusterFlags);
-    return String.join(" ", words);
+    return ShellWords.join(words);
   }
 
   /**

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.plugin.release.Helm.CommandResult;
 import dev.shipshape.service.StartFailure;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,8 +87,7 @@ public final class HelmRelease {
   DryRun dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
     var json =
-        upgrade(chart, values, flags, () -> {})
-            .require("render the chart " + chart + " for " + this);
+        apply(chart, values, flags, () -> {}).require("render the chart " + chart + " for " + this);
     try {
       var rendered = MAPPER.readTree(json);
       return new DryRun(
@@ -120,30 +118,32 @@ public final class HelmRelease {
   }
 
   /**
-   * Installs or upgrades it, with the values of the last time, and waits until it is ready.
+   * Installs or upgrades it, with the values of the last time.
    *
    * @param flags for Helm, beside those that always are
    * @param whileWaiting as of {@link Helm#run}
    */
-  CommandResult apply(
-      String chart, Values values, List<String> flags, Duration timeout, Runnable whileWaiting)
+  CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
       throws InterruptedException {
-    var all = new ArrayList<>(flags);
-    all.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
-    return upgrade(chart, values, all, whileWaiting);
+    return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);
   }
 
-  private CommandResult upgrade(
-      String chart, Values values, List<String> flags, Runnable whileWaiting)
-      throws InterruptedException {
-    var command = new ArrayList<>(List.of("upgrade", "--install", name, chart));
-    command.add("--reset-then-reuse-values");
-    command.addAll(flags);
+  /** What a person types for {@link #apply}. */
+  String applyCommand(String chart, Values values, List<String> flags) {
+    var input = values.defaults().strip();
+    return helm.command(arguments(chart, values, flags))
+        + (input.isEmpty() ? "" : " <<<" + ShellWords.quoted(input));
+  }
+
+  private List<String> arguments(String chart, Values values, List<String> flags) {
+    var arguments = new ArrayList<>(List.of("upgrade", "--install", name, chart));
+    arguments.add("--reset-then-reuse-values");
+    arguments.addAll(flags);
     if (!values.defaults().isEmpty()) {
-      command.add("--values=-");
+      arguments.add("--values=-");
     }
-    command.addAll(values.flags());
-    return helm.run(command, values.defaults(), whileWaiting);
+    arguments.addAll(values.flags());
+    return arguments;
   }
 
   /**

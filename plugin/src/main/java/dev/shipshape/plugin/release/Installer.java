@@ -173,13 +173,12 @@ public final class Installer {
       String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
       throws InterruptedException {
     console.heading("Helm");
-    console.action(
-        "helm upgrade --install %s %s %s"
-            .formatted(release.name(), chart, String.join(" ", plan.flags()))
-            .strip());
+    var flags = new ArrayList<>(plan.flags());
+    flags.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
+    console.action(release.applyCommand(chart, values, flags));
     var end = Instant.now().plus(timeout);
     var before = release.revision();
-    var applied = release.apply(chart, values, plan.flags(), timeout, this::showWaiting);
+    var applied = release.apply(chart, values, flags, this::showWaiting);
     if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
       applied.require("install " + release);
     }
