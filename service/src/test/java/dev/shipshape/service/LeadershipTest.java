@@ -7,7 +7,6 @@ import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,20 +70,18 @@ class LeadershipTest {
     var namespace = names.namespace("leadership");
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
         var leadership = new Leadership(client, namespace, "test", LIFE)) {
-      var emptied =
-          new LeaseBuilder()
-              .withNewMetadata()
-              .withNamespace(namespace)
-              .withName("test")
-              .endMetadata()
-              .withNewSpec()
-              .endSpec()
-              .build();
-      client.leases().resource(emptied).create();
+      var leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(namespace);
+      client.raw(
+          leases,
+          "POST",
+          """
+          {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+           "metadata": {"name": "test"}, "spec": {}}
+          """);
       leadership.stand();
       assertThat(leadership.await(LIFE.dividedBy(3))).isFalse();
 
-      client.leases().resource(emptied).delete();
+      client.raw(leases + "/test", "DELETE", null);
       assertThat(leadership.await(TIMEOUT)).isTrue();
       assertThat(leadership.since()).isPresent();
     }
