@@ -108,13 +108,22 @@ public final class Uninstaller {
     console.heading("What was made at run time");
     var made = madeAtRunTime();
     made.forEach(each -> console.result(remover.remove(each)));
-    var definitions = client.apiextensions().v1().customResourceDefinitions();
-    if (definitions.withName(KnownInvalidClient.RESOURCE).get() != null) {
+    if (hasKnownInvalid()) {
       console.result(
           "what is known invalid stays; this removes it: kubectl delete crd "
               + KnownInvalidClient.RESOURCE);
     }
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
+  }
+
+  private boolean hasKnownInvalid() {
+    return client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(KnownInvalidClient.RESOURCE)
+            .get()
+        != null;
   }
 
   /** The other releases here, if this one is here too. */
