@@ -37,6 +37,7 @@ annotations:
 {{- define "shipshape.container" -}}
 image: {{ include "shipshape.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
+terminationMessagePolicy: FallbackToLogsOnError
 securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 {{- end -}}

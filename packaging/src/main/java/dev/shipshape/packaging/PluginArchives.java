@@ -50,7 +50,7 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   }
 
   private void copyDocuments(Path to) throws IOException {
-    for (var document : new String[] {"completion.yaml", "plugin.complete", "LICENSE"}) {
+    for (var document : new String[] {"completion.yaml", "LICENSE"}) {
       FileTrees.copyFile(root.resolve(document), to.resolve(document));
     }
   }

@@ -76,7 +76,7 @@ record TrainingSettings(
             Command.of("forget", "--help"),
             Command.of("audit", "--help"),
             Command.of("known-invalid", "--kubeconfig", kubeconfig),
-            Command.of("completion", "helm"),
+            Command.of("completion", "bash"),
             cluster("sessions", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig, "-o", "json", "--confirm"),
@@ -92,7 +92,6 @@ record TrainingSettings(
             new Command(1, List.of("review", object, "--known-invalid", invalid, "-o", "sarif")),
             new Command(1, List.of("review", object, "--known-invalid", invalid, "-o", "junit")),
             cluster("scan", webhook, kubeconfig),
-            Command.of("__complete", "review", ""),
             Command.of("webhook", "--check", "--settings", webhook),
             Command.of("janitor", "--check", "--settings", janitor)),
         Command.of(

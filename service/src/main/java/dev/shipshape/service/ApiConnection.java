@@ -1,7 +1,10 @@
 package dev.shipshape.service;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Status;
@@ -9,11 +12,20 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.internal.CertUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Utils;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,35 +67,123 @@ public final class ApiConnection {
    */
   public static KubernetesClient open(
       @Nullable Path kubeconfig, @Nullable String context, Consumer<ConfigBuilder> override) {
-    var chosen = Kubeconfig.choose(kubeconfig, context);
+    var name = name(kubeconfig);
     try {
-      var read = chosen.read();
+      var read =
+          kubeconfig == null
+              ? Config.autoConfigure(context)
+              : Config.fromKubeconfig(context, requireFile(kubeconfig).toFile());
       var overridden = new ConfigBuilder(read);
       override.accept(overridden);
-      chosen.requireServer(read, overridden.getMasterUrl());
+      requireServer(name, read, context, overridden.getMasterUrl());
       return connect(overridden.build());
     } catch (StartFailure e) {
       throw e;
     } catch (RuntimeException e) {
       // The library throws whatever comes: for a file that is no YAML, a bad address, a bad key.
-      throw new StartFailure("could not use %s: %s".formatted(chosen, innermost(e)), e);
+      throw new StartFailure("could not use %s: %s".formatted(name, innermost(e)), e);
     }
   }
 
+  private static Path requireFile(Path kubeconfig) {
+    if (!Files.isRegularFile(kubeconfig)) {
+      throw new StartFailure(
+          "could not read the kubeconfig %s: there is no such file".formatted(kubeconfig));
+    }
+    return kubeconfig;
+  }
+
+  private static String name(@Nullable Path kubeconfig) {
+    return "the kubeconfig "
+        + (kubeconfig == null
+            ? String.join(File.pathSeparator, Config.getKubeconfigFilenames())
+            : kubeconfig);
+  }
+
   /**
-   * The contexts that a kubeconfig has.
+   * The library makes up an address if no file names one, and ignores a context that it does not
+   * find.
    *
-   * @param kubeconfig as for {@link #open(Path, String)}
-   * @throws StartFailure as there
+   * @param address to be asked, as overridden
    */
-  public static List<String> contexts(@Nullable Path kubeconfig) {
-    return Kubeconfig.choose(kubeconfig, null).contexts();
+  private static void requireServer(
+      String name, Config read, @Nullable String context, @Nullable String address) {
+    var current = read.getCurrentContext();
+    var contexts = Objects.requireNonNullElse(read.getContexts(), List.<NamedContext>of());
+    var existing =
+        contexts.isEmpty()
+            ? "it has none"
+            : contexts.stream().map(NamedContext::getName).collect(joining(", ", "it has: ", ""));
+    if (context != null && (current == null || !context.equals(current.getName()))) {
+      throw new StartFailure("%s has no context \"%s\"; %s".formatted(name, context, existing));
+    }
+    if (current != null || !Objects.equals(address, read.getMasterUrl()) || isInPod()) {
+      return;
+    }
+    throw new StartFailure(
+        contexts.isEmpty()
+            ? name + " is not there, or names no cluster: name one by --kubeconfig or KUBECONFIG"
+            : "%s has no current context: name one by --context; %s".formatted(name, existing));
+  }
+
+  private static boolean isInPod() {
+    return variable(Config.KUBERNETES_SERVICE_HOST_PROPERTY).isPresent();
+  }
+
+  /**
+   * Honours the proxies of people. A pod's HTTPS_PROXY is for the way out of the cluster, and its
+   * API server is inside.
+   */
+  private static Config proxied(Config config) {
+    if (config.getCurrentContext() == null && isInPod()) {
+      config.setHttpProxy(null);
+      config.setHttpsProxy(null);
+      return config;
+    }
+    if (config.getHttpsProxy() == null) {
+      // The library takes http://proxy for servers with http:// alone, and no variable with a file.
+      var isOfKubeconfig = variable(Config.KUBERNETES_HTTP_PROXY).isEmpty();
+      var variables =
+          variable(Config.KUBERNETES_HTTPS_PROXY).or(() -> variable(Config.KUBERNETES_ALL_PROXY));
+      config.setHttpsProxy(
+          isOfKubeconfig && config.getHttpProxy() != null
+              ? config.getHttpProxy()
+              : variables.orElse(null));
+    }
+    var excepted = variable(Config.KUBERNETES_NO_PROXY).map(all -> "," + all).orElse("");
+    config.setNoProxy(("localhost,127.0.0.1" + excepted).split(","));
+    return config;
+  }
+
+  private static Optional<String> variable(String name) {
+    return Optional.ofNullable(Utils.getSystemPropertyOrEnvVar(name)).filter(it -> !it.isEmpty());
+  }
+
+  /**
+   * What kind of key a client certificate goes with. The library takes each PKCS #8 key for RSA,
+   * and many clusters have elliptic curve keys.
+   */
+  private static @Nullable String keyAlgorithm(Config config) {
+    if (config.getClientCertData() == null && config.getClientCertFile() == null) {
+      return config.getClientKeyAlgo();
+    }
+    try (var certificate =
+        CertUtils.getInputStreamFromDataOrFile(
+            config.getClientCertData(), config.getClientCertFile())) {
+      return CertificateFactory.getInstance("X.509")
+          .generateCertificate(certificate)
+          .getPublicKey()
+          .getAlgorithm();
+    } catch (CertificateException | IOException | IllegalArgumentException e) {
+      // The library reports better what is wrong with it.
+      return config.getClientKeyAlgo();
+    }
   }
 
   private static KubernetesClient connect(Config read) {
     var config =
         new ConfigBuilder(read)
-            .withClientKeyAlgo(ClientKey.algorithm(read))
+            .withClientKeyAlgo(keyAlgorithm(read))
             .withConnectionTimeout((int) CONNECT.toMillis())
             .withRequestTimeout((int) REQUEST.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)
@@ -93,7 +193,7 @@ public final class ApiConnection {
             .withUserAgent("shipshape")
             .build();
     return new KubernetesClientBuilder()
-        .withConfig(config)
+        .withConfig(proxied(config))
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
             http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter()))

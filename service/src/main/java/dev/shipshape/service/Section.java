@@ -151,28 +151,6 @@ public final class Section {
         .orElse(fallback);
   }
 
-  /**
-   * A list of texts that are read further by {@code parse}, whose IllegalArgumentException is
-   * reported with the element's own line; empty where it is absent.
-   */
-  public <T> List<T> list(String field, Function<String, T> parse) {
-    var parsed = new ArrayList<T>();
-    var position = 0;
-    for (var node : elements(field).orElse(List.of())) {
-      var place = full(field) + "[" + position++ + "]";
-      if (node instanceof ScalarNode scalar) {
-        try {
-          parsed.add(parse.apply(scalar.getValue()));
-        } catch (IllegalArgumentException e) {
-          problems.add(lineOf(node), place, String.valueOf(e.getMessage()));
-        }
-      } else {
-        problems.add(lineOf(node), place, "must be a string");
-      }
-    }
-    return List.copyOf(parsed);
-  }
-
   /** A mapping of texts to texts, in the file's order. */
   public Map<String, String> textMap(String field) {
     var section = section(field);

@@ -50,19 +50,14 @@ public final class SettingsReader {
    */
   public static <T> Optional<T> readPart(Path file, Function<Section, T> mapping) {
     try {
-      return Optional.of(part(file, mapping));
+      var problems = new Problems(file.toString());
+      var top = new Section("", compose(Files.readString(file), "", problems), problems);
+      var part = mapping.apply(top);
+      problems.throwIfAny();
+      return Optional.of(part);
     } catch (BadSettings | IOException e) {
       return Optional.empty();
     }
-  }
-
-  /** Reads one part of a file of whatever kind. */
-  static <T> T part(Path file, Function<Section, T> mapping) throws BadSettings, IOException {
-    var problems = new Problems(file.toString());
-    var part =
-        mapping.apply(new Section("", compose(Files.readString(file), "", problems), problems));
-    problems.throwIfAny();
-    return part;
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import dev.shipshape.audit.Budget;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
@@ -33,14 +35,6 @@ import picocli.CommandLine.Parameters;
       "    requests: 500",
       "    bytes: 5000000",
       "    noOps: 0"
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:within the limits",
-      "1:a limit is passed, or no actor in the logs falls under it",
-      "2:the command line is wrong",
-      "3:the budget or a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
     })
 final class AuditBudgetCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
@@ -120,16 +114,13 @@ final class AuditBudgetCommand implements Callable<Integer> {
   }
 
   private static String table(Budget.Result result) {
-    var table = new Table("ACTOR", "WHAT", "USED", "LIMIT", "");
-    for (var check : result.checks()) {
-      table.row(
-          check.actor(),
-          check.what(),
-          Long.toString(check.used()),
-          Long.toString(check.limit()),
-          verdict(check));
-    }
-    return table.toString();
+    return Table.of(
+        result.checks(),
+        column("ACTOR", Budget.Check::actor),
+        column("WHAT", Budget.Check::what),
+        column("USED", check -> Long.toString(check.used())),
+        column("LIMIT", check -> Long.toString(check.limit())),
+        column("", AuditBudgetCommand::verdict));
   }
 
   private static String verdict(Budget.Check check) {

@@ -25,15 +25,7 @@ import picocli.CommandLine.Spec;
       "Names that Kubernetes makes up, uids, resourceVersions and times do not count; neither do"
           + " leases and events."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:no difference",
-      "1:the runs differ",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as a run is too long"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditCompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
@@ -64,11 +56,7 @@ final class AuditCompareCommand implements Callable<Integer> {
           var result =
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter());
-          if (output.isData()) {
-            run.out().println(output.text(json(result)));
-          } else {
-            print(result);
-          }
+          output.print(() -> json(result), () -> text(result));
           return AuditRun.Ending.of(
               !result.differences().isEmpty() || !result.races().isEmpty(),
               result.before(),
@@ -76,37 +64,31 @@ final class AuditCompareCommand implements Callable<Integer> {
         });
   }
 
-  private void print(RunComparison.Result result) {
-    var out = run.out();
+  private String text(RunComparison.Result result) {
+    var text = new StringBuilder();
     if (!result.races().isEmpty()) {
-      out.println("Races that only AFTER has:");
-      result.races().forEach(race -> out.println(AuditRacesCommand.text(race)));
+      text.append("Races that only AFTER has:\n");
+      result.races().forEach(race -> text.append(AuditRacesCommand.text(race)).append('\n'));
     }
     var shown = shown(result);
     if (!shown.isEmpty()) {
-      out.printf("%d differences, the earliest first:%n", result.differences().size());
+      text.append("%d differences, the earliest first:\n".formatted(result.differences().size()));
     }
     for (var each : shown) {
-      out.println(
-          Text.printable(
-              "+%.6fs  %s  %s: %s"
-                  .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference())));
-      if (!each.follows().isEmpty()) {
-        out.println(Text.printable("    after: " + each.follows()));
-      }
-      print("BEFORE", each.before());
-      print("AFTER ", each.afterwards());
+      text.append(
+          "+%.6fs  %s  %s: %s\n"
+              .formatted(each.after() / 1e6, each.actor(), each.what(), each.difference()));
+      text.append(each.follows().isEmpty() ? "" : "    after: %s\n".formatted(each.follows()));
+      text.append(line("BEFORE", each.before())).append(line("AFTER ", each.afterwards()));
     }
     if (shown.size() < result.differences().size()) {
-      out.printf("and %d more (--max 0)%n", result.differences().size() - shown.size());
+      text.append("and %d more (--max 0)".formatted(result.differences().size() - shown.size()));
     }
+    return Text.printable(text.toString());
   }
 
-  private void print(String which, @Nullable AuditEvent event) {
-    if (event != null) {
-      run.out()
-          .println(Text.printable("    %s %s".formatted(which, AuditRacesCommand.line(event))));
-    }
+  private static String line(String which, @Nullable AuditEvent event) {
+    return event == null ? "" : "    %s %s\n".formatted(which, AuditRacesCommand.line(event));
   }
 
   private List<Difference> shown(RunComparison.Result result) {

@@ -16,14 +16,7 @@ import picocli.CommandLine.Spec;
     description =
         "Prints how an object changed from one response to the next, separately for each uid."
             + " The data of Secrets is hidden.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:printed",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditDiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -28,15 +29,7 @@ import picocli.CommandLine.TypeConversionException;
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:nothing found",
-      "1:found, and not allowed",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditRacesCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
@@ -64,11 +57,12 @@ final class AuditRacesCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Races.find(run.logs(logs.value()), filter.filter(), allowed, system);
-          if (output.isData()) {
-            run.out().println(output.text(json(result.races())));
-          } else {
-            result.races().forEach(race -> run.out().println(text(race)));
-          }
+          output.print(
+              () -> json(result.races()),
+              () ->
+                  result.races().stream()
+                      .map(AuditRacesCommand::text)
+                      .collect(Collectors.joining("\n")));
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.Text;
@@ -21,14 +23,7 @@ import picocli.CommandLine.TypeConversionException;
           + " are without watches and connections, and at most an eighth too high.",
       "A write is a no-op if the object had the response's resourceVersion before."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:printed",
-      "2:the command line is wrong",
-      "3:a log cannot be read; with --strict, a line",
-      "4:could not run, for instance as the folder for temporary files is full"
-    })
+    mixinStandardHelpOptions = true)
 final class AuditTopCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
@@ -48,37 +43,22 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          run.out()
-              .println(
-                  output.text(
-                      () -> Text.printable(table(result.rows())), () -> json(result.rows())));
+          output.print(() -> json(result.rows()), () -> Text.printable(table(result.rows())));
           return AuditRun.Ending.of(false, result.report());
         });
   }
 
   private String table(List<Top.Row> rows) {
-    var table =
-        new Table(
-            word(by).toUpperCase(Locale.ROOT),
-            "REQUESTS",
-            "SHARE",
-            "BYTES",
-            "P50",
-            "P99",
-            "WRITES",
-            "NO-OPS");
-    for (var row : rows) {
-      table.row(
-          row.key(),
-          Long.toString(row.requests()),
-          "%.1f%%".formatted(100 * row.share()),
-          Long.toString(row.bytes()),
-          latency(row.median()),
-          latency(row.p99()),
-          Long.toString(row.writes()),
-          noOps(row));
-    }
-    return table.toString();
+    return Table.of(
+        rows,
+        column(word(by).toUpperCase(Locale.ROOT), Top.Row::key),
+        column("REQUESTS", row -> Long.toString(row.requests())),
+        column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
+        column("BYTES", row -> Long.toString(row.bytes())),
+        column("P50", row -> latency(row.median())),
+        column("P99", row -> latency(row.p99())),
+        column("WRITES", row -> Long.toString(row.writes())),
+        column("NO-OPS", AuditTopCommand::noOps));
   }
 
   private static String latency(long micros) {

@@ -49,35 +49,18 @@ final class ClusterOptions {
     return ApiConnection.open(kubeconfig, context().orElse(null), this::override);
   }
 
-  /** The contexts that may be named. */
-  List<String> contexts() {
-    return ApiConnection.contexts(kubeconfig);
-  }
-
-  /** The same choice for another command of ours; Helm's own variables may be gone by then. */
+  /** The same choice for Helm, or for another command of ours. */
   List<String> flags() {
     var flags = new ArrayList<String>();
     if (kubeconfig != null) {
       flags.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     }
-    context().ifPresent(named -> flags.addAll(List.of("--context", named)));
+    context().ifPresent(named -> flags.addAll(List.of("--kube-context", named)));
     return flags;
   }
 
   private Optional<String> context() {
     return Optional.ofNullable(context).or(() -> helm("HELM_KUBECONTEXT"));
-  }
-
-  /** The same choice as flags for a Helm that we call; what it inherits is not repeated. */
-  List<String> helmFlags() {
-    var flags = new ArrayList<String>();
-    if (kubeconfig != null) {
-      flags.addAll(List.of("--kubeconfig", kubeconfig.toString()));
-    }
-    if (context != null) {
-      flags.addAll(List.of("--kube-context", context));
-    }
-    return flags;
   }
 
   /** Applies what Helm's own flags override. */

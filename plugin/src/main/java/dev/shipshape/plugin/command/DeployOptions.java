@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.plugin.release.Values;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,14 +51,15 @@ final class DeployOptions {
   private Duration timeout = Duration.ofMinutes(5);
 
   /** The values as flags for Helm. */
-  Values values() {
+  List<String> values() {
     // Helm itself applies them in this order, whatever their order on the command line.
     var flags = new ArrayList<String>();
+    files.forEach(file -> flags.add("--values=" + file));
     json.forEach(each -> flags.add("--set-json=" + each));
     sets.forEach(each -> flags.add("--set=" + each));
     strings.forEach(each -> flags.add("--set-string=" + each));
     contents.forEach(each -> flags.add("--set-file=" + each));
-    return new Values(files, flags);
+    return flags;
   }
 
   boolean isDryRun() {

@@ -19,14 +19,7 @@ import picocli.CommandLine.Spec;
       "Compare two configurations as their guard does, and print a unified diff of what is hashed."
           + " Needs no cluster."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:they are the same configuration",
-      "1:they are different configurations",
-      "2:the command line is wrong",
-      "3:a file cannot be read, or has not one object that a guard is for"
-    })
+    mixinStandardHelpOptions = true)
 final class DiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final GuardOptions guards = new GuardOptions();

@@ -17,14 +17,7 @@ import picocli.CommandLine.Spec;
       "Creates the ConfigMap shipshape-disarmed, which keeps every guard in the namespace disarmed,"
           + " and deletes the ValidatingWebhookConfiguration."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:disarmed",
-      "1:there is no such release here, or the guard does not stay disarmed",
-      "2:the command line is wrong",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class DisarmCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

@@ -23,14 +23,7 @@ import picocli.CommandLine.Spec;
       "A status that was written before does not count any more; one that is written from now on"
           + " does."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:cleared",
-      "1:no KnownInvalidConfiguration, or more than one configuration, has such a hash",
-      "2:the command line is wrong",
-      "4:could not run, for instance because a right is missing"
-    })
+    mixinStandardHelpOptions = true)
 final class ForgetCommand implements Callable<Integer> {
   private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
 

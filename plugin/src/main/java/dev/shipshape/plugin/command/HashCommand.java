@@ -19,13 +19,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Print the hash of configurations in files, as the webhook computes it. Needs no cluster."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:every object has its hash printed",
-      "2:the command line is wrong",
-      "3:a file cannot be read, or has an object that no guard is for"
-    })
+    mixinStandardHelpOptions = true)
 final class HashCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final GuardOptions guards = new GuardOptions();

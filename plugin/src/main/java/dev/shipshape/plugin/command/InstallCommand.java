@@ -6,8 +6,6 @@ import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
-import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,24 +17,15 @@ import picocli.CommandLine.Mixin;
           + " readiness and test the guard through the API server."
     },
     footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:installed and seen to work, or shown (--dry-run)",
-      "1:the cluster is not fit for it, or it did not become ready",
-      "2:the command line is wrong",
-      "3:the webhook or the janitor would refuse the settings that the values make",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class InstallCommand implements Callable<Integer> {
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final DeployOptions deploy = new DeployOptions();
 
   @Override
-  public Integer call() throws InterruptedException, IOException, BadSettings {
+  public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
-    try (var client = options.connect();
-        var folder = TempDirectory.create()) {
+    try (var client = options.connect()) {
       var installer = new Installer(client, release, Console.ofProcess());
       var cluster = new Preflight(client).look();
       if (!installer.preflight(cluster)) {
@@ -48,23 +37,17 @@ final class InstallCommand implements Callable<Integer> {
                 .formatted(release, options.command("upgrade")));
       }
       installer.requireAlone();
-      var values = presets(cluster.presets(), folder).and(deploy.values());
+      // The webhook is registered for what the cluster has; the chart's default if it has none.
+      var presets = String.join(", ", cluster.presets());
+      var values =
+          new Values(
+              presets.isEmpty() ? "" : "guard: {presets: [%s]}\n".formatted(presets),
+              deploy.values());
       var plan = installer.plan(options.chart(), values);
       var works =
-          deploy.isDryRun() || installer.deploy(options.chart(), values, plan, deploy.timeout());
+          deploy.isDryRun()
+              || installer.deploy(options.chart(), values, plan, false, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
-  }
-
-  /**
-   * The webhook is registered for what the cluster has; the chart's default where it has none. It
-   * is a file, so that the user's own files win.
-   */
-  private static Values presets(List<String> presets, TempDirectory folder) throws IOException {
-    if (presets.isEmpty()) {
-      return new Values(List.of(), List.of());
-    }
-    var yaml = "guard: {presets: [%s]}\n".formatted(String.join(", ", presets));
-    return new Values(List.of(folder.write("presets.yaml", yaml)), List.of());
   }
 }

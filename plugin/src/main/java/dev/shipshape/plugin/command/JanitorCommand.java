@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,13 +17,7 @@ import picocli.CommandLine.Spec;
     footer =
         "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
             + " webhook in one pod it must not take that out of service.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the settings are good (--check)",
-      "2:the command line is wrong",
-      "3:the settings are wrong (--check)"
-    })
+    mixinStandardHelpOptions = true)
 final class JanitorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -44,7 +39,7 @@ final class JanitorCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
-    try (var stop = ShutdownSignal.begin();
+    try (var stop = ShutdownSignal.begin(Duration.ZERO);
         var _ = JanitorServer.start(settings, cluster::connect)) {
       stop.await();
     }

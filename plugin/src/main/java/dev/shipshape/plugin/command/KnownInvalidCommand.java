@@ -1,13 +1,16 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -23,63 +26,45 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "[export]",
-    subcommands = KnownInvalidCommand.Export.class,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:listed",
-      "2:the command line is wrong",
-      "4:could not run, for instance because a right is missing"
-    })
+    subcommands = KnownInvalidCommand.Export.class)
 final class KnownInvalidCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
   @Mixin private final OutputOption output = new OutputOption();
 
   @Override
   public Integer call() {
-    spec.commandLine()
-        .getOut()
-        .println(
-            output.text(
-                () -> known.at(KnownInvalidCommand::table),
-                () -> known.at(KnownInvalidCommand::json)));
+    output.print(
+        () -> known.at(KnownInvalidCommand::json), () -> known.at(KnownInvalidCommand::table));
     return ExitCode.OK;
   }
 
   private static String table(KnownInvalidClient client) {
-    var table =
-        new Table("HASH", "GUARD", "VERDICT", "SOURCE", "NODES", "FAILED", "WRITER", "REASON");
-    KnownInvalidOptions.newestFirst(client).forEach(entry -> row(table, entry));
-    return table.toString();
+    return Table.of(
+        KnownInvalidOptions.newestFirst(client),
+        column("HASH", entry -> entry.key().hash().abbreviated()),
+        column("GUARD", entry -> guard(entry.key())),
+        column("VERDICT", entry -> entry.verdict().toString()),
+        column("SOURCE", entry -> entry.source().toString()),
+        column("NODES", entry -> nodes(entry.nodes())),
+        column("FAILED", entry -> entry.at().toString()),
+        column("WRITER", KnownInvalidConfiguration::writer),
+        column("REASON", entry -> entry.reason().replaceAll("\\p{Cntrl}", " ")));
   }
 
-  private static void row(Table table, KnownInvalidConfiguration entry) {
-    var key = entry.key();
-    var nodes = entry.nodes();
-    table.row(
-        key.hash().abbreviated(),
-        key.guard() + (key.namespace().isEmpty() ? "" : " in " + key.namespace()),
-        entry.verdict().toString(),
-        entry.source().toString(),
-        nodes.size() <= 1
-            ? String.join("", nodes)
-            : "%s and %d more".formatted(nodes.getFirst(), nodes.size() - 1),
-        entry.at().toString(),
-        entry.writer(),
-        entry.reason().replaceAll("\\p{Cntrl}", " "));
+  private static String guard(ConfigurationKey key) {
+    return key.guard() + (key.namespace().isEmpty() ? "" : " in " + key.namespace());
   }
 
-  private static ArrayNode json(KnownInvalidClient client) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    client
-        .list()
-        .forEach(
-            resource -> {
-              var stored = resource.json();
-              stored.withObject("/metadata").remove("managedFields");
-              list.add(stored);
-            });
-    return list;
+  private static String nodes(List<String> nodes) {
+    return nodes.size() <= 1
+        ? String.join("", nodes)
+        : "%s and %d more".formatted(nodes.getFirst(), nodes.size() - 1);
+  }
+
+  private static List<ObjectNode> json(KnownInvalidClient client) {
+    var stored = client.list().stream().map(KnownInvalidResource::json).toList();
+    stored.forEach(each -> each.withObject("/metadata").remove("managedFields"));
+    return stored;
   }
 
   @Command(
@@ -89,13 +74,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
             + " cluster, without server metadata, uid and nodes.",
         "There, they are refused on every node."
       },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = "%nExit codes:%n",
-      exitCodeList = {
-        "0:written",
-        "2:the command line is wrong",
-        "4:could not run, for instance because a right is missing"
-      })
+      mixinStandardHelpOptions = true)
   static final class Export implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
     @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();

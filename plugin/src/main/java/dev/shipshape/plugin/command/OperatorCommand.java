@@ -10,8 +10,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "operator",
@@ -19,15 +17,8 @@ import picocli.CommandLine.Spec;
       "Show the operator as the leading janitor sees it: whether it is stuck, the signals for that,"
           + " its last restarts and their results, and what happens next. Changes nothing."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown, whatever the operator's state",
-      "2:the command line is wrong",
-      "4:could not run, for instance because there is no such release"
-    })
+    mixinStandardHelpOptions = true)
 final class OperatorCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final OutputOption output = new OutputOption();
 
@@ -35,9 +26,7 @@ final class OperatorCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = options.connect()) {
       var published = LeaderStatus.of(client, options.release());
-      var out = spec.commandLine().getOut();
-      out.println(output.text(() -> table(published), () -> JsonOutput.of(published)));
-      out.flush();
+      output.print(() -> published, () -> table(published));
       return ExitCode.OK;
     }
   }
@@ -61,8 +50,8 @@ final class OperatorCommand implements Callable<Integer> {
         "waiting",
         waiting == null
             ? null
-            : "%d sessions without a Job, the oldest for %s s"
-                .formatted(waiting.count(), waiting.longest().toSeconds()));
+            : "%d sessions without a Job, the oldest for %s"
+                .formatted(waiting.count(), Age.of(waiting.longest())));
     line(lines, "governor", OperatorText.word(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {

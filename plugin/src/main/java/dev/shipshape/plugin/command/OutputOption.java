@@ -1,17 +1,20 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.ReportJson;
+import dev.shipshape.plugin.command.Table.Column;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/** For commands that answer people and programs, as kubectl's. */
+/** Prints results for people and for programs, as kubectl does. */
 final class OutputOption {
-  /** In which form. */
   private enum Form {
     TABLE,
-    /** With further columns, where there are any. */
     WIDE,
     JSON,
     YAML;
@@ -23,6 +26,9 @@ final class OutputOption {
     }
   }
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORM",
@@ -30,26 +36,41 @@ final class OutputOption {
       description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
   private Form form = Form.TABLE;
 
-  /** Whether people are to see the further columns. */
-  boolean isWide() {
-    return form == Form.WIDE;
+  /**
+   * Prints a result.
+   *
+   * @param data for programs: records, whose fields keep their names, or JSON
+   * @param text for people
+   */
+  void print(Supplier<?> data, Supplier<String> text) {
+    var out = spec.commandLine().getOut();
+    var result =
+        switch (form) {
+          case TABLE, WIDE -> text.get().stripTrailing();
+          case JSON -> ReportJson.MAPPER.valueToTree(data.get()).toPrettyString();
+          case YAML -> Serialization.asYaml(ReportJson.MAPPER.valueToTree(data.get())).strip();
+        };
+    out.print(result.isEmpty() ? "" : result + System.lineSeparator());
+    out.flush();
   }
 
-  /** The answer, without the end of its last line. */
-  String text(Supplier<String> table, Supplier<? extends JsonNode> data) {
-    return switch (form) {
-      case TABLE, WIDE -> table.get();
-      case JSON, YAML -> text(data.get());
-    };
-  }
-
-  /** Whether programs are to read the answer. */
-  boolean isData() {
-    return form == Form.JSON || form == Form.YAML;
-  }
-
-  /** An answer for programs, without the end of its last line. */
-  String text(JsonNode data) {
-    return form == Form.YAML ? Serialization.asYaml(data).strip() : data.toPrettyString();
+  /**
+   * Prints a list of records.
+   *
+   * @param none what people read if it is empty
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
+  final <T> void print(List<T> rows, String none, Column<T>... columns) {
+    print(
+        () -> rows,
+        () ->
+            rows.isEmpty()
+                ? none
+                : Table.of(
+                    rows,
+                    Arrays.stream(columns)
+                        .filter(column -> form == Form.WIDE || !column.isWide())
+                        .toList()));
   }
 }

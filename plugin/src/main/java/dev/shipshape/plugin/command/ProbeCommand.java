@@ -14,14 +14,7 @@ import picocli.CommandLine.Option;
       "Test the guard through the API server: dry-run creates of configurations that the webhook"
           + " always holds as known invalid. Nothing is written."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the guard refused them, or warned where it is not armed",
-      "1:it did not",
-      "2:the command line is wrong",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class ProbeCommand implements Callable<Integer> {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 

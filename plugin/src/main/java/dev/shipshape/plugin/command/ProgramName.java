@@ -1,16 +1,11 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.plugin.release.ShellWords;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** How this program is called, for commands that people may paste. */
 final class ProgramName {
-  /** What no shell reads otherwise. */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
-
   private ProgramName() {}
 
   static String name() {
@@ -26,13 +21,6 @@ final class ProgramName {
 
   /** A command in full. */
   static String command(List<String> arguments) {
-    return Stream.concat(Stream.of(name()), arguments.stream().map(ProgramName::quoted))
-        .collect(Collectors.joining(" "));
-  }
-
-  private static String quoted(String argument) {
-    return PLAIN.matcher(argument).matches()
-        ? argument
-        : "'" + argument.replace("'", "'\\''") + "'";
+    return name() + " " + ShellWords.join(arguments);
   }
 }

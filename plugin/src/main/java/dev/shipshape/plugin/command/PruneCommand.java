@@ -27,15 +27,7 @@ import picocli.CommandLine.Spec;
       "sessions are listed and judged again at that moment, and each is deleted by the",
       "uid and resourceVersion that were judged."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown, or all is gone that should have gone",
-      "1:a limit forbids the run, or something is left that should have gone",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because the API server is not there"
-    })
+    mixinStandardHelpOptions = true)
 final class PruneCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -102,14 +94,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private int show(RunReport report) {
-    var out = spec.commandLine().getOut();
-    out.println(
-        output
-            .text(
-                () -> confirm ? RunTable.of(report) : RunTable.ofPlan(report),
-                () -> JsonOutput.of(report))
-            .stripTrailing());
-    out.flush();
+    output.print(() -> report, () -> confirm ? RunTable.of(report) : RunTable.ofPlan(report));
     return report.isGood() ? ExitCode.OK : ExitCode.FOUND;
   }
 }

@@ -41,7 +41,7 @@ final class ReleaseOptions {
   }
 
   HelmRelease release() {
-    var helm = Helm.of(System.getenv(), cluster.helmFlags(), namespace.value());
+    var helm = Helm.of(System.getenv(), cluster.flags(), namespace.value());
     return new HelmRelease(helm, name, namespace.value());
   }
 

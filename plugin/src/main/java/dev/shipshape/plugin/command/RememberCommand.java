@@ -21,14 +21,7 @@ import picocli.CommandLine.Spec;
       "Make a configuration known invalid that has not failed in this cluster: every object in FILE"
           + " becomes a KnownInvalidConfiguration, and is refused on every node."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:every object is known invalid now",
-      "2:the command line is wrong",
-      "3:the file cannot be read, or has an object that no guard is for; nothing was written",
-      "4:could not run, for instance because a right is missing"
-    })
+    mixinStandardHelpOptions = true)
 final class RememberCommand implements Callable<Integer> {
   private static final String FIELD_MANAGER = "helm-shipshape-remember";
 

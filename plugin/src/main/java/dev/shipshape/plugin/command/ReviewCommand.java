@@ -45,14 +45,6 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  shipshape review manifests/ --known-invalid failed.yaml",
       "  helm template . | shipshape review - --cluster -o text -o sarif=review.sarif"
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:every object would be admitted",
-      "1:an object would be refused",
-      "2:the command line is wrong",
-      "3:a file cannot be read, or an object not be judged; the others are reported",
-      "4:could not run, for instance because a right is missing"
     })
 final class ReviewCommand implements Callable<Integer> {
   /** Of manifests that name none, as for kubectl. */

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
@@ -12,20 +14,19 @@ final class RunTable {
 
   /** What a run would do now. */
   static String ofPlan(RunReport report) {
-    var table = new Table("SESSION", "AGE", "UID");
-    for (var planned : report.deletions()) {
-      table.row(
-          planned.session().reference(),
-          Age.of(planned.age()),
-          String.valueOf(planned.session().uid()));
-    }
+    var table =
+        Table.of(
+            report.deletions(),
+            column("SESSION", planned -> planned.session().reference()),
+            column("AGE", planned -> Age.of(planned.age())),
+            column("UID", planned -> String.valueOf(planned.session().uid())));
     return """
     %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.
     %s
     Nothing was deleted.%s
     """
         .formatted(
-            table.isEmpty() ? "" : table + "\n\n",
+            report.deletions().isEmpty() ? "" : table + "\n\n",
             report.message().isEmpty() ? "" : "A run would be stopped: " + report.message() + "\n",
             report.deletions().size(),
             report.stats().total(),
@@ -37,17 +38,16 @@ final class RunTable {
 
   /** What a run did. */
   static String of(RunReport report) {
-    var table = new Table("RESULT", "SESSION", "SECONDS", "DETAIL");
-    for (var deletion : report.deletions()) {
-      table.row(
-          deletion.result().status().word(),
-          deletion.session().reference(),
-          "%.1f".formatted(deletion.took().toMillis() / 1000.0),
-          deletion.result().detail());
-    }
+    var table =
+        Table.of(
+            report.deletions(),
+            column("RESULT", deletion -> deletion.result().status().word()),
+            column("SESSION", deletion -> deletion.session().reference()),
+            column("SECONDS", deletion -> "%.1f".formatted(deletion.took().toMillis() / 1000.0)),
+            column("DETAIL", deletion -> deletion.result().detail()));
     return "%s%sRun %s: %s%n"
         .formatted(
-            table.isEmpty() ? "" : table + "\n\n",
+            report.deletions().isEmpty() ? "" : table + "\n\n",
             report.message().isEmpty() ? "" : "Stopped: " + report.message() + "\n",
             report.run(),
             report.results().isEmpty() ? "nothing to delete" : report.results());

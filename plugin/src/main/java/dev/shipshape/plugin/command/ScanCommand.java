@@ -1,11 +1,11 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import static dev.shipshape.plugin.command.Table.column;
+import static dev.shipshape.plugin.command.Table.wide;
+
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.plugin.review.Scan;
 import dev.shipshape.service.BadSettings;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,15 +19,7 @@ import picocli.CommandLine.Spec;
           + " runs on a node and failed on another one.",
       "An object is not listed for its own failure. Nothing is changed."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:there is none",
-      "1:there is one",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because a right is missing"
-    })
+    mixinStandardHelpOptions = true)
 final class ScanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -43,43 +35,18 @@ final class ScanCommand implements Callable<Integer> {
       var progress = Progress.of(spec);
       new KnownInvalidReader(rules.kinds(), webhook).read(client, progress::reading);
       var found = new Scan(rules.kinds(), webhook).of(client, progress::reading);
-      var out = spec.commandLine().getOut();
-      out.println(output.text(() -> table(found), () -> data(found)));
-      out.flush();
+      output.print(
+          found,
+          "No object equals a configuration that is known invalid.",
+          column("OBJECT", Scan.Hit::object),
+          column("VERDICT", Scan.Hit::verdict),
+          column("EQUALS", Scan.Hit::equal),
+          column("FAILED", Scan.Hit::since),
+          wide("NODES", hit -> String.join(",", hit.nodes())),
+          wide("WRITER", Scan.Hit::writer),
+          wide("HASH", Scan.Hit::hash),
+          column("REASON", Scan.Hit::why));
       return found.isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }
-  }
-
-  private String table(List<Scan.Hit> found) {
-    if (found.isEmpty()) {
-      return "No object equals a configuration that is known invalid.";
-    }
-    var table =
-        output.isWide()
-            ? new Table(
-                "OBJECT", "VERDICT", "EQUALS", "FAILED", "NODES", "WRITER", "HASH", "REASON")
-            : new Table("OBJECT", "VERDICT", "EQUALS", "FAILED", "REASON");
-    for (var hit : found) {
-      if (output.isWide()) {
-        table.row(
-            hit.object(),
-            hit.verdict(),
-            hit.equal(),
-            hit.since(),
-            String.join(",", hit.nodes()),
-            hit.writer(),
-            hit.hash(),
-            hit.why());
-      } else {
-        table.row(hit.object(), hit.verdict(), hit.equal(), hit.since(), hit.why());
-      }
-    }
-    return table.toString();
-  }
-
-  private static ArrayNode data(List<Scan.Hit> found) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    found.forEach(hit -> list.add(JsonOutput.of(hit)));
-    return list;
   }
 }

@@ -1,9 +1,10 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.plugin.command.Table.column;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.PruneSettings;
 import dev.shipshape.plugin.release.YamlDocuments;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
@@ -12,7 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -30,9 +32,7 @@ import picocli.CommandLine.Spec;
     description = "Show the next runs of the pruner; needs no cluster.",
     footer =
         "%nRuns that fall into a blackout window are left out, as the janitor leaves them out.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "2:the command line is wrong", "3:the settings are wrong"})
+    mixinStandardHelpOptions = true)
 final class ScheduleCommand implements Callable<Integer> {
   private static final int MOST = 1_000;
   private static final DateTimeFormatter LOCAL =
@@ -67,8 +67,6 @@ final class ScheduleCommand implements Callable<Integer> {
       description = "How many runs to show, 1000 at most. Default: ${DEFAULT-VALUE}")
   private int count = 5;
 
-  private final InstantSource clock = InstantSource.system();
-
   @Override
   public Integer call() throws BadSettings {
     if (count < 1 || count > MOST) {
@@ -76,13 +74,27 @@ final class ScheduleCommand implements Callable<Integer> {
           spec.commandLine(), "--count must be from 1 to %d, not %d".formatted(MOST, count));
     }
     var prune = settings().prune();
-    var now = from == null ? clock.instant() : from;
-    var runs = prune.schedule().next(count, now);
-    var text = output.text(() -> table(prune, runs, now), () -> json(prune, runs));
-    spec.commandLine().getOut().println(text);
-    spec.commandLine().getOut().flush();
+    var schedule = prune.schedule();
+    var now = from == null ? Instant.now() : from;
+    var answer =
+        new Answer(
+            schedule.cron(),
+            schedule.zone(),
+            prune.armed(),
+            schedule.blackouts().stream().map(Object::toString).toList(),
+            schedule.next(count, now).stream()
+                .map(run -> run.atZone(schedule.zone()).toOffsetDateTime())
+                .toList());
+    output.print(() -> answer, () -> table(answer, now));
     return ExitCode.OK;
   }
+
+  private record Answer(
+      String schedule,
+      ZoneId zone,
+      boolean armed,
+      List<String> blackout,
+      List<OffsetDateTime> next) {}
 
   private JanitorSettings settings() throws BadSettings {
     return values == null ? JanitorSettings.read(settings) : ofChart(values);
@@ -110,30 +122,17 @@ final class ScheduleCommand implements Callable<Integer> {
     return JanitorSettings.parse(file + " (pruning)", top.toString());
   }
 
-  private static String table(PruneSettings prune, List<Instant> runs, Instant now) {
-    var schedule = prune.schedule();
+  private static String table(Answer answer, Instant now) {
     var text = new StringBuilder();
-    text.append("schedule   %s   %s%n".formatted(schedule.cron(), schedule.zone()));
-    schedule.blackouts().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
-    text.append(prune.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
-    var table = new Table("RUN", "UTC", "IN");
-    for (var run : runs) {
-      table.row(
-          LOCAL.format(run.atZone(schedule.zone())),
-          run.toString(),
-          Age.of(Duration.between(now, run)));
-    }
-    return text + "\n" + table;
-  }
-
-  private static ObjectNode json(PruneSettings prune, List<Instant> runs) {
-    var schedule = prune.schedule();
-    var answer = JsonNodeFactory.instance.objectNode().put("schedule", schedule.cron());
-    answer.put("zone", schedule.zone().getId()).put("armed", prune.armed());
-    var blackouts = answer.putArray("blackout");
-    schedule.blackouts().forEach(blackout -> blackouts.add(blackout.toString()));
-    var next = answer.putArray("next");
-    runs.forEach(run -> next.add(run.atZone(schedule.zone()).toOffsetDateTime().toString()));
-    return answer;
+    text.append("schedule   %s   %s%n".formatted(answer.schedule(), answer.zone()));
+    answer.blackout().forEach(blackout -> text.append("blackout   %s%n".formatted(blackout)));
+    text.append(answer.armed() ? "armed      yes\n" : "armed      no: these runs only report\n");
+    return text
+        + "\n"
+        + Table.of(
+            answer.next(),
+            column("RUN", LOCAL::format),
+            column("UTC", run -> run.toInstant().toString()),
+            column("IN", run -> Age.of(Duration.between(now, run))));
   }
 }

@@ -1,7 +1,8 @@
 package dev.shipshape.plugin.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import static dev.shipshape.plugin.command.Table.column;
+import static dev.shipshape.plugin.command.Table.wide;
+
 import dev.shipshape.janitor.ManualPrune;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.Verdict;
@@ -10,13 +11,12 @@ import dev.shipshape.service.BadSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
+import java.util.ArrayList;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "sessions",
@@ -24,19 +24,35 @@ import picocli.CommandLine.Spec;
     footer =
         "%nThe verdict is the policy's alone: keepNewest, maxPerRun and maxPercent are limits of a"
             + " whole run, which prune applies.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:listed",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because the API server is not there"
-    })
+    mixinStandardHelpOptions = true)
 final class SessionsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final JanitorOptions janitor = new JanitorOptions();
   @Mixin private final OutputOption output = new OutputOption();
+
+  /** A session and its verdict. */
+  private record Row(
+      String namespace,
+      String name,
+      @Nullable String uid,
+      String state,
+      @Nullable String job,
+      @Nullable Long ageSeconds,
+      String verdict,
+      String reason) {
+    private static Row of(Session session, Verdict verdict, Instant now) {
+      var age = session.times().since().map(since -> Duration.between(since, now).toSeconds());
+      return new Row(
+          session.namespace(),
+          session.name(),
+          session.uid(),
+          session.state(),
+          session.job(),
+          age.orElse(null),
+          verdict instanceof Verdict.Prune ? "prune" : "keep",
+          verdict instanceof Verdict.Keep keep ? OperatorText.word(keep.reason()) : "aged");
+    }
+  }
 
   @Override
   public Integer call() throws BadSettings {
@@ -44,69 +60,24 @@ final class SessionsCommand implements Callable<Integer> {
     var clock = Clock.systemUTC();
     try (var client = cluster.connect()) {
       var pruning = new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation);
-      var out = spec.commandLine().getOut();
+      var rows = new ArrayList<Row>();
       var now = clock.instant();
-      out.println(output.text(() -> table(pruning, now), () -> objects(pruning, now)));
-      out.flush();
+      pruning.judge((session, verdict) -> rows.add(Row.of(session, verdict, now)));
+      output.print(
+          rows,
+          "There is no session.",
+          column("SESSION", row -> row.namespace() + "/" + row.name()),
+          column("STATE", Row::state),
+          column("AGE", row -> age(row.ageSeconds())),
+          column("VERDICT", Row::verdict),
+          column("REASON", Row::reason),
+          wide("JOB", row -> Objects.requireNonNullElse(row.job(), "")),
+          wide("UID", row -> Objects.requireNonNullElse(row.uid(), "")));
       return ExitCode.OK;
     }
   }
 
-  private String table(ManualPrune pruning, Instant now) {
-    var table =
-        output.isWide()
-            ? new Table("SESSION", "STATE", "AGE", "VERDICT", "REASON", "JOB", "UID")
-            : new Table("SESSION", "STATE", "AGE", "VERDICT", "REASON");
-    pruning.judge(
-        (session, verdict) -> {
-          var age = age(session, now);
-          if (output.isWide()) {
-            table.row(
-                session.reference(),
-                session.state(),
-                age,
-                word(verdict),
-                reason(verdict),
-                Objects.requireNonNullElse(session.job(), ""),
-                Objects.requireNonNullElse(session.uid(), ""));
-          } else {
-            table.row(session.reference(), session.state(), age, word(verdict), reason(verdict));
-          }
-        });
-    return table.isEmpty() ? "There is no session." : table.toString();
-  }
-
-  private static ArrayNode objects(ManualPrune pruning, Instant now) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    pruning.judge(
-        (session, verdict) -> {
-          var node = list.addObject();
-          node.put("namespace", session.namespace()).put("name", session.name());
-          node.put("uid", session.uid()).put("state", session.state()).put("job", session.job());
-          session
-              .times()
-              .since()
-              .ifPresent(since -> node.put("ageSeconds", Duration.between(since, now).toSeconds()));
-          node.put("verdict", word(verdict)).put("reason", reason(verdict));
-        });
-    return list;
-  }
-
-  private static String age(Session session, Instant now) {
-    return session.times().since().map(since -> Age.of(Duration.between(since, now))).orElse("?");
-  }
-
-  private static String word(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Prune _ -> "prune";
-      case Verdict.Keep _ -> "keep";
-    };
-  }
-
-  private static String reason(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Prune _ -> "aged";
-      case Verdict.Keep keep -> keep.reason().name().toLowerCase(Locale.ROOT).replace('_', '-');
-    };
+  private static String age(@Nullable Long seconds) {
+    return seconds == null ? "?" : Age.of(Duration.ofSeconds(seconds));
   }
 }

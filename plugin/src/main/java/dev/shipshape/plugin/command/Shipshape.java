@@ -28,15 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Shipshape.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = "%nEvery command also takes --stacktrace, and --no-color (or the variable NO_COLOR).",
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:done",
-      "1:something was found, or refused",
-      "2:the command line is wrong",
-      "3:a file or object that was given is wrong",
-      "4:could not run"
-    })
+    footer = "%nEvery command also takes --stacktrace, and --no-color (or the variable NO_COLOR).")
 public final class Shipshape implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -63,7 +55,6 @@ public final class Shipshape implements Runnable {
           RemoveWebhooksCommand.class,
           CompletionCommand.class);
 
-  /** How the client describes a call that got no answer. */
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -98,11 +89,7 @@ public final class Shipshape implements Runnable {
 
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    if (arguments.length > 0 && arguments[0].equals(Completion.COMMAND)) {
-      out.println(Completion.of(List.of(arguments).subList(1, arguments.length)));
-      return ExitCode.OK;
-    }
-    return commandLine(arguments)
+    return withExitCodes(commandLine(arguments))
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
@@ -114,7 +101,17 @@ public final class Shipshape implements Runnable {
 
   /** All commands with all that they take. */
   static CommandLine commandLine() {
-    return with(COMMANDS);
+    return withExitCodes(with(COMMANDS));
+  }
+
+  private static CommandLine withExitCodes(CommandLine command) {
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .exitCodeListHeading("%nExit codes:%n")
+        .exitCodeList(ExitCode.MEANINGS);
+    command.getSubcommands().values().forEach(Shipshape::withExitCodes);
+    return command;
   }
 
   /**

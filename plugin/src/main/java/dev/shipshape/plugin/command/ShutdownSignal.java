@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
  * until the command has ended in order. To be opened before all that must be closed in order:
  *
  * <pre>{@code
- * try (var stop = ShutdownSignal.begin(); var server = start()) {
+ * try (var stop = ShutdownSignal.begin(lastWork); var server = start()) {
  *   stop.await();
  * }
  * }</pre>
  */
-public final class ShutdownSignal implements AutoCloseable {
+final class ShutdownSignal implements AutoCloseable {
   /** Below the 30 s that Kubernetes gives a pod before it kills it. */
   private static final Duration LONGEST_END = Duration.ofSeconds(25);
 
@@ -27,20 +27,16 @@ public final class ShutdownSignal implements AutoCloseable {
   private ShutdownSignal(Runnable whenAsked, Duration longestEnd) {
     this.whenAsked = whenAsked;
     this.longestEnd = longestEnd;
-  }
-
-  /** For a command that waits in {@link #await}, or may be interrupted before. */
-  public static ShutdownSignal begin() {
-    return begin(Thread.currentThread()::interrupt);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::endInOrder, "end in order"));
   }
 
   /**
-   * For a command that waits in {@link #await}.
+   * For a command that waits in {@link #await}, or may be interrupted before.
    *
    * @param lastWork how long it still works on purpose once it was asked to end
    */
   static ShutdownSignal begin(Duration lastWork) {
-    return begin(Thread.currentThread()::interrupt, LONGEST_END.plus(lastWork));
+    return new ShutdownSignal(Thread.currentThread()::interrupt, LONGEST_END.plus(lastWork));
   }
 
   /**
@@ -49,17 +45,11 @@ public final class ShutdownSignal implements AutoCloseable {
    * @param whenAsked tells it to end
    */
   static ShutdownSignal begin(Runnable whenAsked) {
-    return begin(whenAsked, LONGEST_END);
-  }
-
-  private static ShutdownSignal begin(Runnable whenAsked, Duration longestEnd) {
-    var until = new ShutdownSignal(whenAsked, longestEnd);
-    Runtime.getRuntime().addShutdownHook(new Thread(until::endInOrder, "end in order"));
-    return until;
+    return new ShutdownSignal(whenAsked, LONGEST_END);
   }
 
   /** Returns once the process is asked to end. */
-  public void await() throws InterruptedException {
+  void await() throws InterruptedException {
     awaiting = true;
     asked.await();
   }

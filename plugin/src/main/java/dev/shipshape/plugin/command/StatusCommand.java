@@ -5,22 +5,12 @@ import java.time.Clock;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "status",
     description = "Show the state of the release on one screen. Changes nothing.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:shown",
-      "1:there is no such release, not all of it is ready, or something is wrong with it",
-      "2:the command line is wrong",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final OutputOption output = new OutputOption();
 
@@ -29,12 +19,8 @@ final class StatusCommand implements Callable<Integer> {
     var release = options.release();
     try (var client = options.connect()) {
       var status = Status.of(client, release);
-      var out = spec.commandLine().getOut();
-      if (output.isData()) {
-        out.println(output.text(JsonOutput.of(status)));
-      } else {
-        new StatusScreen(out, Clock.systemUTC()).show(release.toString(), status);
-      }
+      var screen = new StatusScreen(Clock.systemUTC());
+      output.print(() -> status, () -> screen.text(release.toString(), status));
       var well = status.ready() && status.troubles().isEmpty();
       return well ? ExitCode.OK : ExitCode.FOUND;
     }

@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.plugin.release.Status;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,15 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /** A release's status for a person. */
 final class StatusScreen {
-  private final PrintWriter out;
+  private final StringBuilder text = new StringBuilder();
   private final InstantSource clock;
 
-  StatusScreen(PrintWriter out, InstantSource clock) {
-    this.out = out;
+  StatusScreen(InstantSource clock) {
     this.clock = clock;
   }
 
-  void show(String release, Status status) {
+  String text(String release, Status status) {
+    show(release, status);
+    return text.toString();
+  }
+
+  private void show(String release, Status status) {
     line("release", status.replicas().isEmpty() ? release + ": not found" : release);
     if (status.replicas().isEmpty()) {
       return;
@@ -132,19 +135,8 @@ final class StatusScreen {
     }
     var away = Duration.between(clock.instant(), time);
     return "%s %s (%s)"
-        .formatted(what, time, away.isNegative() ? ago(away.abs()) : "in " + roughly(away));
-  }
-
-  private static String ago(Duration time) {
-    return roughly(time) + " ago";
-  }
-
-  private static String roughly(Duration time) {
-    return time.toDays() > 1
-        ? time.toDays() + " d"
-        : time.toHours() > 1
-            ? time.toHours() + " h"
-            : time.toMinutes() > 1 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+        .formatted(
+            what, time, away.isNegative() ? Age.of(away.abs()) + " ago" : "in " + Age.of(away));
   }
 
   private void lines(String label, List<String> texts) {
@@ -154,6 +146,6 @@ final class StatusScreen {
   }
 
   private void line(String label, String text) {
-    out.printf(Locale.ROOT, "%-14s%s%n", label, text);
+    this.text.append("%-14s%s%n".formatted(label, text));
   }
 }

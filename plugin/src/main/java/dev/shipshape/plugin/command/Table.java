@@ -1,34 +1,51 @@
 package dev.shipshape.plugin.command;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Rows with columns as wide as they need to be. */
+/** Rows in columns that are as wide as they need to be. */
 final class Table {
   private static final String GAP = "   ";
-  private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String... head) {
-    rows.add(List.of(head));
+  private Table() {}
+
+  /**
+   * A column.
+   *
+   * @param isWide whether only {@code -o wide} shows it
+   */
+  record Column<T>(String title, boolean isWide, Function<T, String> cell) {}
+
+  static <T> Column<T> column(String title, Function<T, String> cell) {
+    return new Column<>(title, false, cell);
   }
 
-  void row(String... cells) {
-    rows.add(List.of(cells));
+  static <T> Column<T> wide(String title, Function<T, String> cell) {
+    return new Column<>(title, true, cell);
   }
 
-  boolean isEmpty() {
-    return rows.size() == 1;
-  }
-
-  @Override
-  public String toString() {
+  /** The table without the end of its last line. */
+  static <T> String of(List<T> rows, List<Column<T>> columns) {
+    var texts = new ArrayList<List<String>>();
+    texts.add(columns.stream().map(Column::title).toList());
+    rows.forEach(
+        row -> texts.add(columns.stream().map(column -> column.cell().apply(row)).toList()));
     var widths =
-        IntStream.range(0, rows.getFirst().size())
-            .map(i -> rows.stream().mapToInt(row -> row.get(i).length()).max().orElse(0))
+        IntStream.range(0, columns.size())
+            .map(i -> texts.stream().mapToInt(text -> text.get(i).length()).max().orElse(0))
             .toArray();
-    return rows.stream().map(row -> line(row, widths)).collect(Collectors.joining("\n"));
+    return texts.stream().map(text -> line(text, widths)).collect(Collectors.joining("\n"));
+  }
+
+  /** A table with all its columns. */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
+  static <T> String of(List<T> rows, Column<T>... columns) {
+    return of(rows, Arrays.stream(columns).toList());
   }
 
   private static String line(List<String> row, int[] widths) {

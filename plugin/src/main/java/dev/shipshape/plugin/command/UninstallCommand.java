@@ -16,14 +16,7 @@ import picocli.CommandLine.Option;
       "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
           + " false."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:nothing is left, or it was shown what would go (--dry-run)",
-      "1:nothing of it was here, and another namespace has a release of that name",
-      "2:the command line is wrong",
-      "4:could not run; running it again goes on where it stopped"
-    })
+    mixinStandardHelpOptions = true)
 final class UninstallCommand implements Callable<Integer> {
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
 

@@ -6,7 +6,6 @@ import dev.shipshape.plugin.release.Preflight;
 import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,15 +25,7 @@ import picocli.CommandLine.Spec;
       "Upgrade the release to this chart with its values, arm or disarm features, wait for"
           + " readiness and test the guard through the API server."
     },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:upgraded and seen to work, or shown (--dry-run)",
-      "1:the cluster is not fit for it, or it did not become ready",
-      "2:the command line is wrong",
-      "3:the webhook or the janitor would refuse the settings that the values make",
-      "4:could not run"
-    })
+    mixinStandardHelpOptions = true)
 final class UpgradeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
@@ -69,11 +60,10 @@ final class UpgradeCommand implements Callable<Integer> {
   private boolean untried;
 
   @Override
-  public Integer call() throws InterruptedException, IOException, BadSettings {
+  public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
     var console = Console.ofProcess();
-    try (var client = options.connect();
-        var folder = TempDirectory.create()) {
+    try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
       if (!release.exists()) {
         throw new StartFailure(
@@ -83,13 +73,14 @@ final class UpgradeCommand implements Callable<Integer> {
       if (!installer.preflight(new Preflight(client).look())) {
         return ExitCode.FOUND;
       }
-      var userValues = release.userValues(folder.path()).and(deploy.values());
+      var given = new Values("", deploy.values());
       if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Feature::isOneGuard)) {
-        var guards = installer.armingValues(options.chart(), userValues);
+        var guards = installer.armingValues(options.chart(), given);
         armed = found(armed, guards);
         disarmed = found(disarmed, guards);
       }
-      var values = userValues.and(new Values(List.of(), Feature.sets(armed, disarmed)));
+      var values =
+          given.and(Feature.sets(armed, disarmed)).and(List.of("--description=" + description()));
       var plan = installer.plan(options.chart(), values);
       if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
         console.verdict(
@@ -111,8 +102,8 @@ final class UpgradeCommand implements Callable<Integer> {
       if (deploy.isDryRun()) {
         return ExitCode.OK;
       }
-      var described = plan.endingDisarming(isGuard(disarmed)).describedAs(description());
-      var works = installer.deploy(options.chart(), values, described, deploy.timeout());
+      var endDisarming = !plan.hasArmedGuard() && isGuard(disarmed);
+      var works = installer.deploy(options.chart(), values, plan, endDisarming, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

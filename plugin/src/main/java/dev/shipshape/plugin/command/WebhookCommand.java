@@ -25,14 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "webhook",
     description = "Run the admission webhook until it is told to stop.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the settings are good (--check)",
-      "2:the command line is wrong",
-      "3:the settings are wrong",
-      "4:could not run, for instance because a port is taken"
-    })
+    mixinStandardHelpOptions = true)
 final class WebhookCommand implements Callable<Integer> {
   /** The certificate lives in memory, so it need only outlive the process. */
   private static final Duration LIFE = Duration.ofDays(365);

@@ -46,11 +46,6 @@ public final class Console {
     line("\n" + painted(BOLD, text));
   }
 
-  /** A command as a person would type it. */
-  public synchronized void command(String text) {
-    line(painted(DIM, "$ ") + text);
-  }
-
   /** Something that one of our programs does, for which there is no command to type. */
   public synchronized void action(String text) {
     line(painted(DIM, "> ") + text);

@@ -42,10 +42,6 @@ record DeploymentRollout(String name, int wanted, int ready, String progress) {
     return wanted > 0 && ready == wanted;
   }
 
-  boolean isComplete() {
-    return progress.isEmpty() && ready == wanted;
-  }
-
   @Override
   public String toString() {
     return "%s: %d of %d ready%s".formatted(name, ready, wanted, progress);

@@ -5,14 +5,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** The Helm that called us, or the one on the PATH, as a program: it keeps the releases. */
 public final class Helm {
+  private static final int INTERVAL_SECONDS = 15;
+
   private final String program;
   private final List<String> clusterFlags;
   private final String namespace;
@@ -30,7 +32,20 @@ public final class Helm {
    * @param out all that it printed
    * @param err all that it complained about
    */
-  record CommandResult(int exit, String out, String err) {}
+  record CommandResult(int exit, String out, String err) {
+    /** What it printed, if it succeeded. */
+    String require(String attempted) {
+      if (exit != 0) {
+        throw new StartFailure("could not %s: %s".formatted(attempted, message()));
+      }
+      return out;
+    }
+
+    /** What went wrong, in Helm's own words. */
+    String message() {
+      return err.strip().replaceFirst("^Error: ", "");
+    }
+  }
 
   /**
    * The Helm to use.
@@ -51,26 +66,41 @@ public final class Helm {
     words.addAll(arguments);
     words.addAll(List.of("-n", namespace));
     words.addAll(clusterFlags);
-    return String.join(" ", words);
+    return ShellWords.join(words);
   }
 
   /**
    * Runs Helm and waits for its end.
    *
-   * @throws StartFailure where there is no such program
+   * @throws StartFailure if there is no such program
    */
   CommandResult run(List<String> arguments) throws InterruptedException {
+    return run(arguments, "", () -> {});
+  }
+
+  /**
+   * Runs Helm and waits for its end.
+   *
+   * @param input for its standard input
+   * @param whileWaiting runs every 15 s until then
+   * @throws StartFailure if there is no such program
+   */
+  CommandResult run(List<String> arguments, String input, Runnable whileWaiting)
+      throws InterruptedException {
     var command = new ArrayList<String>();
     command.add(program);
     command.addAll(arguments);
     command.addAll(List.of("--namespace", namespace));
     command.addAll(clusterFlags);
     try {
-      var process =
-          new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile()).start();
+      var process = new ProcessBuilder(command).start();
+      var out = CompletableFuture.supplyAsync(() -> text(process.getInputStream()));
       var err = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
-      var out = text(process.getInputStream());
-      return new CommandResult(process.waitFor(), out, err.join());
+      write(input, process);
+      while (!process.waitFor(INTERVAL_SECONDS, TimeUnit.SECONDS)) {
+        whileWaiting.run();
+      }
+      return new CommandResult(process.exitValue(), out.join(), err.join());
     } catch (IOException e) {
       throw new StartFailure(
           "could not run %s: %s; install Helm 3.18 or later, or name it by HELM_BIN"
@@ -79,19 +109,23 @@ public final class Helm {
     }
   }
 
+  private static void write(String input, Process process) {
+    try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
+      stdin.write(input);
+    } catch (IOException e) {
+      // Helm ended before it read it, and its exit code and message say why.
+    }
+  }
+
   /**
-   * Runs what must work.
+   * Runs a command that must succeed.
    *
    * @param attempted what is attempted, for the message
    * @return what it printed
-   * @throws StartFailure with Helm's own words where it fails
+   * @throws StartFailure with Helm's own words if it fails
    */
   String require(String attempted, List<String> arguments) throws InterruptedException {
-    var ran = run(arguments);
-    if (ran.exit() != 0) {
-      throw new StartFailure("could not %s: %s".formatted(attempted, ran.err().strip()));
-    }
-    return ran.out();
+    return run(arguments).require(attempted);
   }
 
   private static String text(InputStream stream) {

@@ -1,12 +1,10 @@
 package dev.shipshape.plugin.release;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.plugin.release.Helm.CommandResult;
 import dev.shipshape.service.StartFailure;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** One release of the chart, which Helm keeps. */
 public final class HelmRelease {
   private static final String NOT_FOUND = "not found";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Helm helm;
   private final String name;
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
-  private @Nullable String version;
 
   /**
    * The release of this name, whether it exists or not.
@@ -64,40 +62,6 @@ public final class HelmRelease {
         : Manifest.parse("");
   }
 
-  /**
-   * The values that users gave when it was last installed or upgraded.
-   *
-   * @param folder where the file with them may be kept
-   */
-  public Values userValues(Path folder) throws InterruptedException {
-    var yaml =
-        helm.require("read the values of " + this, List.of("get", "values", name, "-o", "yaml"));
-    try {
-      var file = Files.writeString(folder.resolve("user-values.yaml"), yaml);
-      return new Values(List.of(file), List.of());
-    } catch (IOException e) {
-      throw new StartFailure(
-          "could not keep the values of " + this + " in " + folder + ": " + e, e);
-    }
-  }
-
-  /** All of its values, the chart's own defaults among them. */
-  JsonNode values() throws InterruptedException {
-    var yaml =
-        helm.require(
-            "read the values of " + this, List.of("get", "values", name, "--all", "-o", "yaml"));
-    return YamlDocuments.read(yaml).getFirst();
-  }
-
-  /** A chart's default values. */
-  JsonNode defaults(String chart) throws InterruptedException {
-    var yaml = helm.require("read the values of " + chart, List.of("show", "values", chart));
-    return YamlDocuments.read(yaml).stream()
-        .findFirst()
-        .<JsonNode>map(values -> values)
-        .orElseGet(MissingNode::getInstance);
-  }
-
   /** Its newest revision; empty where there is no such release. */
   OptionalInt revision() throws InterruptedException {
     return metadata().stream().mapToInt(found -> found.path("revision").asInt()).findFirst();
@@ -109,37 +73,35 @@ public final class HelmRelease {
   }
 
   /**
-   * Its objects as they would be. Changes nothing.
+   * What an installation or upgrade would make, with the values of the last one. Changes nothing.
    *
-   * @param chart a folder, an archive or a reference
-   * @param cluster where they would be
+   * @param isServerSide whether Helm would use server-side apply, where each field has an owner
    */
-  Manifest rendered(String chart, Values values, Capabilities cluster) throws InterruptedException {
-    var begin = new ArrayList<>(List.of("template", name, chart, "--dry-run=server"));
-    begin.add("--skip-tests");
-    begin.addAll(cluster.flags());
-    return Manifest.parse(helm.require("render the chart " + chart, command(begin, values)));
-  }
-
-  /** Of the Helm that keeps it, such as {@code v3.22.0}. */
-  String helmVersion() throws InterruptedException {
-    if (version == null) {
-      version =
-          helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
-              .strip();
-    }
-    return version;
-  }
+  record DryRun(Manifest manifest, boolean isServerSide) {}
 
   /**
-   * Whether Helm goes on to write its objects by server-side apply, where each field has an owner.
-   * Helm 4 writes those of a new release so, and what was installed by Helm 3 as Helm 3 does.
+   * Asks Helm.
+   *
+   * @param chart a folder, an archive or a reference
    */
-  boolean isAppliedByServer() throws InterruptedException {
-    var found = metadata();
-    return found.isPresent()
-        ? found.get().path("applyMethod").asText().equals("ssa")
-        : !helmVersion().startsWith("v3.");
+  DryRun dryRun(String chart, Values values) throws InterruptedException {
+    var flags = List.of("--dry-run=server", "--output=json");
+    var json =
+        apply(chart, values, flags, () -> {}).require("render the chart " + chart + " for " + this);
+    try {
+      var rendered = MAPPER.readTree(json);
+      return new DryRun(
+          Manifest.parse(rendered.path("manifest").asText()),
+          rendered.path("apply_method").asText().equals("ssa"));
+    } catch (JsonProcessingException e) {
+      throw new StartFailure("could not read what helm upgrade --dry-run printed: " + e, e);
+    }
+  }
+
+  /** The version of Helm, such as {@code v3.22.0}. */
+  String helmVersion() throws InterruptedException {
+    return helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
+        .strip();
   }
 
   /** As it was when it was asked for first. */
@@ -156,14 +118,32 @@ public final class HelmRelease {
   }
 
   /**
-   * Installs or upgrades it; does not wait until its pods are ready.
+   * Installs or upgrades it, with the values of the last time.
    *
    * @param flags for Helm, beside those that always are
+   * @param whileWaiting as of {@link Helm#run}
    */
-  void apply(String chart, Values values, List<String> flags) throws InterruptedException {
-    var begin = new ArrayList<>(List.of("upgrade", "--install", name, chart, "--reset-values"));
-    begin.addAll(flags);
-    helm.require("install " + this, command(begin, values));
+  CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
+      throws InterruptedException {
+    return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);
+  }
+
+  /** What a person types for {@link #apply}. */
+  String applyCommand(String chart, Values values, List<String> flags) {
+    var input = values.defaults().strip();
+    return helm.command(arguments(chart, values, flags))
+        + (input.isEmpty() ? "" : " <<<" + ShellWords.quoted(input));
+  }
+
+  private List<String> arguments(String chart, Values values, List<String> flags) {
+    var arguments = new ArrayList<>(List.of("upgrade", "--install", name, chart));
+    arguments.add("--reset-then-reuse-values");
+    arguments.addAll(flags);
+    if (!values.defaults().isEmpty()) {
+      arguments.add("--values=-");
+    }
+    arguments.addAll(values.flags());
+    return arguments;
   }
 
   /**
@@ -172,11 +152,5 @@ public final class HelmRelease {
    */
   public void remove() throws InterruptedException {
     helm.require("uninstall " + this, List.of("uninstall", name, "--wait", "--no-hooks"));
-  }
-
-  private static List<String> command(List<String> begin, Values values) {
-    var command = new ArrayList<>(begin);
-    command.addAll(values.flags());
-    return command;
   }
 }

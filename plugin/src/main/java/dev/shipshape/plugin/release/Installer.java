@@ -1,33 +1,40 @@
 package dev.shipshape.plugin.release;
 
+import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
-import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
-import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Installs or upgrades a release, and tests that it works. */
 public final class Installer {
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Pattern TIMED_OUT = Pattern.compile("timed out|deadline exceeded");
+
   private final KubernetesClient client;
   private final HelmRelease release;
   private final Console console;
+  private final ReleaseObjects objects;
 
   public Installer(KubernetesClient client, HelmRelease release, Console console) {
     this.client = client;
     this.release = release;
     this.console = console;
+    this.objects = new ReleaseObjects(client, release);
   }
 
   /** Says what was found about Helm and the cluster; true where an installation would work. */
@@ -45,7 +52,7 @@ public final class Installer {
    * @throws StartFailure where another one is there
    */
   public void requireAlone() {
-    var others = new ReleaseObjects(client, release).others();
+    var others = objects.others();
     if (!others.isEmpty()) {
       throw new StartFailure(
           "the release %s is in namespace %s already, and two there would take each other's Leases"
@@ -55,43 +62,31 @@ public final class Installer {
   }
 
   /**
-   * What a deployment would come to.
+   * What a deployment would do.
    *
-   * @param armsGuard whether a guard would be armed by it that was not to be, by whichever value
+   * @param armsGuard whether it arms a guard that was not to be armed, by whichever value
    * @param hasJanitor whether there would be a janitor
-   * @param endsDisarming whether {@code disarm --now} ends with it, as no guard is armed by then
+   * @param hasArmedGuard whether a guard is to be armed afterwards
    * @param flags that Helm needs for it
    */
   public record Plan(
-      boolean armsGuard, boolean hasJanitor, boolean endsDisarming, List<String> flags) {
-
-    /** The same with what Helm's history is to say of it. */
-    public Plan describedAs(String description) {
-      var more = new ArrayList<>(flags);
-      more.addAll(List.of("--description", description));
-      return new Plan(armsGuard, hasJanitor, endsDisarming, more);
-    }
-
-    /** The same, which ends {@code disarm --now} only if that is wanted. */
-    public Plan endingDisarming(boolean isWanted) {
-      return new Plan(armsGuard, hasJanitor, endsDisarming && isWanted, flags);
-    }
-
+      boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard, List<String> flags) {
     public Plan {
       flags = List.copyOf(flags);
     }
   }
 
   /**
-   * Says which objects would be made, changed and removed. Changes nothing.
+   * Shows which objects would be created, changed and removed. Changes nothing.
    *
-   * @throws BadSettings where a server would refuse the settings that are rendered for it
+   * @throws BadSettings if a server would refuse the settings that are rendered for it
    */
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
     console.heading("What changes");
     var now = release.installed();
-    var next = release.rendered(chart, values, Capabilities.of(client));
-    new RenderedSettings(release, chart).check(next);
+    var dryRun = release.dryRun(chart, values);
+    var next = dryRun.manifest();
+    next.settings().check();
     var changes = now.changesTo(next);
     if (changes.isEmpty()) {
       console.result("nothing");
@@ -100,8 +95,8 @@ public final class Installer {
     return new Plan(
         !now.armed().containsAll(next.armed()),
         next.hasJanitor(),
-        next.armed().isEmpty(),
-        flags(next));
+        !next.armed().isEmpty(),
+        flags(dryRun));
   }
 
   private boolean isNamespaceAbsent() {
@@ -115,12 +110,12 @@ public final class Installer {
     }
   }
 
-  private List<String> flags(Manifest next) throws InterruptedException {
+  private List<String> flags(HelmRelease.DryRun dryRun) {
     var flags = new ArrayList<String>();
     if (isNamespaceAbsent()) {
       flags.add("--create-namespace");
     }
-    if (release.isAppliedByServer() && replacesAuthority(next)) {
+    if (dryRun.isServerSide() && replacesAuthority(dryRun.manifest())) {
       console.result(
           "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
               + " becomes the release's (certificates.source)");
@@ -134,7 +129,7 @@ public final class Installer {
    * stop there, after all else: with pods that serve what the API server does not trust.
    */
   private boolean replacesAuthority(Manifest next) {
-    var trusted = authorities(new ReleaseObjects(client, release).mutating());
+    var trusted = authorities(objects.mutating());
     var rendered =
         authorities(
             next.ofKind("MutatingWebhookConfiguration").stream()
@@ -152,55 +147,115 @@ public final class Installer {
 
   /** The value that arms each guard, by the guard's name. */
   public Map<String, String> armingValues(String chart, Values values) throws InterruptedException {
-    return release.rendered(chart, values, Capabilities.of(client)).armingValues();
+    return release.dryRun(chart, values).manifest().armingValues();
   }
 
   /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */
   public boolean isDisarmed() {
-    return new ReleaseObjects(client, release).disarmed().isPresent();
+    return objects.disarmed().isPresent();
   }
 
   /** Deletes the ConfigMap that keeps all guards disarmed. */
   private void endDisarming() {
-    if (new ReleaseObjects(client, release).disarmed().isPresent()) {
+    if (objects.disarmed().isPresent()) {
       console.heading("The guard, so far disarmed");
       console.result(new Remover(client).disarmed(release.namespace()));
     }
   }
 
   /**
-   * Installs or upgrades, waits until all is ready, and tries the guard.
+   * Installs or upgrades, waits until all is ready, and tests the guard.
    *
+   * @param endDisarming whether to end {@code disarm --now}
    * @return whether it works
    */
-  public boolean deploy(String chart, Values values, Plan plan, Duration limit)
+  public boolean deploy(
+      String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
       throws InterruptedException {
     console.heading("Helm");
-    console.action(
-        "helm upgrade --install %s %s %s"
-            .formatted(release.name(), chart, String.join(" ", plan.flags()))
-            .strip());
+    var flags = new ArrayList<>(plan.flags());
+    flags.addAll(List.of("--wait", "--timeout=" + timeout.toSeconds() + "s"));
+    console.action(release.applyCommand(chart, values, flags));
+    var end = Instant.now().plus(timeout);
     var before = release.revision();
-    release.apply(chart, values, plan.flags());
-    if (plan.endsDisarming()) {
+    var applied = release.apply(chart, values, flags, this::showWaiting);
+    if (applied.exit() != 0 && !TIMED_OUT.matcher(applied.err()).find()) {
+      applied.require("install " + release);
+    }
+    if (endDisarming && applied.exit() == 0) {
       endDisarming();
     }
-    var wrong = new RolloutWaiter(client, release, console).await(limit);
-    if (!wrong.isEmpty()) {
-      console.verdict(false, "not ready after %ds".formatted(limit.toSeconds()));
-      wrong.forEach(console::result);
-      new CrashLogs(client).of(new ReleaseObjects(client, release).pods()).forEach(console::result);
+    var missing = applied.exit() == 0 ? await(end) : List.of(applied.message());
+    if (!missing.isEmpty()) {
+      console.verdict(false, "not ready after %ds".formatted(timeout.toSeconds()));
+      missing.forEach(console::result);
+      objects.problems(Instant.now()).forEach(console::result);
       before.ifPresent(
           revision -> console.result("to go back: " + release.rollbackCommand(revision)));
       return false;
     }
     console.verdict(true, "every replica is ready");
-    var disarmed = new ReleaseObjects(client, release).disarmed();
+    var disarmed = objects.disarmed();
     if (disarmed.isPresent()) {
       console.verdict(false, disarmed.get());
       return false;
     }
     return test(SelfTest::await) != Level.WRONG;
+  }
+
+  private void showWaiting() {
+    try {
+      var problems = objects.problems(Instant.now());
+      console.progress(
+          "waiting: " + (problems.isEmpty() ? "the pods start" : String.join("; ", problems)));
+    } catch (KubernetesClientException e) {
+      console.progress("waiting: the API server cannot be asked: " + ApiErrors.reason(e));
+    }
+  }
+
+  /** What Helm does not wait for and is still missing at the end. */
+  private List<String> await(Instant end) {
+    var shown = "";
+    while (true) {
+      var missing = missing();
+      if (missing.isEmpty()
+          || Instant.now().isAfter(end)
+          || Thread.currentThread().isInterrupted()) {
+        return missing;
+      }
+      var now = String.join("; ", missing);
+      if (!now.equals(shown)) {
+        console.progress("waiting: " + now);
+        shown = now;
+      }
+      LockSupport.parkNanos(INTERVAL.toNanos());
+    }
+  }
+
+  private List<String> missing() {
+    try {
+      // Old pods still answer calls, by their own settings, until they have ended.
+      var ending =
+          objects.pods().stream()
+              .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
+              .count();
+      return Stream.of(
+              ending == 0
+                  ? Stream.<String>empty()
+                  : Stream.of(
+                      ending
+                          + " old pods end (once the API server has closed its idle connections to"
+                          + " them, which it does after 90 s)"),
+              objects.webhookConfigurations().stream()
+                  .filter(configuration -> !configuration.hasAuthority())
+                  .map(configuration -> configuration.kind() + " has no caBundle"),
+              objects.guardsToChange().stream())
+          .flatMap(lines -> lines)
+          .toList();
+    } catch (KubernetesClientException e) {
+      // Helm has deployed by now: one answer that does not come is not the end of the wait.
+      return List.of("the API server cannot be asked: " + ApiErrors.reason(e));
+    }
   }
 
   /**
@@ -223,7 +278,6 @@ public final class Installer {
   /** Tests the guard through the API server; returns the worst result. */
   private Level test(Function<SelfTest, List<CheckResult>> run) {
     console.heading("The guard, tried through the API server");
-    var objects = new ReleaseObjects(client, release);
     var registered = objects.validating();
     if (registered.isEmpty()) {
       var none = "the release has no ValidatingWebhookConfiguration";
@@ -232,34 +286,14 @@ public final class Installer {
     }
     var results =
         registered.stream()
-            .flatMap(each -> run.apply(new SelfTest(client, each.name(), this::exemption)).stream())
+            .flatMap(each -> run.apply(new SelfTest(client, each.name())).stream())
             .toList();
     results.forEach(this::print);
     return results.stream().map(CheckResult::level).reduce(Level.GOOD, Installer::worse);
   }
 
-  private Optional<String> exemption() {
-    try {
-      return ProbeExemptions.reason(release.values(), user());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
-  }
-
   private static Level worse(Level one, Level other) {
     return one.compareTo(other) > 0 ? one : other;
-  }
-
-  /** As whom the API server knows us. */
-  private UserInfo user() {
-    return client
-        .authentication()
-        .v1()
-        .selfSubjectReviews()
-        .create(new SelfSubjectReview())
-        .getStatus()
-        .getUserInfo();
   }
 
   private void print(CheckResult result) {

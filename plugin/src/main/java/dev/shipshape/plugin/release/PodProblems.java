@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.release;
 
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -72,9 +73,20 @@ final class PodProblems {
     return waiting == null || waiting.getReason() == null
         ? Optional.empty()
         : Optional.of(
-            "%s/%s: %s"
+            "%s/%s: %s%s"
                 .formatted(
-                    pod, container.getName(), words(waiting.getReason(), waiting.getMessage())));
+                    pod,
+                    container.getName(),
+                    words(waiting.getReason(), waiting.getMessage()),
+                    lastWords(container.getLastState())));
+  }
+
+  /** The end of the log of a container that crashed (terminationMessagePolicy). */
+  private static String lastWords(@Nullable ContainerState last) {
+    var ended = last == null ? null : last.getTerminated();
+    return ended == null || ended.getMessage() == null
+        ? ""
+        : "; its last lines:\n" + ended.getMessage().strip().indent(2).stripTrailing();
   }
 
   private static Optional<String> failed(Pod pod, String condition) {

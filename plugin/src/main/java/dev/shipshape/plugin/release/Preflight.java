@@ -3,7 +3,6 @@ package dev.shipshape.plugin.release;
 import dev.shipshape.plugin.release.CheckResult.Level;
 import dev.shipshape.webhook.config.GuardReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -41,21 +40,20 @@ public final class Preflight {
    *     answer
    */
   public Report look() {
-    var findings = new ArrayList<CheckResult>();
-    findings.add(version());
     var presets = GuardReader.PRESETS.stream().filter(this::isServed).toList();
-    findings.add(
-        presets.isEmpty()
-            ? new CheckResult(
-                Level.NOTE,
-                "node configurations: none of the presets' resources is there yet; the webhook"
-                    + " waits for them")
-            : new CheckResult(Level.GOOD, "node configurations: presets " + presets));
-    findings.add(sessions());
-    findings.add(optional("cert-manager", "cert-manager.io", "can make the certificates"));
-    findings.add(
-        optional("Prometheus operator", "monitoring.coreos.com", "will get monitors and alerts"));
-    return new Report(findings, presets);
+    return new Report(
+        List.of(
+            version(),
+            presets.isEmpty()
+                ? new CheckResult(
+                    Level.NOTE,
+                    "node configurations: none of the presets' resources is there yet; the webhook"
+                        + " waits for them")
+                : new CheckResult(Level.GOOD, "node configurations: presets " + presets),
+            sessions(),
+            optional("cert-manager", "cert-manager.io", "can make the certificates"),
+            optional("Prometheus operator", "monitoring.coreos.com", "will get monitors")),
+        presets);
   }
 
   /**

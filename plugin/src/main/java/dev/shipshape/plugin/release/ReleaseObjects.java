@@ -146,9 +146,12 @@ final class ReleaseObjects {
         .toList();
   }
 
-  /** All by which the API server calls the webhook. */
+  /**
+   * All by which the API server calls the webhook. The mutating one first: while it is there, a
+   * replica writes the validating one anew.
+   */
   List<WebhookConfiguration> webhookConfigurations() {
-    return Stream.concat(validating().stream(), mutating().stream()).toList();
+    return Stream.concat(mutating().stream(), validating().stream()).toList();
   }
 
   /** Of each guard that the API server asks about, whether it is armed. */
@@ -217,9 +220,13 @@ final class ReleaseObjects {
 
   /** Why not all of it runs, a line each. */
   List<String> problems(Instant now) {
+    return problems(deployments(), pods(), now);
+  }
+
+  static List<String> problems(List<Deployment> deployments, List<Pod> pods, Instant now) {
     return Stream.concat(
-            deployments().stream().map(PodProblems::ofDeployment),
-            pods().stream().map(pod -> PodProblems.ofPod(pod, now)))
+            deployments.stream().map(PodProblems::ofDeployment),
+            pods.stream().map(pod -> PodProblems.ofPod(pod, now)))
         .flatMap(List::stream)
         .toList();
   }

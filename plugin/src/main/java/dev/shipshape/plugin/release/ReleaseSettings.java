@@ -8,6 +8,7 @@ import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,15 +51,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   public static Optional<WebhookSettings> webhook(KubernetesClient client, String namespace)
       throws BadSettings {
-    var yaml = Optional.<String>empty();
-    try {
-      yaml = only(client, namespace, WEBHOOK);
-    } catch (KubernetesClientException e) {
-      throw new StartFailure(
-          "could not read the webhook's settings in namespace %s (give them by --settings FILE): %s"
-              .formatted(namespace, ApiErrors.reason(e)),
-          e);
-    }
+    var yaml = only(client, namespace, WEBHOOK);
     return yaml.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -72,16 +65,24 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    * @throws StartFailure if there are several
    */
   private static Optional<String> only(KubernetesClient client, String namespace, String file) {
-    var found =
-        client
-            .configMaps()
-            .inNamespace(namespace)
-            .withLabel(ReleaseObjects.PART_OF, "shipshape")
-            .list()
-            .getItems()
-            .stream()
-            .filter(each -> each.getData() != null && each.getData().containsKey(file))
-            .toList();
+    List<ConfigMap> found;
+    try {
+      found =
+          client
+              .configMaps()
+              .inNamespace(namespace)
+              .withLabel(ReleaseObjects.PART_OF, "shipshape")
+              .list()
+              .getItems()
+              .stream()
+              .filter(each -> each.getData() != null && each.getData().containsKey(file))
+              .toList();
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(
+          "could not read %s in namespace %s (give it by --settings FILE): %s"
+              .formatted(file, namespace, ApiErrors.reason(e)),
+          e);
+    }
     if (found.size() > 1) {
       throw new StartFailure(
           "%d ConfigMaps of shipshape in namespace %s have %s: give it by --settings FILE"
@@ -98,27 +99,51 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .findFirst();
   }
 
-  /** Empty if there are none, or of another version: the pods report what they make of them. */
   Optional<WebhookSettings> webhook() {
+    return readable(WEBHOOK, WebhookSettings::parse);
+  }
+
+  Optional<JanitorSettings> janitor() {
+    return readable(JANITOR, JanitorSettings::parse);
+  }
+
+  /** Empty if there are none, or of another version: the pods report what they make of them. */
+  private <T extends Record> Optional<T> readable(String name, Parser<T> parser) {
     try {
-      var yaml = file(WEBHOOK);
-      return yaml.isEmpty()
-          ? Optional.empty()
-          : Optional.of(WebhookSettings.parse(WEBHOOK, yaml.get()));
+      var yaml = file(name);
+      return yaml.isEmpty() ? Optional.empty() : Optional.of(parser.parse(name, yaml.get()));
     } catch (BadSettings e) {
       return Optional.empty();
     }
   }
 
-  /** As {@link #webhook}. */
-  Optional<JanitorSettings> janitor() {
+  /**
+   * Refuses what a server would refuse.
+   *
+   * @throws BadSettings with all problems, by the fields of the rendered files
+   */
+  void check() throws BadSettings {
+    var problems = new ArrayList<String>();
+    check(WEBHOOK, WebhookSettings::parse, problems);
+    check(JANITOR, JanitorSettings::parse, problems);
+    if (!problems.isEmpty()) {
+      throw new BadSettings(problems);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Parser<T extends Record> {
+    T parse(String name, String yaml) throws BadSettings;
+  }
+
+  private void check(String name, Parser<?> parser, List<String> problems) {
     try {
-      var yaml = file(JANITOR);
-      return yaml.isEmpty()
-          ? Optional.empty()
-          : Optional.of(JanitorSettings.parse(JANITOR, yaml.get()));
+      var yaml = file(name);
+      if (yaml.isPresent()) {
+        var _ = parser.parse(name + " as rendered", yaml.get());
+      }
     } catch (BadSettings e) {
-      return Optional.empty();
+      problems.addAll(e.problems());
     }
   }
 

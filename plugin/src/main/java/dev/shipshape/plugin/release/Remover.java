@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.util.List;
 
 /** Removes what must go before, and what Helm does not know of after, an uninstall. */
 public final class Remover {
@@ -23,24 +22,20 @@ public final class Remover {
     this.client = client;
   }
 
-  /**
-   * Removes both webhook configurations; what is gone already is no failure.
-   *
-   * @return what was done, a line each
-   * @throws KubernetesClientException if one cannot be removed
-   */
-  public List<String> webhooks(String validating, String mutating) {
-    // While the mutating one is there, a replica writes the validating one anew.
-    return List.of(mutating(mutating), validating(validating));
+  /** Removes one that is there; one that is gone already is no failure. */
+  String remove(WebhookConfiguration configuration) {
+    return configuration.kind().startsWith("Mutating")
+        ? mutating(configuration.name())
+        : validating(configuration.name());
   }
 
-  String validating(String name) {
+  public String validating(String name) {
     return remove(
         "validatingwebhookconfigurations/" + name,
         client.admissionRegistration().v1().validatingWebhookConfigurations().withName(name));
   }
 
-  String mutating(String name) {
+  public String mutating(String name) {
     return remove(
         "mutatingwebhookconfigurations/" + name,
         client.admissionRegistration().v1().mutatingWebhookConfigurations().withName(name));

@@ -5,12 +5,11 @@ import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +44,10 @@ public record Status(
     @Nullable Instant certificateExpiry,
     @Nullable JanitorStatus janitor,
     List<String> troubles) {
+  static final String NOT_VALIDATED =
+      "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of";
+  static final String NOT_MUTATED =
+      "there is no MutatingWebhookConfiguration: no object gets hash annotations";
   private static final String NO_LEADER =
       "no replica of the janitor leads: nothing is pruned, and the operator is not checked; if one"
           + " is idle, its log says why, in the line with \"idle\"";
@@ -62,13 +65,12 @@ public record Status(
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
-    private static Index of(PodMetrics.Scrape webhook) {
-      var metrics = webhook.metrics();
+    private static Index of(WebhookMetrics webhook) {
       return new Index(
           webhook.pod(),
-          (long) metrics.sum("shipshape_webhook_index_objects").orElse(0),
-          (long) metrics.sum("shipshape_webhook_index_known_invalid").orElse(0),
-          metrics.greatest("shipshape_webhook_index_staleness_seconds").orElse(0));
+          (long) webhook.values("shipshape_webhook_index_objects").sum(),
+          (long) webhook.values("shipshape_webhook_index_known_invalid").sum(),
+          webhook.values("shipshape_webhook_index_staleness_seconds").max().orElse(0));
     }
   }
 
@@ -80,19 +82,22 @@ public record Status(
    */
   public static Status of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
-    var deployments = objects.deployments().stream().map(DeploymentRollout::of).toList();
-    var metrics = PodMetrics.read(client, objects.pods());
+    var deployments = objects.deployments();
+    var rollouts = deployments.stream().map(DeploymentRollout::of).toList();
+    var pods = objects.pods();
+    var metrics = WebhookMetrics.read(client, pods);
     var settings = objects.settings();
     var janitor = settings.janitor();
     var leading = LeaderStatus.of(objects);
     var validating = objects.validating();
     var mutating = objects.mutating();
+    var disarmed = objects.disarmed();
     var now = Instant.now();
     return new Status(
-        deployments.stream().map(Object::toString).toList(),
-        !deployments.isEmpty() && deployments.stream().allMatch(DeploymentRollout::isReady),
+        rollouts.stream().map(Object::toString).toList(),
+        !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
         leading.leader(),
-        metrics.webhooks().stream().map(Index::of).toList(),
+        metrics.stream().map(Index::of).toList(),
         haveAuthority(validating),
         objects.guards(),
         settings.webhook().stream()
@@ -101,19 +106,24 @@ public record Status(
             .anyMatch(records -> records != null && !records.ownerless()),
         janitor.map(read -> read.prune().armed()).orElse(null),
         janitor.map(JanitorSettings::restartArmed).orElse(null),
-        metrics.firstExpiry().orElse(null),
+        metrics.stream()
+            .flatMap(each -> each.expiry().stream())
+            .min(Instant::compareTo)
+            .orElse(null),
         leading.status(),
         Stream.of(
-                objects
-                    .disarmed()
-                    .map(List::of)
-                    .orElseGet(() -> validatingProblems(validating, objects.guardsToChange())),
-                mutatingProblems(mutating),
-                MetricProblems.of(metrics, now, registered(validating, mutating)),
-                janitor.isPresent() && !objects.pods().isEmpty() && leading.leader() == null
+                disarmed.map(List::of).orElseGet(() -> problems(validating, NOT_VALIDATED)),
+                disarmed.isPresent() || validating.isEmpty()
+                    ? List.<String>of()
+                    : objects.guardsToChange(),
+                problems(mutating, NOT_MUTATED),
+                metrics.stream()
+                    .flatMap(each -> each.problems(now, registered(validating, mutating)))
+                    .toList(),
+                janitor.isPresent() && !pods.isEmpty() && leading.leader() == null
                     ? List.of(NO_LEADER)
                     : List.<String>of(),
-                objects.problems(now))
+                ReleaseObjects.problems(deployments, pods, now))
             .flatMap(List::stream)
             .toList());
   }
@@ -125,47 +135,26 @@ public record Status(
 
   private static Set<String> registered(
       List<WebhookConfiguration> validating, List<WebhookConfiguration> mutating) {
-    var registered = new HashSet<String>();
-    if (haveAuthority(validating)) {
-      registered.add("validating");
-    }
-    if (haveAuthority(mutating)) {
-      registered.add("mutating");
-    }
-    return registered;
+    return Stream.of(Map.entry("validating", validating), Map.entry("mutating", mutating))
+        .filter(each -> haveAuthority(each.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
-  /** Objects without a hash annotation are checked all the same. */
-  static List<String> mutatingProblems(List<WebhookConfiguration> mutating) {
-    return mutating.isEmpty()
-        ? List.of("there is no MutatingWebhookConfiguration: no object gets hash annotations")
-        : withoutAuthority(
-            mutating,
-            "MutatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
-                + " webhook");
-  }
-
-  /** The settings say what the webhook does when it is called; this, whether it is called. */
-  static List<String> validatingProblems(
-      List<WebhookConfiguration> validating, List<String> guardsToChange) {
-    if (validating.isEmpty()) {
-      return List.of(
-          "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of");
-    }
-    var problems =
-        new ArrayList<>(
-            withoutAuthority(
-                validating,
-                "ValidatingWebhookConfiguration %s has no caBundle: the API server cannot call the"
-                    + " webhook"));
-    problems.addAll(guardsToChange);
-    return problems;
-  }
-
-  private static List<String> withoutAuthority(List<WebhookConfiguration> all, String text) {
-    return all.stream()
-        .filter(configuration -> !configuration.hasAuthority())
-        .map(configuration -> text.formatted(configuration.name()))
-        .toList();
+  /**
+   * Why the API server does not call the webhook.
+   *
+   * @param none what it means if there is no such configuration
+   */
+  static List<String> problems(List<WebhookConfiguration> configurations, String none) {
+    return configurations.isEmpty()
+        ? List.of(none)
+        : configurations.stream()
+            .filter(configuration -> !configuration.hasAuthority())
+            .map(
+                configuration ->
+                    "%s %s has no caBundle: the API server cannot call the webhook"
+                        .formatted(configuration.kind(), configuration.name()))
+            .toList();
   }
 }

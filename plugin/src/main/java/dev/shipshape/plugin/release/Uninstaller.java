@@ -8,13 +8,10 @@ import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
@@ -51,10 +48,7 @@ public final class Uninstaller {
   public boolean show() throws InterruptedException {
     var others = others();
     var removed = new LinkedHashSet<String>();
-    objects.mutating().forEach(each -> removed.add("MutatingWebhookConfiguration " + each.name()));
-    objects
-        .validating()
-        .forEach(each -> removed.add("ValidatingWebhookConfiguration " + each.name()));
+    objects.webhookConfigurations().forEach(each -> removed.add(each.kind() + " " + each.name()));
     removed.addAll(release.installed().removable());
     objects.hooks().forEach(hook -> removed.add(Remover.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
@@ -62,46 +56,49 @@ public final class Uninstaller {
     }
     console.heading("What would be removed");
     removed.forEach(object -> console.result("- " + object));
-    if (!removed.isEmpty()) {
-      return true;
+    var elsewhere = removed.isEmpty() ? objects.elsewhere() : List.<String>of();
+    if (removed.isEmpty()) {
+      console.result(
+          elsewhere.isEmpty()
+              ? "nothing"
+              : "there is no release %s; there is one in: %s"
+                  .formatted(release, String.join(", ", elsewhere)));
     }
-    var elsewhere = objects.elsewhere();
-    console.result(
-        elsewhere.isEmpty()
-            ? "nothing"
-            : "there is no release %s; there is one in: %s"
-                .formatted(release, String.join(", ", elsewhere)));
     return elsewhere.isEmpty();
   }
 
   /**
-   * Removes all of it. What is gone already is no failure, so it can be run again.
+   * Removes all of it. It can be run again: an object that is gone already is no failure.
    *
-   * @return whether it is this release that is gone; not so where nothing of one was here, and
-   *     another namespace has one of its name
-   * @throws StartFailure where another release is in the namespace, and not this one
+   * @return whether this release is gone; false if nothing of it was here, and another namespace
+   *     has one of its name
+   * @throws StartFailure if another release is in the namespace, and not this one
    */
   public boolean run() throws InterruptedException {
     var others = others();
     var exists = release.exists();
+    // Who forgot the namespace must not take the release for gone.
     var elsewhere = exists ? List.<String>of() : objects.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
-    var wasRegistered = !objects.webhookConfigurations().isEmpty();
-    // While the mutating one is there, a replica writes the validating one anew.
-    objects.mutating().forEach(each -> console.result(remover.mutating(each.name())));
-    objects.validating().forEach(each -> console.result(remover.validating(each.name())));
+    var registered = objects.webhookConfigurations();
+    registered.forEach(each -> console.result(remover.remove(each)));
     console.heading("The release");
     if (exists) {
       release.remove();
       console.result(release + ": removed");
     } else {
-      console.result(release + ": was not there" + note(elsewhere));
+      console.result(
+          "%s: was not there%s"
+              .formatted(
+                  release,
+                  elsewhere.isEmpty()
+                      ? ""
+                      : ", but there is one in namespace %s, which stays"
+                          .formatted(String.join(", ", elsewhere))));
     }
     objects.pods().forEach(pod -> remover.hasten(pod, END));
-    // Until the servers have ended they would make anew what is removed.
-    awaitNone("the servers' pods", objects::pods);
+    awaitEndOfPods();
     objects.hooks().forEach(hook -> console.result(remover.remove(hook)));
-    awaitNone("what Helm's hooks left", objects::hooks);
     if (!others.isEmpty()) {
       console.result(
           "certificates and leases stay, as %s is in this namespace too"
@@ -116,15 +113,17 @@ public final class Uninstaller {
           "what is known invalid stays; this removes it: kubectl delete crd "
               + KnownInvalidClient.RESOURCE);
     }
-    return elsewhere.isEmpty() || wasRegistered || !made.isEmpty();
+    return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }
 
-  /** Who forgot the namespace must not take the release for gone. */
-  private static String note(List<String> namespaces) {
-    return namespaces.isEmpty()
-        ? ""
-        : ", but there is one in namespace %s, which stays"
-            .formatted(String.join(", ", namespaces));
+  private boolean hasKnownInvalid() {
+    return client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(KnownInvalidClient.RESOURCE)
+            .get()
+        != null;
   }
 
   /** The other releases here, if this one is here too. */
@@ -138,26 +137,17 @@ public final class Uninstaller {
     return others;
   }
 
-  private void awaitNone(String what, Supplier<List<?>> left) {
+  /** Until the servers have ended they would make anew what is removed. */
+  private void awaitEndOfPods() {
     var end = System.nanoTime() + PODS.toNanos();
-    while (!left.get().isEmpty()) {
+    while (!objects.pods().isEmpty()) {
       if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
         throw new StartFailure(
-            "%s of %s have not ended within %s; run this again once they have"
-                .formatted(what, release, PODS));
+            "the pods of %s have not ended within %d s; run this again once they have"
+                .formatted(release, PODS.toSeconds()));
       }
       LockSupport.parkNanos(INTERVAL.toNanos());
     }
-  }
-
-  private boolean hasKnownInvalid() {
-    return client
-            .apiextensions()
-            .v1()
-            .customResourceDefinitions()
-            .withName(KnownInvalidClient.RESOURCE)
-            .get()
-        != null;
   }
 
   /**
@@ -169,13 +159,15 @@ public final class Uninstaller {
     var namespace = release.namespace();
     var secrets =
         client.secrets().inNamespace(namespace).withLabel("shipshape.dev/certificates").list();
-    var made = new ArrayList<HasMetadata>(secrets.getItems());
-    var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
-    Optional.ofNullable(lease).ifPresent(made::add);
-    Stream.of(Arming.DISARMED, JanitorStatus.CONFIG_MAP)
-        .map(name -> client.configMaps().inNamespace(namespace).withName(name).get())
-        .filter(Objects::nonNull)
-        .forEach(made::add);
-    return made;
+    var configMaps = client.configMaps().inNamespace(namespace);
+    return Stream.concat(
+            secrets.getItems().stream(),
+            Stream.of(
+                    client.leases().inNamespace(namespace).withName(Janitor.LEASE).get(),
+                    configMaps.withName(Arming.DISARMED).get(),
+                    configMaps.withName(JanitorStatus.CONFIG_MAP).get())
+                .filter(Objects::nonNull))
+        .<HasMetadata>map(each -> each)
+        .toList();
   }
 }

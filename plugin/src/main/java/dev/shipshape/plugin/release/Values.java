@@ -1,34 +1,21 @@
 package dev.shipshape.plugin.release;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Values for the chart, in Helm's order: the last one wins.
+ * Values for the chart, in Helm's order: flags win over defaults.
  *
- * @param files values files
- * @param sets as flags for Helm, such as {@code --set=image.tag=0.1.0}
+ * @param defaults as YAML; may be empty
+ * @param flags for Helm, such as {@code --set=image.tag=0.1.0}
  */
-public record Values(List<Path> files, List<String> sets) {
+public record Values(String defaults, List<String> flags) {
   public Values {
-    files = List.copyOf(files);
-    sets = List.copyOf(sets);
+    flags = List.copyOf(flags);
   }
 
-  /** These values, and after them later ones, which win. */
-  public Values and(Values later) {
-    var allFiles = new ArrayList<>(files);
-    allFiles.addAll(later.files());
-    var allSets = new ArrayList<>(sets);
-    allSets.addAll(later.sets());
-    return new Values(allFiles, allSets);
-  }
-
-  List<String> flags() {
-    var flags = new ArrayList<String>();
-    files.forEach(file -> flags.addAll(List.of("--values", file.toString())));
-    flags.addAll(sets);
-    return flags;
+  /** The same, and later flags, which win. */
+  public Values and(List<String> later) {
+    return new Values(defaults, Stream.concat(flags.stream(), later.stream()).toList());
   }
 }

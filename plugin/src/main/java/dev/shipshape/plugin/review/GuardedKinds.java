@@ -29,9 +29,4 @@ public record GuardedKinds(List<Guard> guards) {
             guard -> guard.resource().kind().equals(kind) && guard.resource().group().equals(group))
         .findFirst();
   }
-
-  /** Whether the object is of the version that its guard's rules are written for. */
-  static boolean isOfVersion(Guard guard, ManifestObject object) {
-    return object.text("/apiVersion").endsWith("/" + guard.resource().version());
-  }
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The pages of docs/reference/commands, made from the commands' own help. */
 class CommandPagesTest {
@@ -33,6 +37,55 @@ class CommandPagesTest {
     try (var files = Files.list(PAGES)) {
       assertThat(files.map(each -> each.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(pages.keySet());
+    }
+  }
+
+  /** From it Helm completes our commands without starting us. */
+  @Test
+  void helmsCompletionHasAllCommandsAndFlags() throws Exception {
+    var yaml = new StringBuilder("# Written by CommandPagesTest\nname: shipshape\n");
+    completion(yaml, Shipshape.commandLine().getCommandSpec(), "");
+    if (Boolean.getBoolean("pages.write")) {
+      Files.writeString(Path.of("../completion.yaml"), yaml);
+    }
+
+    assertThat(Path.of("../completion.yaml")).content().isEqualTo(yaml.toString());
+  }
+
+  @Test
+  void theFileForAGitInstallHasOnlyWhatEveryHelmReads() throws Exception {
+    assertThat(Files.readAllLines(Path.of("../plugin.yaml")))
+        .filteredOn(line -> !line.startsWith("#"))
+        .extracting(line -> line.replaceFirst(":.*", ""))
+        .containsExactlyInAnyOrder("name", "version", "usage", "description", "command");
+  }
+
+  private static void completion(StringBuilder yaml, CommandSpec command, String indent) {
+    var options =
+        command.options().stream()
+            .filter(option -> !option.hidden())
+            // Helm pairs the n-th single letter with the n-th word.
+            .sorted(
+                Comparator.comparing((OptionSpec option) -> option.shortestName().length() > 2)
+                    .thenComparing(OptionSpec::longestName))
+            .toList();
+    yaml.append(indent).append("flags:\n");
+    Stream.concat(
+            options.stream().map(option -> option.longestName().substring(2)),
+            options.stream()
+                .filter(option -> option.shortestName().length() == 2)
+                .map(option -> option.shortestName().substring(1)))
+        .forEach(flag -> yaml.append(indent).append("- ").append(flag).append('\n'));
+    var below =
+        new TreeMap<>(command.subcommands())
+            .values().stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(each -> !each.usageMessage().hidden())
+                .toList();
+    yaml.append(below.isEmpty() ? "" : indent + "commands:\n");
+    for (var each : below) {
+      yaml.append(indent).append("- name: ").append(each.name()).append('\n');
+      completion(yaml, each, indent + "  ");
     }
   }
 

@@ -2,9 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.plugin.release.Values;
-import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,13 +31,11 @@ class DeployOptionsTest {
             "values.yaml");
 
     assertThat(deploy.options.values())
-        .isEqualTo(
-            new Values(
-                List.of(Path.of("values.yaml")),
-                List.of(
-                    "--set-json=d=[4, {\"e\": 5}]",
-                    "--set=a=1,b=2",
-                    "--set-string=c=3",
-                    "--set-file=certificates.caBundle=ca.crt")));
+        .containsExactly(
+            "--values=values.yaml",
+            "--set-json=d=[4, {\"e\": 5}]",
+            "--set=a=1,b=2",
+            "--set-string=c=3",
+            "--set-file=certificates.caBundle=ca.crt");
   }
 }

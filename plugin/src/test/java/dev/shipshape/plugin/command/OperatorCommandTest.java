@@ -71,7 +71,7 @@ class OperatorCommandTest {
             "diagnosis     STUCK since 2026-11-23T04:01:00Z; not restarted: cooldown",
             "since         2026-11-23T04:10:00Z",
             "signals       silence: no line since x",
-            "waiting       3 sessions without a Job, the oldest for 600 s",
+            "waiting       3 sessions without a Job, the oldest for 10m 0s",
             "governor      cooling",
             "restarts      armed",
             "last restart  2026-11-23T04:00:00Z",

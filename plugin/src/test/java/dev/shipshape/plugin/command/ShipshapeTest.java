@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.Kubeconfig;
@@ -7,37 +8,23 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShipshapeTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
+  static Stream<String> commands() {
+    return Stream.concat(Stream.of(""), Shipshape.commandLine().getSubcommands().keySet().stream());
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "completion",
-        "diff",
-        "hash",
-        "install",
-        "operator",
-        "janitor",
-        "probe",
-        "prune",
-        "review",
-        "scan",
-        "schedule",
-        "sessions",
-        "status",
-        "uninstall",
-        "upgrade",
-        "disarm",
-        "webhook"
-      })
+  @MethodSource("commands")
   void everyCommandExplainsItself(String command) {
     var exit = command.isEmpty() ? run("--help") : run(command, "--help");
 
@@ -115,11 +102,25 @@ class ShipshapeTest {
                 + " java.net.ConnectException");
   }
 
+  @Test
+  void theCompletionIsAScriptThatBashReads(@TempDir Path folder) throws Exception {
+    assertThat(run("completion", "bash")).isEqualTo(ExitCode.OK);
+
+    var script =
+        Files.writeString(
+            folder.resolve("script"),
+            out
+                + "\nCOMP_WORDS=(shipshape rev) COMP_CWORD=1 COMP_LINE=x\n"
+                + "_complete_shipshape\necho \"${COMPREPLY[@]}\"\n");
+    var bash = new ProcessBuilder("bash", script.toString()).redirectErrorStream(true).start();
+    assertThat(new String(bash.getInputStream().readAllBytes(), UTF_8)).isEqualTo("review\n");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"--debug", "--debug=true", "--debug=false"})
   void whatHelmLeavesOfItsDebugFlagIsTakenBeforeAndAfterTheCommand(String flag) {
-    assertThat(run(flag, "completion", "helm")).as("%s", err).isEqualTo(ExitCode.OK);
-    assertThat(run("completion", "helm", flag)).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(run(flag, "completion", "bash")).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(run("completion", "bash", flag)).as("%s", err).isEqualTo(ExitCode.OK);
   }
 
   private int run(String... arguments) {

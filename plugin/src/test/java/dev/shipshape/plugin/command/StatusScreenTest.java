@@ -6,8 +6,6 @@ import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.plugin.release.Status;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,7 +39,6 @@ class StatusScreenTest {
   }
 
   private static String shown(@Nullable RunReport run) {
-    var out = new StringWriter();
     var status =
         new Status(
             List.of("shipshape: 2 of 2 ready"),
@@ -56,7 +53,6 @@ class StatusScreenTest {
             null,
             new JanitorStatus(false, false, run, run, null),
             List.of());
-    new StatusScreen(new PrintWriter(out, true), InstantSource.fixed(NOW)).show("r", status);
-    return out.toString();
+    return new StatusScreen(InstantSource.fixed(NOW)).text("r", status);
   }
 }

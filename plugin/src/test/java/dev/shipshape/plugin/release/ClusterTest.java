@@ -58,11 +58,9 @@ class ClusterTest {
 
     var remover = new Remover(administrator);
 
-    assertThat(remover.webhooks("removal", "removal"))
-        .satisfiesExactly(
-            done ->
-                assertThat(done).isEqualTo("mutatingwebhookconfigurations/removal: was not there"),
-            done -> assertThat(done).contains("removal: removed (uid "));
+    assertThat(remover.mutating("removal"))
+        .isEqualTo("mutatingwebhookconfigurations/removal: was not there");
+    assertThat(remover.validating("removal")).contains("removal: removed (uid ");
     assertThat(administrator.raw(VALIDATING + "/removal")).isNull();
   }
 

@@ -37,7 +37,7 @@ class InstallerTest {
   private static final String VALIDATING =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   private static final String MUTATING = VALIDATING.replace("validating", "mutating");
-  private static final Values NONE = new Values(List.of(), List.of());
+  private static final Values NONE = new Values("", List.of());
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final KubernetesClient client;
@@ -77,15 +77,15 @@ class InstallerTest {
     "ssa, QQ==, QQ==, false",
     "ssa, QQ==, '', false", // It stays as it is.
     "csa, QQ==, Qg==, false", // Nobody owns a field, and Helm refuses the flag.
-    "'', QQ==, Qg==, false" // Helm 3 does not know the flag.
+    "'', QQ==, Qg==, false" // Helm 3 does not know the flag, nor the method.
   })
   void anAuthorityThatOthersOwnIsTakenByForce(
       String method, String live, String rendered, boolean forces) throws Exception {
     make(MUTATING, registration("Mutating", live));
-    helm(method, registration("Mutating", rendered), "{}");
+    helm(method, registration("Mutating", rendered));
     var installer = installer(namespace);
 
-    installer.deploy("chart", NONE, installer.plan("chart", NONE), Duration.ZERO);
+    installer.deploy("chart", NONE, installer.plan("chart", NONE), false, Duration.ZERO);
 
     assertThat(calls().contains(" --force-conflicts")).isEqualTo(forces);
     assertThat(said().contains("--force-conflicts: caBundle")).isEqualTo(forces);
@@ -93,11 +93,11 @@ class InstallerTest {
 
   @Test
   void aNamespaceThatIsThereIsNotMadeAgain() throws Exception {
-    helm("csa", "", "{}");
+    helm("csa", "");
     var there = installer(namespace);
     var absent = installer("absent", "absent");
 
-    there.deploy("chart", NONE, there.plan("chart", NONE), Duration.ZERO);
+    there.deploy("chart", NONE, there.plan("chart", NONE), false, Duration.ZERO);
     assertThat(calls()).doesNotContain("--create-namespace");
 
     assertThat(absent.plan("chart", NONE).flags()).contains("--create-namespace");
@@ -107,32 +107,35 @@ class InstallerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{recovery: {groups: ['system:masters']}} | false | false",
-        "{recovery: {groups: [a, 'system:masters']}} | true | true",
-        "{matchConditions: [{name: workers, expression: 'false'}]} | true | true",
-        "{recovery: {users: [somebody-else]}} | true | false"
+        "no-recovery-group | !request.userInfo.groups.exists(g, g in [\"system:masters\"]) | false"
+            + " | false",
+        "no-recovery-group | !request.userInfo.groups.exists(g, g in [\"system:masters\"]) | true |"
+            + " true",
+        "workers | object.metadata.name == 'worker' | true | true",
+        "no-recovery-user | !(request.userInfo.username in [\"somebody-else\"]) | true | false",
+        "not-being-deleted | !has(object.metadata.deletionTimestamp) | true | false"
       })
   void aGuardThatLeavesOutWhoeverTriesItIsArmedOnlyUntried(
-      String guard, boolean untried, boolean may) throws Exception {
+      String condition, String expression, boolean untried, boolean may) throws Exception {
     SelfTestTest.define(client);
-    make(VALIDATING, guarding());
-    helm("ssa", "", "guard: " + guard);
+    make(VALIDATING, guarding(condition, expression));
 
     assertThat(installer(namespace).mayBeArmed(untried)).as(said()).isEqualTo(may);
     assertThat(said().contains("FAILED")).isEqualTo(!may);
   }
 
   /** A guard that nobody is there to answer for; what it lets through is not noticed. */
-  private String guarding() {
+  private String guarding(String condition, String expression) {
     return registration("Validating", "")
         .replace(
             "\"rules\": []",
             """
             "objectSelector": {"matchLabels": {"only": "%s"}},
+            "matchConditions": [{"name": "%s", "expression": "%s"}],
             "rules": [{"apiGroups": ["network.schiff.telekom.de"], "apiVersions": ["v1alpha1"],
               "resources": ["nodeconfigs"], "operations": ["CREATE"]}]
             """
-                .formatted(namespace));
+                .formatted(namespace, condition, expression.replace("\"", "\\\"")));
   }
 
   @Test
@@ -172,8 +175,8 @@ class InstallerTest {
         .contains("kubectl -n %s delete configmap shipshape-disarmed".formatted(namespace))
         .doesNotContain("not ready");
 
-    var plan = new Installer.Plan(false, false, true, List.of());
-    installer(namespace).deploy("chart", NONE, plan, Duration.ZERO);
+    var plan = new Installer.Plan(false, false, false, List.of());
+    installer(namespace).deploy("chart", NONE, plan, true, Duration.ZERO);
 
     assertThat(said()).contains("configmaps/shipshape-disarmed: removed");
     assertThat(client.configMaps().inNamespace(namespace).withName("shipshape-disarmed").get())
@@ -182,7 +185,7 @@ class InstallerTest {
 
   /** All is there but that the guard, which is to be armed, is not. */
   private String unready() throws IOException {
-    helm("ssa", "", "{}");
+    helm("ssa", "");
     var labels =
         """
         {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape"}
@@ -209,8 +212,8 @@ class InstallerTest {
   }
 
   private boolean deploy() throws Exception {
-    var plan = new Installer.Plan(true, false, false, List.of());
-    return installer(namespace).deploy("chart", NONE, plan, Duration.ofMinutes(1));
+    var plan = new Installer.Plan(true, false, true, List.of());
+    return installer(namespace).deploy("chart", NONE, plan, false, Duration.ofMinutes(1));
   }
 
   private String registration(String kind, String authority) {
@@ -226,29 +229,29 @@ class InstallerTest {
             namespace, authority.isEmpty() ? "" : "\"caBundle\": \"" + authority + "\",", kind);
   }
 
-  /** A Helm that has a release, renders one manifest and writes down how it is called. */
-  private void helm(String method, String rendered, String values) throws IOException {
-    Files.writeString(folder.resolve("rendered"), rendered);
-    Files.writeString(folder.resolve("values"), values);
+  /** A Helm that has a release, renders one manifest and records its calls. */
+  private void helm(String method, String rendered) throws IOException {
+    var dryRun = new ObjectMapper().createObjectNode().put("manifest", rendered);
+    dryRun.put("apply_method", method);
+    Files.writeString(folder.resolve("rendered"), dryRun.toString());
     var script =
         """
         #!/bin/sh
         echo "$*" >> '%1$s/calls'
-        case "$1 $2" in
-          "get metadata") echo 'name: x'; [ -z '%2$s' ] || echo 'applyMethod: %2$s' ;;
-          "get values") cat '%1$s/values' ;;
-          "template "*) cat '%1$s/rendered' ;;
+        case "$*" in
+          "get metadata"*) echo 'name: x' ;;
+          *--dry-run=server*) cat '%1$s/rendered' ;;
         esac
         """
-            .formatted(folder.toString(), method);
+            .formatted(folder.toString());
     var helm = Files.writeString(folder.resolve("helm"), script);
     Files.setPosixFilePermissions(helm, PosixFilePermissions.fromString("rwx------"));
   }
 
-  /** How Helm was told to write. */
+  /** The call that changes something. */
   private String calls() throws IOException {
     return Files.readAllLines(folder.resolve("calls")).stream()
-        .filter(call -> call.startsWith("upgrade"))
+        .filter(call -> call.startsWith("upgrade") && !call.contains("--dry-run"))
         .findFirst()
         .orElseThrow();
   }

@@ -46,6 +46,20 @@ class PodProblemsTest {
   }
 
   @Test
+  void aContainerThatCrashedSaysItsLastLines() throws Exception {
+    var crashed =
+        """
+        [{"name": "webhook", "state": {"waiting": {"reason": "CrashLoopBackOff",
+          "message": "back-off"}},
+          "lastState": {"terminated": {"exitCode": 3, "message": "cannot go on\\nBye.\\n"}}}]
+        """;
+
+    assertThat(inPod("Running", UNREADY, crashed, LATER))
+        .containsExactly(
+            "pod-1/webhook: CrashLoopBackOff back-off; its last lines:\n  cannot go on\n  Bye.");
+  }
+
+  @Test
   void aPodThatNoNodeTakesIsSaidInTheSchedulersWords() throws Exception {
     var pod =
         read(

@@ -9,37 +9,17 @@ import org.junit.jupiter.api.Test;
 /** What is wrong with how the API server is told to ask the webhook. */
 class StatusTest {
   @Test
-  void aGuardThatIsAskedAndAsItIsToBeIsNoTrouble() throws Exception {
-    assertThat(Status.validatingProblems(List.of(registered("QQ==")), List.of())).isEmpty();
+  void aWebhookThatIsRegisteredWithAnAuthorityIsNoProblem() throws Exception {
+    assertThat(Status.problems(List.of(registered("QQ==")), "none")).isEmpty();
   }
 
   @Test
-  void aGuardThatIsNotRegisteredIsSaidOnce() {
-    assertThat(Status.validatingProblems(List.of(), List.of("guard x is not registered yet")))
-        .singleElement()
-        .asString()
-        .contains("there is no ValidatingWebhookConfiguration");
-  }
-
-  @Test
-  void anAuthorityThatWasEmptiedAndWhatIsNotAsWishedAreSaid() throws Exception {
-    assertThat(Status.validatingProblems(List.of(registered("")), List.of("guard x is late")))
+  void aWebhookThatIsNotRegisteredOrHasNoAuthorityIsAProblem() throws Exception {
+    assertThat(Status.problems(List.of(), "none")).containsExactly("none");
+    assertThat(Status.problems(List.of(registered("")), "none"))
         .containsExactly(
-            "ValidatingWebhookConfiguration shipshape has no caBundle: the API server cannot call"
-                + " the webhook",
-            "guard x is late");
-  }
-
-  @Test
-  void stampingThatIsNotRegisteredOrCannotBeAskedForIsSaid() throws Exception {
-    assertThat(Status.mutatingProblems(List.of(registered("QQ==")))).isEmpty();
-    assertThat(Status.mutatingProblems(List.of()))
-        .containsExactly(
-            "there is no MutatingWebhookConfiguration: no object gets hash annotations");
-    assertThat(Status.mutatingProblems(List.of(registered(""))))
-        .containsExactly(
-            "MutatingWebhookConfiguration shipshape has no caBundle: the API server cannot"
-                + " call the webhook");
+            "MutatingWebhookConfiguration shipshape has no caBundle: the API server cannot call"
+                + " the webhook");
   }
 
   private static WebhookConfiguration registered(String bundle) throws Exception {
@@ -47,7 +27,7 @@ class StatusTest {
         new ObjectMapper()
             .readTree(
                 """
-                {"metadata": {"name": "shipshape"},
+                {"kind": "MutatingWebhookConfiguration", "metadata": {"name": "shipshape"},
                  "webhooks": [{"clientConfig": {"caBundle": "%s"}}]}
                 """
                     .formatted(bundle)));

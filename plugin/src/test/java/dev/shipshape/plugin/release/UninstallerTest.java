@@ -162,6 +162,36 @@ class UninstallerTest {
     assertThat(client.raw(disarmed)).isNull();
   }
 
+  @Test
+  void onlySecretsWithOurLabelGoHoweverOthersAreNamed() throws Exception {
+    var ours =
+        secret("r-webhook-cert-manager", "{\"shipshape.dev/certificates\": \"cert-manager\"}");
+    // Of another product, whose Certificate is gone as ours are.
+    var theirs = secret("other-webhook-cert-manager", "{}");
+
+    uninstaller(NO_RELEASE).show();
+    assertThat(said())
+        .contains("- secrets/r-webhook-cert-manager, made at run time")
+        .doesNotContain("other-");
+
+    assertThat(uninstaller(NO_RELEASE).run()).isTrue();
+    assertThat(client.raw(ours)).isNull();
+    assertThat(client.raw(theirs)).isNotNull();
+  }
+
+  /** As cert-manager makes one. */
+  private String secret(String name, String labels) {
+    var path = "/api/v1/namespaces/%s/secrets".formatted(here);
+    make(
+        path,
+        """
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "%s", "labels": %s,
+          "annotations": {"cert-manager.io/certificate-name": "r-webhook"}}}
+        """
+            .formatted(name, labels));
+    return path + "/" + name;
+  }
+
   private String lead() {
     var path = "/apis/coordination.k8s.io/v1/namespaces/%s/leases".formatted(here);
     make(
