@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.GuardedResource;
@@ -16,35 +15,14 @@ import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.validation.GuardEvents;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Refusals, told by Events that a real API server takes. */
-@ExtendWith(ControlPlaneExtension.class)
-class EventsOnClusterTest {
+class EventsOnClusterTest extends OnGuardedCluster {
   private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
-
-  private static GuardedCluster guarded;
-
-  private final int vni = GuardedCluster.newVni();
-
-  @BeforeAll
-  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
-      throws Exception {
-    guarded = GuardedCluster.install(cluster, names, folder);
-  }
-
-  @AfterAll
-  static void remove() {
-    guarded.close();
-  }
 
   @Test
   void aRefusedUpdateIsToldOnceOnTheConfigThatStays(UniqueNames names) throws Exception {

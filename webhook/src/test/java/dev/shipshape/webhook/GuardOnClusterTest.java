@@ -9,37 +9,14 @@ import static dev.shipshape.webhook.NodeConfigs.respelled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the API server makes of the validating entry's answers. */
-@ExtendWith(ControlPlaneExtension.class)
-class GuardOnClusterTest {
-  private static GuardedCluster guarded;
-
-  private final int vni = GuardedCluster.newVni();
-
-  @BeforeAll
-  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
-      throws Exception {
-    guarded = GuardedCluster.install(cluster, names, folder);
-  }
-
-  @AfterAll
-  static void remove() {
-    guarded.close();
-  }
-
+class GuardOnClusterTest extends OnGuardedCluster {
   @Test
   void aKnownInvalidConfigIsRejectedByTheApiServerHoweverItIsSpelled(UniqueNames names)
       throws Exception {

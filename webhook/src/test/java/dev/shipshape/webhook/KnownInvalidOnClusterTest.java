@@ -111,6 +111,57 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
+  void oneThatSomebodysPolicyRefusesKeepsNoOtherFromBeingWritten() throws Exception {
+    var policy = names.name("policy");
+    var path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic";
+    api.post(path + "ies", policy(policy, "nodeconfig." + digits(vni))).expect(201);
+    api.post(
+            path + "ybindings",
+            json(
+                "{metadata: {name: '%1$s'}, spec: {policyName: '%1$s', validationActions: ['Deny']}}"
+                    .formatted(policy)))
+        .expect(201);
+    try {
+      var refused =
+          json(
+              """
+              {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+               metadata: {name: 'nodeconfig.%1$s'},
+               spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid'}}
+              """
+                  .formatted(digits(vni)));
+      eventually(
+          () ->
+              assertThat(api.post(KNOWN_INVALID + "?dryRun=All", refused).status()).isEqualTo(403));
+      var ignored = replica("");
+
+      for (var number = 0; number < 6; number++) {
+        fail(worker + number, vni + number);
+      }
+
+      for (var number = 1; number < 6; number++) {
+        var other = worker + number;
+        eventually(() -> assertThat(KnownInvalidConfigurations.of(api, other)).hasSize(1));
+      }
+      assertThat(KnownInvalidConfigurations.of(api, worker + 0)).isEmpty();
+    } finally {
+      api.delete(path + "ybindings/" + policy);
+      api.delete(path + "ies/" + policy);
+    }
+  }
+
+  private static JsonNode policy(String name, String refused) {
+    return json(
+        """
+        {metadata: {name: '%s'}, spec: {
+          matchConstraints: {resourceRules: [{apiGroups: ['shipshape.dev'], apiVersions: ['*'],
+            resources: ['knowninvalidconfigurations'], operations: ['CREATE']}]},
+          validations: [{expression: "object.metadata.name != '%s'", reason: 'Forbidden'}]}}
+        """
+            .formatted(name, refused));
+  }
+
+  @Test
   void kubectlShowsWhatItIsAbout() throws Exception {
     var ignored = replica("");
     fail(worker, vni);

@@ -7,35 +7,13 @@ import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The override, as the API server itself decides who may. */
-@ExtendWith(ControlPlaneExtension.class)
-class OverrideOnClusterTest {
-  private static GuardedCluster guarded;
-
-  private final int vni = GuardedCluster.newVni();
-
-  @BeforeAll
-  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
-      throws Exception {
-    guarded = GuardedCluster.install(cluster, names, folder);
-  }
-
-  @AfterAll
-  static void remove() {
-    guarded.close();
-  }
-
+class OverrideOnClusterTest extends OnGuardedCluster {
   @Test
   void whoeverMayOverrideCanWriteAKnownInvalidConfigAndNobodyElse(
       ControlPlane cluster, UniqueNames names) throws Exception {

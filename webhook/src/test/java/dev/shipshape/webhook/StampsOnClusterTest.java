@@ -7,38 +7,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the API server makes of the mutating entry's answers, and what it costs. */
-@ExtendWith(ControlPlaneExtension.class)
-class StampsOnClusterTest {
-  private static GuardedCluster guarded;
-
-  private final int vni = GuardedCluster.newVni();
-
-  @BeforeAll
-  static void install(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
-      throws Exception {
-    guarded = GuardedCluster.install(cluster, names, folder);
-  }
-
-  @AfterAll
-  static void remove() {
-    guarded.close();
-  }
-
+class StampsOnClusterTest extends OnGuardedCluster {
   @Test
   void aConfigIsAdmittedAndStampedWithTheHashOfWhatIsStored(UniqueNames names) throws Exception {
     var name = names.name("worker");

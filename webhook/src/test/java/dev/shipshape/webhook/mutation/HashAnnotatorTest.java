@@ -162,7 +162,7 @@ class HashAnnotatorTest {
   }
 
   private static String nonStatusHash(String object) {
-    return NonStatusTree.of(object(object)).toString();
+    return NonStatusHash.of(object(object), null).toString();
   }
 
   private static String withAnnotations(String annotations) {
