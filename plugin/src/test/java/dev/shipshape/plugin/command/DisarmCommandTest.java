@@ -130,6 +130,33 @@ class DisarmCommandTest {
     assertThat(isThere("Validating")).isTrue();
   }
 
+  /** Its configurations outlive it where nobody owns them. */
+  @Test
+  void aNamespaceThatIsGoneIsNoHindrance() throws Exception {
+    var gone = namespace + "-gone";
+    register("Validating", gone);
+    register("Mutating", gone);
+
+    var ended = run(gone, gone);
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
+    assertThat(client.raw(path("Validating") + "/" + gone)).isNull();
+    assertThat(ended.said())
+        .contains("there is no namespace " + gone, "no ValidatingWebhookConfiguration is left")
+        .doesNotContain("FAILED", "delete configmap");
+
+    client.raw(path("Mutating") + "/" + gone, "DELETE", null);
+    assertThat(run(gone, gone).exit()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void aNamespaceThatIsNotThereIsNoSuccessWhereTheReleaseIsInAnotherOne() throws Exception {
+    var ended = run(namespace, namespace + "-typo");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(ended.said()).contains("but there are in namespace " + namespace);
+  }
+
   @Test
   void whoDoesNotSayNowIsToldTheOrdinaryWay() throws Exception {
     var ended = disarm(namespace);
@@ -147,7 +174,15 @@ class DisarmCommandTest {
     return new PluginProcess(folder, faulty.address()).run(line.toArray(String[]::new));
   }
 
+  private PluginProcess.Ended run(String release, String where) throws Exception {
+    return new PluginProcess(folder, faulty.address()).run("disarm", release, "-n", where, "--now");
+  }
+
   private void register(String kind) {
+    register(kind, namespace);
+  }
+
+  private void register(String kind, String name) {
     var configuration =
         """
         {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%1$sWebhookConfiguration",
@@ -157,7 +192,7 @@ class DisarmCommandTest {
            "rules": [], "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore",
            "clientConfig": {"service": {"name": "shipshape", "namespace": "%2$s"}}}]}
         """
-            .formatted(kind, namespace);
+            .formatted(kind, name);
     client.raw(path(kind), "POST", configuration);
   }
 
