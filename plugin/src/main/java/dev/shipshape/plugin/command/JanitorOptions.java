@@ -41,8 +41,8 @@ final class JanitorOptions {
                   address, read.sessionsNamespace(), address.getHost().replaceFirst("\\..*", "")));
     }
     System.err.printf(
-        "custom resources only: the CFS service %s is not known on this machine, and the janitor"
-            + " looks there too (sessions.source says where)%n",
+        "only custom resources are looked at: the CFS service %s, which the janitor asks too, is"
+            + " not known on this machine (sessions.source=custom-resources leaves it out)%n",
         address);
     return new JanitorSettings(
         read.leaseNamespace(),

@@ -57,7 +57,10 @@ public final class Disarmer {
     return stays;
   }
 
-  /** Whether there is no namespace, so that nothing keeps the guard disarmed, or has to. */
+  /**
+   * Whether there is no namespace, or not for long, so that nothing keeps the guard disarmed, or
+   * has to.
+   */
   public boolean isNamespaceGone() {
     return isNamespaceGone;
   }
@@ -82,10 +85,11 @@ public final class Disarmer {
         console.result(NAME + ": was there already");
         return true;
       }
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          || String.valueOf(e.getMessage()).contains("because it is being terminated")) {
         isNamespaceGone = true;
         console.result(
-            "%s: not made, for there is no namespace %s, and no replica that could arm anew"
+            "%s: not made, for the namespace %s is gone or going, with every replica that could arm anew"
                 .formatted(NAME, release.namespace()));
         return true;
       }

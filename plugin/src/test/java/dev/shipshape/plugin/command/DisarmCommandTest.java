@@ -7,6 +7,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -142,11 +143,32 @@ class DisarmCommandTest {
     assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
     assertThat(client.raw(path("Validating") + "/" + gone)).isNull();
     assertThat(ended.said())
-        .contains("there is no namespace " + gone, "no ValidatingWebhookConfiguration is left")
+        .contains(
+            "namespace %s is gone".formatted(gone), "no ValidatingWebhookConfiguration is left")
         .doesNotContain("FAILED", "delete configmap");
 
     client.raw(path("Mutating") + "/" + gone, "DELETE", null);
     assertThat(run(gone, gone).exit()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void aNamespaceThatIsGoingIsNoHindranceEither() throws Exception {
+    var configMaps = "/api/v1/namespaces/%s/configmaps".formatted(elsewhere);
+    client.raw(
+        configMaps, "POST", "{\"metadata\": {\"name\": \"x\", \"finalizers\": [\"a.b/c\"]}}");
+    client.namespaces().withName(elsewhere).delete();
+    register("Validating", elsewhere);
+
+    var ended = run(elsewhere, elsewhere);
+
+    client.configMaps().inNamespace(elsewhere).withName("x").edit(DisarmCommandTest::released);
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
+    assertThat(client.raw(path("Validating") + "/" + elsewhere)).isNull();
+  }
+
+  private static ConfigMap released(ConfigMap held) {
+    held.getMetadata().setFinalizers(List.of());
+    return held;
   }
 
   @Test

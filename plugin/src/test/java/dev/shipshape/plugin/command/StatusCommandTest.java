@@ -317,6 +317,9 @@ class StatusCommandTest {
   private void status(String metrics) throws IOException {
     try (var api = FaultyApi.start(cluster)) {
       api.always(request -> request.contains("/proxy/metrics"), FaultyApi.say(metrics));
+      // Other tests may have installed the definition.
+      api.always(
+          request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
       var config =
           Files.writeString(
               folder.resolve("config"), Kubeconfig.anybodyAt(api.address().toString()));
