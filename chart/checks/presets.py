@@ -19,7 +19,8 @@ report.expect(
 )
 for name, file in files.items():
     theirs = [
-        {k: g["resource"][k] for k in ("group", "version", "plural")}
+        {"guard": g["name"]}
+        | {k: g["resource"][k] for k in ("group", "version", "plural")}
         | ({"stampOnly": True} if g.get("stampOnly") else {})
         | ({"namespaced": True} if g["resource"].get("namespaced") else {})
         for g in file["guards"]

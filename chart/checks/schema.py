@@ -33,6 +33,9 @@ WRONG = [
     ("gaurd.armed=true", "gaurd"),
     ("guard.arm=true", "arm"),
     ("guard.armed=yes", "guard/armed"),
+    ("enabled=perhaps", "enabled"),
+    ("uninstallHook.enabled=perhaps", "uninstallHook/enabled"),
+    ("guard.configurationAnnotations=x", "guard/configurationAnnotations"),
     ("guard.oneNode=perhaps", "guard/oneNode"),
     ("guard.custom[0].armed=yes", "guard/custom/0/armed"),
     ("guard.presets={nodeconfigs}", "guard/presets/0"),
@@ -186,7 +189,31 @@ def refused(helm):
         )
 
 
+def blank(helm, values, path=()):
+    """A list or map without a value is empty, or refused by name; no template stumbles over it."""
+    for name, value in values.items():
+        here = (*path, name)
+        if not isinstance(value, (dict, list)):
+            continue
+        ran = subprocess.run(
+            [helm, "template", "shipshape", str(CHART), *ALL, "--set", f"{'.'.join(here)}=null"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        named = name in ran.stderr and ("missing prop" in ran.stderr or "execution" in ran.stderr)
+        report.expect(ran.returncode == 0 or named, f"{'.'.join(here)} is blank: {ran.stderr}")
+        if isinstance(value, dict):
+            blank(helm, value, here)
+
+
+# As much as can be rendered at a time.
+ALL = ["--set", "janitor.separate=true,networkPolicy.enabled=true,uninstallHook.enabled=true"]
+ALL += ["--set", "monitoring.serviceMonitor.enabled=true,monitoring.rules.enabled=true"]
+ALL += ["--set", "monitoring.dashboard.enabled=true,certificates.source=cert-manager"]
+
 closed(schema, "")
 known(load(CHART / "values.yaml"), schema, "")
 refused(sys.argv[1])
+blank(sys.argv[1], load(CHART / "values.yaml"))
 report.end("schema")

@@ -1,13 +1,13 @@
 {{- /* The resources of the presets, as in their files (checks/presets.py compares them). */ -}}
 {{- define "shipshape.presets" -}}
 nodeconfig:
-- {group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs}
+- {guard: nodeconfig, group: network.schiff.telekom.de, version: v1alpha1, plural: nodeconfigs}
 schiff-revisions:
-- {group: network.schiff.telekom.de, version: v1alpha1, plural: networkconfigrevisions}
-- {group: network.schiff.telekom.de, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
+- {guard: schiff-revision, group: network.schiff.telekom.de, version: v1alpha1, plural: networkconfigrevisions}
+- {guard: schiff-node, group: network.schiff.telekom.de, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
 t-caas:
-- {group: network.t-caas.telekom.com, version: v1alpha1, plural: networkconfigrevisions}
-- {group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
+- {guard: t-caas-revision, group: network.t-caas.telekom.com, version: v1alpha1, plural: networkconfigrevisions}
+- {guard: t-caas-node, group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
 {{- end -}}
 
 {{- /*
@@ -39,10 +39,22 @@ it is to be armed, and in which field of an object its configuration is.
 {{- if or (not (contains "." $resource.group)) (hasSuffix ".k8s.io" $resource.group) -}}
 {{- fail (printf "guard.custom: %s is of Kubernetes itself (group %q); a guard on it could keep the cluster from starting, so only custom resources can be guarded" $resource.plural $resource.group) -}}
 {{- end -}}
-{{- $guards = append $guards (dict "name" .name "value" (printf "guard.custom: armed of %s" .name) "armed" (and .armed (not .stampOnly) | default false) "content" .identity.content "resources" (list (dict "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)))) -}}
+{{- $guards = append $guards (dict "name" .name "value" (printf "guard.custom: armed of %s" .name) "armed" (and .armed (not .stampOnly) | default false) "content" .identity.content "resources" (list (dict "guard" .name "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)))) -}}
 {{- end -}}
 {{- if not $guards -}}
 {{- fail "guard.presets and guard.custom are both empty: name what is to be guarded, such as guard.presets={nodeconfig}" -}}
+{{- end -}}
+{{- $found := dict -}}
+{{- range $guard := $guards -}}
+{{- range .resources -}}
+{{- $said := printf "%s (%s of %s)" .guard .plural .group -}}
+{{- range $what := list (printf "the name %s" .guard) (printf "the resource %s.%s" .plural .group) -}}
+{{- with get $found $what -}}
+{{- fail (printf "guard.presets and guard.custom: %s and %s both have %s: the webhook would not start" . $said $what) -}}
+{{- end -}}
+{{- $_ := set $found $what $said -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml (dict "guards" $guards) -}}
 {{- end -}}
@@ -152,12 +164,15 @@ namespaceSelector:
   matchExpressions:
   - key: kubernetes.io/metadata.name
     operator: NotIn
-    values: {{ concat (list "kube-system" .root.Release.Namespace) .root.Values.guard.excludedNamespaces | uniq | toJson }}
-objectSelector: {{ ternary dict .root.Values.guard.objectSelector (eq (.path | default "") "/proof") | toJson }}
+    values: {{ concat (list "kube-system" .root.Release.Namespace) (.root.Values.guard.excludedNamespaces | default list) | uniq | toJson }}
+objectSelector: {{ ternary dict (.root.Values.guard.objectSelector | default dict) (eq (.path | default "") "/proof") | toJson }}
 {{- end -}}
 
 {{- /* Replicas of another source leave the caBundle alone. */ -}}
 {{- define "shipshape.webhookAnnotations" -}}
+{{- with .Values.guard.configurationAnnotations }}
+{{- toYaml . }}
+{{ end -}}
 shipshape.dev/certificates-source: {{ .Values.certificates.source }}
 {{- if eq .Values.certificates.source "cert-manager" }}
 cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "shipshape.fullname" . }}-webhook

@@ -37,6 +37,8 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 {{- /* The alerts as the values want them, as {groups: [...]}. */ -}}
 {{- define "shipshape.alerts" -}}
 {{- $values := .Values.monitoring.rules -}}
+{{- $disabled := $values.disabled | default list -}}
+{{- $overrides := $values.overrides | default dict -}}
 {{- $base := trimSuffix "/" $values.runbookBase -}}
 {{- $file := .Files.Get "alerts/shipshape.yaml" | replace "https://shipshape.dev/docs/runbooks" $base | fromYaml -}}
 {{- $known := list -}}
@@ -45,15 +47,15 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 {{- $rules := list -}}
 {{- range .rules -}}
 {{- $known = append $known .alert -}}
-{{- if not (has .alert $values.disabled) -}}
-{{- $rules = append $rules (mergeOverwrite (include "shipshape.ownRule" (dict "root" $ "rule" .) | fromYaml) (get $values.overrides (.alert | default "") | default dict | deepCopy)) -}}
+{{- if not (has .alert $disabled) -}}
+{{- $rules = append $rules (mergeOverwrite (include "shipshape.ownRule" (dict "root" $ "rule" .) | fromYaml) (get $overrides (.alert | default "") | default dict | deepCopy)) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $rules (or $.Values.janitor.enabled (ne .name "shipshape-janitor")) -}}
 {{- $groups = append $groups (set . "rules" $rules) -}}
 {{- end -}}
 {{- end -}}
-{{- range concat $values.disabled (keys $values.overrides | sortAlpha) -}}
+{{- range concat $disabled (keys $overrides | sortAlpha) -}}
 {{- if not (has . $known) -}}
 {{- fail (printf "monitoring.rules: there is no alert %q; there are %s" . (compact $known | uniq | join ", ")) -}}
 {{- end -}}

@@ -30,7 +30,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{- /* Those that selectors and the plugin go by are never anybody else's. */ -}}
 {{- define "shipshape.labels" -}}
-{{- mergeOverwrite (deepCopy .root.Values.commonLabels) (.labels | default dict) (include "shipshape.ownLabels" . | fromYaml) | toYaml -}}
+{{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.labels | default dict) (include "shipshape.ownLabels" . | fromYaml) | toYaml -}}
 {{- end -}}
 
 {{- /* metadata of an object: root, component, name; clusterScoped, labels and annotations may be absent. */ -}}
@@ -41,7 +41,7 @@ namespace: {{ .namespace | default .root.Release.Namespace | quote }}
 {{- end }}
 labels:
   {{- include "shipshape.labels" . | nindent 2 }}
-{{- with mergeOverwrite (deepCopy .root.Values.commonAnnotations) (.annotations | default dict) }}
+{{- with mergeOverwrite (.root.Values.commonAnnotations | default dict | deepCopy) (.annotations | default dict) }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -1,7 +1,7 @@
 {{- /* What all pods have: root, and own, the values of the component, which go before those for all. */ -}}
 {{- define "shipshape.pod" -}}
 {{- $own := .own | default dict -}}
-{{- with concat .root.Values.global.imagePullSecrets .root.Values.imagePullSecrets | uniq }}
+{{- with concat (.root.Values.global.imagePullSecrets | default list) (.root.Values.imagePullSecrets | default list) | uniq }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -27,11 +27,11 @@ affinity:
 {{- define "shipshape.podMetadata" -}}
 {{- $own := merge (dict "app.kubernetes.io/part-of" "shipshape") (include "shipshape.selectorLabels" . | fromYaml) }}
 labels:
-  {{- mergeOverwrite (deepCopy .root.Values.commonLabels) .root.Values.podLabels $own | toYaml | nindent 2 }}
+  {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.root.Values.podLabels | default dict) $own | toYaml | nindent 2 }}
 annotations:
   {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
   {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
-  {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (deepCopy .root.Values.podAnnotations) $checked | toYaml | nindent 2 }}
+  {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (.root.Values.podAnnotations | default dict | deepCopy) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
 {{- define "shipshape.container" -}}
@@ -52,11 +52,11 @@ securityContext:
 {{- define "shipshape.container.webhook" -}}
 name: webhook
 {{ include "shipshape.container" . }}
-args: {{ concat (list "webhook" "--settings" "/etc/shipshape/webhook.yaml") .Values.webhook.extraArgs | toJson }}
+args: {{ concat (list "webhook" "--settings" "/etc/shipshape/webhook.yaml") (.Values.webhook.extraArgs | default list) | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}
   {{- /* Without a limit, the JVM would take its share of all of the node's memory. */}}
-  {{- with .Values.webhook.heap | default (ternary "" "96m" (hasKey (.Values.webhook.resources.limits | default dict) "memory")) }}
+  {{- with .Values.webhook.heap | default (ternary "" "96m" (hasKey ((.Values.webhook.resources | default dict).limits | default dict) "memory")) }}
   - {name: JDK_JAVA_OPTIONS, value: {{ printf "-Xmx%s" . | quote }}}
   {{- end }}
   {{- with .Values.webhook.extraEnv }}
@@ -113,7 +113,7 @@ command:
   - -cp
   - /opt/shipshape/lib/shipshape.jar
   - dev.shipshape.plugin.command.Shipshape
-args: {{ concat (list "janitor" "--settings" "/etc/shipshape/janitor.yaml") .Values.janitor.extraArgs | toJson }}
+args: {{ concat (list "janitor" "--settings" "/etc/shipshape/janitor.yaml") (.Values.janitor.extraArgs | default list) | toJson }}
 env:
   {{- include "shipshape.env" . | nindent 2 }}
   {{- with .Values.janitor.extraEnv }}

@@ -1,5 +1,8 @@
 {{- /* Values that the schema lets through but that must not be installed. */ -}}
 {{- define "shipshape.refusals" -}}
+{{- if eq (toString .Values.enabled) "false" -}}
+{{- fail "enabled=false has no effect by itself: it is for a parent chart, as the condition of this dependency" -}}
+{{- end -}}
 {{- $armed := (include "shipshape.armed" . | fromYaml).armed -}}
 {{- if and $armed (lt (int .Values.replicaCount) 2) -}}
 {{- fail (printf "%s=true needs replicaCount=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" (first $armed)) -}}

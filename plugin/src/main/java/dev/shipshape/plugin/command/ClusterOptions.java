@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -49,13 +50,25 @@ final class ClusterOptions {
     return ApiConnection.open(kubeconfig, context().orElse(null), this::override);
   }
 
-  /** The same choice for Helm, or for another command of ours. */
+  /**
+   * The same choice for Helm, or for another command of ours; without the token, which is nobody's
+   * to print.
+   */
   List<String> flags() {
     var flags = new ArrayList<String>();
     if (kubeconfig != null) {
       flags.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     }
     context().ifPresent(named -> flags.addAll(List.of("--kube-context", named)));
+    helm("HELM_KUBEAPISERVER").ifPresent(url -> flags.addAll(List.of("--kube-apiserver", url)));
+    helm("HELM_KUBECAFILE").ifPresent(file -> flags.addAll(List.of("--kube-ca-file", file)));
+    helm("HELM_KUBEASUSER").ifPresent(user -> flags.addAll(List.of("--kube-as-user", user)));
+    helm("HELM_KUBEASGROUPS").stream()
+        .flatMap(all -> Stream.of(all.split(",")))
+        .forEach(group -> flags.addAll(List.of("--kube-as-group", group)));
+    helm("HELM_KUBEINSECURE_SKIP_TLS_VERIFY")
+        .filter(Boolean::parseBoolean)
+        .ifPresent(_ -> flags.add("--kube-insecure-skip-tls-verify"));
     return flags;
   }
 

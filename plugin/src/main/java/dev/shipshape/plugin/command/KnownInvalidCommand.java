@@ -5,6 +5,7 @@ import static dev.shipshape.plugin.command.Table.column;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
@@ -71,7 +72,8 @@ final class KnownInvalidCommand implements Callable<Integer> {
       name = "export",
       description = {
         "Write the configurations that are known invalid as YAML for kubectl apply in another"
-            + " cluster, without server metadata, uid and nodes.",
+            + " cluster, without server metadata, uid and nodes. An annotation says when each"
+            + " failed.",
         "There, they are refused on every node."
       },
       mixinStandardHelpOptions = true)
@@ -98,7 +100,11 @@ final class KnownInvalidCommand implements Callable<Integer> {
       var exported = JsonNodeFactory.instance.objectNode();
       exported.set("apiVersion", stored.path("apiVersion"));
       exported.set("kind", stored.path("kind"));
-      exported.putObject("metadata").set("name", stored.at("/metadata/name"));
+      var metadata = exported.putObject("metadata");
+      metadata.set("name", stored.at("/metadata/name"));
+      metadata
+          .putObject("annotations")
+          .put(KnownInvalidReader.FAILED_AT, KnownInvalidResource.known(stored).at().toString());
       var spec = stored.path("spec").<ObjectNode>deepCopy();
       spec.remove("failures");
       if (spec.path("source") instanceof ObjectNode source) {

@@ -88,8 +88,10 @@ public final class Shipshape implements Runnable {
   }
 
   /** Runs one command; everything it prints through picocli goes to the two writers. */
-  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+  static int run(PrintWriter out, PrintWriter err, String... typed) {
+    var arguments = withoutWords(typed);
     return withExitCodes(commandLine(arguments))
+        .setExpandAtFiles(false)
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
@@ -97,6 +99,16 @@ public final class Shipshape implements Runnable {
         .setParameterExceptionHandler(Shipshape::wrongUsage)
         .setExecutionExceptionHandler(Shipshape::failed)
         .execute(arguments);
+  }
+
+  /** What is also typed as a word: {@code version}, {@code help} and {@code help COMMAND}. */
+  private static String[] withoutWords(String... typed) {
+    return switch (typed.length == 0 ? "" : typed[0]) {
+      case "version" -> new String[] {"--version"};
+      case "help" ->
+          Stream.concat(Stream.of(typed).skip(1), Stream.of("--help")).toArray(String[]::new);
+      default -> typed;
+    };
   }
 
   /** All commands with all that they take. */

@@ -38,6 +38,7 @@ final class StatusScreen {
       line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
     }
     lines("index", index(status));
+    status.notes().forEach(note -> line("", note));
     line("certificate", at(status.certificateExpiry(), "expires"));
     var janitor = status.janitor();
     var isLed = status.janitorLeader() != null;

@@ -6,7 +6,6 @@ import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,6 +91,7 @@ public final class Installer {
       console.result("nothing");
     }
     changes.forEach(change -> console.result(change.toString()));
+    objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
         !now.armed().containsAll(next.armed()),
         next.hasJanitor(),
@@ -99,20 +99,9 @@ public final class Installer {
         flags(dryRun));
   }
 
-  private boolean isNamespaceAbsent() {
-    try {
-      return client.namespaces().withName(release.namespace()).get() == null;
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return false; // Who may not read it has no permission to create it either.
-      }
-      throw e;
-    }
-  }
-
   private List<String> flags(HelmRelease.DryRun dryRun) {
     var flags = new ArrayList<String>();
-    if (isNamespaceAbsent()) {
+    if (objects.isNamespaceAbsent(release.namespace())) {
       flags.add("--create-namespace");
     }
     if (dryRun.isServerSide() && replacesAuthority(dryRun.manifest())) {
@@ -200,7 +189,13 @@ public final class Installer {
       console.verdict(false, disarmed.get());
       return false;
     }
-    return test(SelfTest::await) != Level.WRONG;
+    var works = test(SelfTest::await) != Level.WRONG;
+    var notes = applied.out().split("(?m)^NOTES:\\R", 2);
+    if (notes.length == 2) {
+      console.heading("The chart's notes");
+      console.result(notes[1].replace(" CHART ", " " + ShellWords.quoted(chart) + " "));
+    }
+    return works;
   }
 
   private void showWaiting() {

@@ -100,7 +100,7 @@ public final class Preflight {
   }
 
   private CheckResult sessions() {
-    return serves(client, "cms.cray.com", "v1", "cfsessions")
+    return hasSessions(client)
         ? new CheckResult(Level.GOOD, "sessions: custom resources cfsessions.cms.cray.com")
         : new CheckResult(
             Level.NOTE,
@@ -112,6 +112,11 @@ public final class Preflight {
     var there = client.hasApiGroup(group, true);
     return new CheckResult(
         Level.NOTE, what + ": " + (there ? "is there, and " + use : "is not there"));
+  }
+
+  /** Whether sessions are custom resources. */
+  public static boolean hasSessions(KubernetesClient client) {
+    return serves(client, "cms.cray.com", "v1", "cfsessions");
   }
 
   /** Whether the cluster has a resource. */

@@ -3,18 +3,23 @@ package dev.shipshape.plugin.release;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
+import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A release's objects as they are in the cluster now. */
@@ -183,6 +188,71 @@ final class ReleaseObjects {
             .formatted(guard, namespace, release)
         : "guard %s is %s: a running replica of the webhook sees to that"
             .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
+  }
+
+  /** By what writes fail, or a guard is not armed, though all replicas run; a line each. */
+  List<String> dangers(List<Deployment> deployments, List<WebhookMetrics> metrics) {
+    var dangers = new ArrayList<String>();
+    var isArmed = guards().containsValue(true);
+    var isToBeArmed =
+        settings().validating().stream().anyMatch(wish -> wish.guards().containsValue(true));
+    if ((isArmed || isToBeArmed) && WebhookMetrics.isUncalled(metrics)) {
+      dangers.add(
+          "%s: the API server was not seen to call the webhook; see the log of %s"
+              .formatted(
+                  isArmed ? "armed, but writes of guarded objects may fail" : "not armed",
+                  metrics.stream().map(WebhookMetrics::pod).collect(Collectors.joining(", "))));
+    }
+    if (isArmed) {
+      deployments.stream()
+          .filter(each -> "webhook".equals(each.getMetadata().getLabels().get(COMPONENT)))
+          .map(DeploymentRollout::of)
+          .filter(webhook -> webhook.ready() == 1)
+          .forEach(
+              webhook ->
+                  dangers.add(
+                      "armed, with one ready replica of %s: while its pod moves, every write of a guarded object fails"
+                          .formatted(webhook.name())));
+    }
+    if (isToBeArmed
+        && !Preflight.serves(client, "shipshape.dev", "v1alpha1", "knowninvalidconfigurations")) {
+      dangers.add(
+          "there is no CustomResourceDefinition %s (crds.enabled): nothing is remembered, and no guard is armed anew"
+              .formatted(KnownInvalidClient.RESOURCE));
+    }
+    WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "").entrySet().stream()
+        .filter(gone -> gone.getValue() > 0)
+        .map(
+            gone ->
+                "%s: the API server serves its resource, but not in the guard's version: nothing new is learned"
+                    .formatted(gone.getKey()))
+        .forEach(dangers::add);
+    return dangers;
+  }
+
+  /** Which namespaces the janitor is to look after and are not there, a line each. */
+  List<String> missingNamespaces(ReleaseSettings settings) {
+    return settings.janitor().stream()
+        .flatMap(janitor -> Stream.of(janitor.sessionsNamespace(), janitor.operator().namespace()))
+        .distinct()
+        .filter(this::isNamespaceAbsent)
+        .map(
+            absent ->
+                "there is no namespace %s, in which the janitor is to work: make it and upgrade the release, or set sessions.namespace and operator.namespace, or janitor.enabled=false"
+                    .formatted(absent))
+        .toList();
+  }
+
+  /** Who may not read namespaces is told of none. */
+  boolean isNamespaceAbsent(String name) {
+    try {
+      return client.namespaces().withName(name).get() == null;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** That all guards are disarmed, and what ends it; empty if they are not. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param restartSettings whether they arm restarts; null if they could not be read
  * @param certificateExpiry when the first of the replicas' serving certificates ends
  * @param janitor what the leading janitor last saw; null if it has published nothing
+ * @param notes what a person may want to know of what the webhook guards, a line each
  * @param troubles what is wrong, a line each
  */
 public record Status(
@@ -43,6 +44,7 @@ public record Status(
     @Nullable Boolean restartSettings,
     @Nullable Instant certificateExpiry,
     @Nullable JanitorStatus janitor,
+    List<String> notes,
     List<String> troubles) {
   static final String NOT_VALIDATED =
       "there is no ValidatingWebhookConfiguration: nothing is refused, or warned of";
@@ -56,12 +58,14 @@ public record Status(
     replicas = List.copyOf(replicas);
     guards = Collections.unmodifiableMap(guards);
     index = List.copyOf(index);
+    notes = List.copyOf(notes);
     troubles = List.copyOf(troubles);
   }
 
   /**
    * What one replica of the webhook knows.
    *
+   * @param knownInvalid configurations that would be refused, remembered ones too
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
@@ -69,7 +73,7 @@ public record Status(
       return new Index(
           webhook.pod(),
           (long) webhook.values("shipshape_webhook_index_objects").sum(),
-          (long) webhook.values("shipshape_webhook_index_known_invalid").sum(),
+          webhook.knownInvalid(),
           webhook.values("shipshape_webhook_index_staleness_seconds").max().orElse(0));
     }
   }
@@ -111,12 +115,15 @@ public record Status(
             .min(Instant::compareTo)
             .orElse(null),
         leading.status(),
+        notes(settings, metrics),
         Stream.of(
                 disarmed.map(List::of).orElseGet(() -> problems(validating, NOT_VALIDATED)),
                 disarmed.isPresent() || validating.isEmpty()
                     ? List.<String>of()
                     : objects.guardsToChange(),
                 problems(mutating, NOT_MUTATED),
+                disarmed.isPresent() ? List.<String>of() : objects.dangers(deployments, metrics),
+                objects.missingNamespaces(settings),
                 metrics.stream()
                     .flatMap(each -> each.problems(now, registered(validating, mutating)))
                     .toList(),
@@ -126,6 +133,26 @@ public record Status(
                 ReleaseObjects.problems(deployments, pods, now))
             .flatMap(List::stream)
             .toList());
+  }
+
+  private static List<String> notes(ReleaseSettings settings, List<WebhookMetrics> metrics) {
+    var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
+    var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
+    return Stream.concat(
+            stale.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .map(
+                    each ->
+                        "%s: %.0f objects carry the hash of another content; the next write of each puts it right"
+                            .formatted(each.getKey(), each.getValue())),
+            settings.webhook().stream()
+                .flatMap(read -> read.guards().stream())
+                .filter(guard -> Double.valueOf(0).equals(served.get(guard.name())))
+                .map(
+                    guard ->
+                        "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
+                            .formatted(guard.name(), guard.resource())))
+        .toList();
   }
 
   private static boolean haveAuthority(List<WebhookConfiguration> configurations) {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
@@ -28,6 +30,7 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+(?:\\{.*})?) (\\S+)$");
+  private static final Pattern GUARD = Pattern.compile("[{,]guard=\"([^\"]*)\"");
   private static final String EXPIRY =
       "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"%s\"}";
 
@@ -88,6 +91,44 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
     return samples.entrySet().stream()
         .filter(each -> each.getKey().equals(name) || each.getKey().startsWith(name + "{"))
         .mapToDouble(Map.Entry::getValue);
+  }
+
+  /**
+   * A metric of each guard: the most that one of the replicas tells.
+   *
+   * @param more a further label with its value, or nothing
+   */
+  static SortedMap<String, Double> byGuard(
+      List<WebhookMetrics> replicas, String name, String more) {
+    var values = new TreeMap<String, Double>();
+    for (var replica : replicas) {
+      replica.samples.forEach(
+          (sample, value) -> {
+            var guard = GUARD.matcher(sample);
+            if (sample.startsWith(name + "{") && sample.contains(more) && guard.find()) {
+              values.merge(guard.group(1), value, Math::max);
+            }
+          });
+    }
+    return values;
+  }
+
+  /**
+   * How many configurations would be refused, of all guards: those that objects make known invalid
+   * are remembered too, but for a moment or where nothing can be.
+   */
+  long knownInvalid() {
+    var known = byGuard(List.of(this), "shipshape_webhook_index_known_invalid", "");
+    byGuard(List.of(this), "shipshape_webhook_known_invalid_configurations", "verdict=\"invalid\"")
+        .forEach((guard, count) -> known.merge(guard, count, Math::max));
+    return (long) known.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** Whether each that tries it says that the API server does not call the webhook. */
+  static boolean isUncalled(List<WebhookMetrics> replicas) {
+    var called =
+        replicas.stream().flatMap(each -> each.values("shipshape_webhook_called").boxed()).toList();
+    return !called.isEmpty() && called.stream().allMatch(value -> value == 0);
   }
 
   /** When the serving certificate ends; empty if there is none. */

@@ -16,6 +16,12 @@ import java.util.stream.Stream;
 
 /** Tells an offline webhook what is known invalid, by files or by a cluster. */
 public final class KnownInvalidReader {
+  /**
+   * Says of what was exported when it failed. It is no failure of the cluster that it is applied
+   * to, where time runs anew.
+   */
+  public static final String FAILED_AT = "shipshape.dev/failed-at";
+
   private static final String NODES = "/api/v1/nodes";
 
   private final GuardedKinds kinds;
@@ -75,7 +81,7 @@ public final class KnownInvalidReader {
       if (isNode(object)) {
         webhook.addNode(object.json());
       } else if (isKnownInvalid(object)) {
-        webhook.addKnownInvalid(object.json());
+        webhook.addKnownInvalid(since(object.json()));
       } else {
         webhook.add(kinds.of(object).orElseThrow(), object.json());
       }
@@ -84,6 +90,16 @@ public final class KnownInvalidReader {
           new Problem(
               object.file(), object.line(), "%s: %s".formatted(object.name(), e.getMessage())));
     }
+  }
+
+  /** A file has no time of its own: the time of the failure, if the export tells it. */
+  private static ObjectNode since(ObjectNode object) {
+    var metadata = object.withObject("/metadata");
+    var failed = metadata.path("annotations").path(FAILED_AT);
+    if (failed.isTextual() && !metadata.has("creationTimestamp")) {
+      metadata.set("creationTimestamp", failed);
+    }
+    return object;
   }
 
   /**

@@ -66,6 +66,28 @@ class ClusterOptionsTest {
     assertThat(config.isTrustCerts()).isFalse();
   }
 
+  @Test
+  void aCommandToTypeNamesTheSameClusterAndNoToken() {
+    var options =
+        new ClusterOptions(
+            Map.of(
+                "HELM_KUBECONTEXT", "one",
+                "HELM_KUBEAPISERVER", "https://other:6443",
+                "HELM_KUBETOKEN", "secret",
+                "HELM_KUBECAFILE", "/ca.crt",
+                "HELM_KUBEASUSER", "somebody",
+                "HELM_KUBEASGROUPS", "readers,writers",
+                "HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "true"));
+
+    assertThat(String.join(" ", options.flags()))
+        .isEqualTo(
+            "--kube-context one --kube-apiserver https://other:6443 --kube-ca-file /ca.crt"
+                + " --kube-as-user somebody --kube-as-group readers --kube-as-group writers"
+                + " --kube-insecure-skip-tls-verify");
+    assertThat(new ClusterOptions(Map.of("HELM_KUBEINSECURE_SKIP_TLS_VERIFY", "false")).flags())
+        .isEmpty();
+  }
+
   private static Config overridden(Map<String, String> environment) {
     var builder = new ConfigBuilder(Config.fromKubeconfig(KUBECONFIG));
     new ClusterOptions(environment).override(builder);

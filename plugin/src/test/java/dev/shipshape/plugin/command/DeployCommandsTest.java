@@ -172,6 +172,22 @@ class DeployCommandsTest {
     assertThat(client.raw(path + "/shipshape-disarmed") != null).as(said).isEqualTo(stays);
   }
 
+  @Test
+  void whatDisarmedAllGuardsAtOnceStaysWhereHelmFails() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                + "case \"$*\" in *--dry-run*) ;; upgrade*) echo 'timed out' >&2; exit 1 ;; esac");
+    var path = "/api/v1/namespaces/%s/configmaps".formatted(namespace);
+    client.raw(path, "POST", "{\"metadata\": {\"name\": \"shipshape-disarmed\"}}");
+
+    var exit = run("upgrade", "--timeout", "0s", "--disarm", "guard");
+
+    assertThat(exit).as(said).isEqualTo(ExitCode.FOUND);
+    assertThat(client.raw(path + "/shipshape-disarmed")).as(said).isNotNull();
+  }
+
   /** By the values it is armed all the time, but nobody has tried it since. */
   @ParameterizedTest
   @ValueSource(strings = {"--arm guard", "--arm guard=nodeconfig", "--arm guard --untried"})
@@ -243,6 +259,25 @@ class DeployCommandsTest {
         .singleElement()
         .asString()
         .contains(" --wait ", " --timeout=0s ", " --reset-then-reuse-values ");
+  }
+
+  @Test
+  void theChartsNotesAreShownWithTheChartInTheirCommands() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "sessions: {namespace: %s-gone}".formatted(namespace));
+    plugin()
+        .helm(
+            Files.readString(folder.resolve("script"))
+                + "case \"$*\" in *--dry-run*) ;; upgrade*) printf 'NAME: x\\n"
+                + "NOTES:\\n"
+                + "next: helm upgrade x CHART -n y\\n"
+                + "' ;; esac");
+
+    run("upgrade", "--timeout", "0s");
+
+    assertThat(said.lines())
+        .containsSubsequence("The chart's notes", "  next: helm upgrade x chart -n y")
+        .noneMatch(line -> line.contains("NOTES") || line.contains("NAME: x"))
+        .anyMatch(line -> line.startsWith("  there is no namespace %s-gone".formatted(namespace)));
   }
 
   @Test

@@ -103,6 +103,7 @@ class KnownInvalidCommandsTest {
     var exported = out.toString();
     assertThat(exported)
         .contains("status.configStatus is invalid", "name: \"worker-1\"")
+        .containsPattern("shipshape.dev/failed-at: \"2\\d{3}-")
         .doesNotContain("uid", "resourceVersion", "managedFields", "failures", "status:\n");
     client.raw(PATH + "/" + guard + "." + ONE, "DELETE", null);
     var file = Files.writeString(folder.resolve("known.yaml"), exported);

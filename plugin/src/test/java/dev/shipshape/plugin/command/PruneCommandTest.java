@@ -87,6 +87,37 @@ class PruneCommandTest {
     assertThat(names()).hasSize(3);
   }
 
+  /**
+   * As outside of the cluster: what nobody could ask is neither tried again nor a stack of logs.
+   */
+  @Test
+  void aCfsServiceThatIsKnownInTheClusterAloneIsNotAsked() throws Exception {
+    create(batcher(1), "complete");
+    var text = Files.readString(settings);
+    Files.writeString(
+        settings,
+        text.replace(
+            "source: custom-resources",
+            "rest: {address: \"http://cray-cfs-api.services.invalid\"}"));
+
+    assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("1 of 1 sessions would be deleted");
+
+    Files.writeString(
+        settings,
+        text.replace(
+            "source: custom-resources",
+            "source: rest-v3, rest: {address: \"http://cray-cfs-api.services.invalid\"}"));
+    assertThat(prune()).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains(
+            "http://cray-cfs-api.services.invalid, which is not known on this machine",
+            "kubectl -n %s port-forward service/cray-cfs-api 8088:80".formatted(namespace),
+            "--settings FILE");
+  }
+
   @Test
   void theSessionsAreListedWithWhatTheReleasesSettingsSayOfEach() throws Exception {
     create(batcher(1), "complete");

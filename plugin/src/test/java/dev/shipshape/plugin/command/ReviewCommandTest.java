@@ -124,7 +124,7 @@ class ReviewCommandTest {
         """
         apiVersion: shipshape.dev/v1alpha1
         kind: KnownInvalidConfiguration
-        metadata: {name: nodeconfig.3ce4092b}
+        metadata: {name: nodeconfig.3ce4092b, annotations: {shipshape.dev/failed-at: "2026-10-01T02:03:04Z"}}
         spec:
           guard: nodeconfig
           hash: v1:3ce4092b99ae8db945b557a761f0ac4db4f8ec256a76851ba36e530babf5dac9
@@ -136,7 +136,8 @@ class ReviewCommandTest {
     assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Invalid"))))
         .isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
-        .contains("worker-4 refused", "worker-5 (remembered)", "the switch went down");
+        .contains("worker-4 refused", "worker-5 (remembered)", "the switch went down")
+        .contains("invalid since 2026-10-01T02:03:04Z");
     assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Cleared"))))
         .isEqualTo(ExitCode.OK);
   }

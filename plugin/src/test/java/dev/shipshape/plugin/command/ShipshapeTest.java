@@ -42,6 +42,24 @@ class ShipshapeTest {
   }
 
   @Test
+  void versionAndHelpAreWordsToo() {
+    assertThat(run("version")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).matches("shipshape \\S+\\R");
+    assertThat(run("help")).isEqualTo(ExitCode.OK);
+    assertThat(out).hasToString(Shipshape.commandLine().getUsageMessage());
+    assertThat(run("help", "prune")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("Usage: shipshape prune");
+  }
+
+  @Test
+  void aFileWhoseNameBeginsWithAnAtSignIsAFile(@TempDir Path folder) throws Exception {
+    var arguments = Files.writeString(folder.resolve("arguments"), "--help");
+
+    assertThat(run("hash", "@" + arguments)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("@" + arguments);
+  }
+
+  @Test
   void aWrongCommandLineIsOneLineWithASuggestionAndExitCode2() {
     assertThat(run("revew")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("revew", "Did you mean", "review");

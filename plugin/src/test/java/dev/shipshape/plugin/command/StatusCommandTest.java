@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.Kubeconfig;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -12,6 +14,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,12 +26,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class StatusCommandTest {
   private final StringWriter out = new StringWriter();
   private final ControlPlane cluster;
   private final String namespace;
+
+  @TempDir private Path folder = Path.of("");
 
   StatusCommandTest(ControlPlane cluster, UniqueNames names) {
     this.cluster = cluster;
@@ -217,6 +224,107 @@ class StatusCommandTest {
 
     eventually(() -> shows("2 of 2 ready, rolling out: 1 of 2 updated, 1 not ready"));
     assertThat(out.toString()).doesNotContain("old pods end");
+  }
+
+  @Test
+  void whatOnlyTheWebhookKnowsIsSaid() throws Exception {
+    deploy();
+    register("Validating", "Ignore");
+    register("Mutating");
+    settings(false);
+    wish("Fail");
+    pod("one");
+
+    status(
+        """
+        shipshape_webhook_called 0.0
+        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 3.0
+        shipshape_webhook_index_version_gone{guard="nodeconfig"} 1.0
+        shipshape_webhook_index_served{guard="nodeconfig"} 0.0
+        shipshape_webhook_index_objects{guard="nodeconfig"} 7.0
+        shipshape_webhook_index_known_invalid{guard="nodeconfig"} 0.0
+        shipshape_webhook_index_known_invalid{guard="widgets"} 2.0
+        shipshape_webhook_known_invalid_configurations{guard="nodeconfig",verdict="invalid"} 1.0
+        shipshape_webhook_known_invalid_configurations{guard="nodeconfig",verdict="cleared"} 9.0
+        shipshape_webhook_known_invalid_configurations{guard="widgets",verdict="invalid"} 1.0
+        """);
+
+    assertThat(out.toString())
+        .contains("not armed: the API server was not seen to call the webhook; see the log of one")
+        .contains("one: 7 objects, 3 known invalid")
+        .contains("nodeconfig: 3 objects carry the hash of another content")
+        .contains("nodeconfig: the API server serves its resource, but not in the guard's version")
+        .contains("there is no CustomResourceDefinition nodeconfigs.network.schiff.telekom.de")
+        .contains("there is no CustomResourceDefinition knowninvalidconfigurations.shipshape.dev");
+  }
+
+  @Test
+  void aWebhookThatIsCalledAndWatchesWhatIsServedIsNotMentioned() throws Exception {
+    deploy();
+    register("Validating", "Fail");
+    register("Mutating");
+    settings(false);
+    wish("Fail");
+    pod("one");
+
+    status(
+        """
+        shipshape_webhook_called 1.0
+        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 0.0
+        shipshape_webhook_index_version_gone{guard="nodeconfig"} 0.0
+        shipshape_webhook_index_served{guard="nodeconfig"} 1.0
+        """);
+
+    assertThat(out.toString())
+        .doesNotContain("was not seen", "another content", "guard's version", "nodeconfigs.net");
+  }
+
+  @Test
+  void aNamespaceInWhichTheJanitorIsToWorkAndThatIsNotThereIsNamed() throws Exception {
+    deploy();
+    make(
+        "/api/v1/namespaces/" + namespace + "/configmaps",
+        """
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
+         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\nsessions: {namespace: %s-gone}\\noperator: {namespace: default}"}}
+        """
+            .formatted(labels(), namespace));
+
+    status();
+
+    assertThat(out.toString())
+        .contains("there is no namespace %s-gone".formatted(namespace))
+        .doesNotContain("namespace default");
+  }
+
+  @Test
+  void anArmedGuardWithOneReplicaIsSaidToBeADanger() throws Exception {
+    register("Validating", "Fail");
+    register("Mutating");
+    make("/apis/apps/v1/namespaces/" + namespace + "/deployments", deployment(false));
+    eventually(() -> pods().size() == 2);
+    patchStatus(pods().getFirst(), ready());
+
+    eventually(() -> shows("1 of 2 ready"));
+
+    assertThat(out.toString()).contains("armed, with one ready replica of shipshape");
+    patchStatus(pods().getLast(), ready());
+    eventually(() -> shows("2 of 2 ready"));
+    assertThat(out.toString()).doesNotContain("one ready replica");
+  }
+
+  /** With a webhook in each pod that says this of itself. */
+  private void status(String metrics) throws IOException {
+    try (var api = FaultyApi.start(cluster)) {
+      api.always(request -> request.contains("/proxy/metrics"), FaultyApi.say(metrics));
+      // Other tests may have installed the definition.
+      api.always(
+          request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));
+      var config =
+          Files.writeString(
+              folder.resolve("config"), Kubeconfig.anybodyAt(api.address().toString()));
+      run("status", namespace, "-n", namespace, "--kubeconfig", config.toString());
+    }
   }
 
   private boolean shows(String part) {

@@ -52,6 +52,7 @@ class StatusScreenTest {
             false,
             null,
             new JanitorStatus(false, false, run, run, null),
+            List.of("widgets: 3 objects"),
             List.of());
     return new StatusScreen(InstantSource.fixed(NOW)).text("r", status);
   }
