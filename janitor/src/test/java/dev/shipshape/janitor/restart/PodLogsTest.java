@@ -204,6 +204,11 @@ class PodLogsTest {
   }
 
   @Test
+  void anOperatorThatIsScaledToNothingIsSaidToBe() {
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is scaled to 0"));
+  }
+
+  @Test
   void aContainerOfAnotherNameIsSaidAndNotGuessed() {
     createPod("one", "{\"running\": {}}", "{}");
     logs = logs("cfs-operator");
