@@ -2,43 +2,40 @@ package dev.shipshape.janitor;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
- * Checks a Quartz expression field by field. Quartz itself takes 99 for any, and has no clear words
- * for other mistakes.
+ * A field of a Quartz expression. Each is checked here: Quartz itself takes 99 for any, and has no
+ * clear words for other mistakes.
  *
- * @param words in place of numbers, the first for the least one
+ * @param range for messages
+ * @param value one value, as a regular expression
  * @param special what else an element may be, as a regular expression
  */
-record CronFields(String name, int least, int most, List<String> words, String special) {
-  private static final String NUMBER = "\\d{1,4}|[A-Z]{3}";
-  private static final Pattern ELEMENT =
-      Pattern.compile("(?:\\*|(%1$s)(?:-(%1$s))?)(?:/(\\d{1,4}))?".formatted(NUMBER));
+record CronFields(String name, String range, String value, String special) {
+  /** Matches nothing. */
+  private static final String NONE = "(?!)";
+
+  private static final String DAY_OF_MONTH = "0?[1-9]|[12]\\d|3[01]";
+  private static final String DAY_OF_WEEK = "[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT";
+  private static final String MONTH =
+      "0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
   private static final List<CronFields> FIELDS =
       List.of(
-          new CronFields("seconds", 0, 59, List.of(), ""),
-          new CronFields("minutes", 0, 59, List.of(), ""),
-          new CronFields("hours", 0, 23, List.of(), ""),
+          new CronFields("seconds", "0 to 59", "[0-5]?\\d", NONE),
+          new CronFields("minutes", "0 to 59", "[0-5]?\\d", NONE),
+          new CronFields("hours", "0 to 23", "[01]?\\d|2[0-3]", NONE),
           new CronFields(
               "day of month",
-              1,
-              31,
-              List.of(),
-              "\\?|LW?|L-([1-9]|[12]\\d|30)|([1-9]|[12]\\d|3[01])W"),
-          new CronFields(
-              "month",
-              1,
-              12,
-              List.of("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ")),
-              ""),
+              "1 to 31",
+              DAY_OF_MONTH,
+              "\\?|LW?|L-([1-9]|[12]\\d|30)|(%s)W".formatted(DAY_OF_MONTH)),
+          new CronFields("month", "1 to 12 or JAN to DEC", MONTH, NONE),
           new CronFields(
               "day of week",
-              1,
-              7,
-              List.of("SUN MON TUE WED THU FRI SAT".split(" ")),
-              "\\?|L|([1-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(L|#[1-5])"),
-          new CronFields("year", 1970, 2099, List.of(), ""));
+              "1 to 7 or SUN to SAT",
+              DAY_OF_WEEK,
+              "\\?|L|(%s)(L|#[1-5])".formatted(DAY_OF_WEEK)),
+          new CronFields("year", "1970 to 2099", "19[7-9]\\d|20\\d\\d", NONE));
 
   /**
    * Checks an expression.
@@ -59,18 +56,9 @@ record CronFields(String name, int least, int most, List<String> words, String s
     }
     for (var i = 0; i < texts.length; i++) {
       var field = FIELDS.get(i);
-      if (!List.of(texts[i].split(",", -1)).stream().allMatch(field::allows)) {
+      if (!texts[i].matches("(%1$s)(,(%1$s))*".formatted(field.element()))) {
         throw new IllegalArgumentException(
-            "%s \"%s\" must be %d to %d%s: \"%s\""
-                .formatted(
-                    field.name,
-                    texts[i],
-                    field.least,
-                    field.most,
-                    field.words.isEmpty()
-                        ? ""
-                        : " or %s to %s".formatted(field.words.getFirst(), field.words.getLast()),
-                    cron));
+            "%s \"%s\" must be %s: \"%s\"".formatted(field.name, texts[i], field.range, cron));
       }
     }
     if (texts[3].equals("?") == texts[5].equals("?")) {
@@ -80,22 +68,7 @@ record CronFields(String name, int least, int most, List<String> words, String s
     }
   }
 
-  private boolean allows(String element) {
-    var parts = ELEMENT.matcher(element);
-    if (!parts.matches()) {
-      return element.matches(special);
-    }
-    var step = parts.group(3);
-    return (parts.group(1) == null || isWithin(parts.group(1)))
-        && (parts.group(2) == null || isWithin(parts.group(2)))
-        && (step == null || (Integer.parseInt(step) > 0 && Integer.parseInt(step) <= most));
-  }
-
-  private boolean isWithin(String text) {
-    var number =
-        Character.isDigit(text.charAt(0)) ? Integer.parseInt(text) : least + words.indexOf(text);
-    return (words.contains(text) || Character.isDigit(text.charAt(0)))
-        && number >= least
-        && number <= most;
+  private String element() {
+    return "(\\*|(%1$s)(-(%1$s))?)(/0*[1-9]\\d*)?|%2$s".formatted(value, special);
   }
 }

@@ -48,7 +48,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The operator's check on a real API server, from its settings to its Events. */
 @ExtendWith(ControlPlaneExtension.class)
 class OperatorJobTest {
-  private static final String AGED = "2026-01-01T00:00:00Z";
 
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
   private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
@@ -232,18 +231,6 @@ class OperatorJobTest {
       assertThat(job.checks("stuck")).isEqualTo(1);
     }
     assertThat(patches()).isEmpty();
-  }
-
-  /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */
-  @Test
-  void aLimitThatStopsThePruningForbidsNoRestart() throws Exception {
-    cluster.createSession("batcher-00000001-0000-4000-8000-000000000001", "complete", AGED);
-    try (var job = job("", "", "armed: true, clockTolerance: 1h, maxPercent: 1")) {
-      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
-      goesOnFailing();
-      assertThat(job.check().restartedAt()).isNotNull();
-    }
-    assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
   }
 
   @Test

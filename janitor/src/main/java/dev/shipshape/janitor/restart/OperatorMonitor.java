@@ -94,7 +94,8 @@ public final class OperatorMonitor {
     try {
       operator = deployment.read();
     } catch (KubernetesClientException e) {
-      return report(now, healthCheck.unreadable(ApiErrors.reason(e)), GovernorState.UNKNOWN);
+      var health = healthCheck.unreadable(ApiErrors.reason(e));
+      return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
     }
     var health = healthCheck.evaluate(operator);
     // One that only reports restarts nothing, and could not remember what it has reported.
@@ -120,11 +121,6 @@ public final class OperatorMonitor {
         isRestarted ? restartTime : null,
         result.orElse(null),
         OperatorReport.Restarts.of(operator));
-  }
-
-  private OperatorReport report(
-      Instant now, OperatorHealthCheck.Health health, GovernorState governor) {
-    return report(now, health, governor, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(

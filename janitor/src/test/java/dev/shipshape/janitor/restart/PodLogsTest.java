@@ -259,8 +259,8 @@ class PodLogsTest {
     return logs(container, Duration.ofSeconds(20));
   }
 
-  private PodLogs logs(String container, Duration patience) {
-    return new PodLogs(cluster.client(), container, patience);
+  private PodLogs logs(String container, Duration timeout) {
+    return new PodLogs(cluster.client(), container, timeout);
   }
 
   private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {
