@@ -50,14 +50,8 @@ final class EventWriter implements AutoCloseable {
 
   /** Whether somebody should look: kubectl shows these words. */
   enum Type {
-    NORMAL("Normal"),
-    WARNING("Warning");
-
-    private final String word;
-
-    Type(String word) {
-      this.word = word;
-    }
+    NORMAL,
+    WARNING
   }
 
   private final KubernetesClient client;
@@ -115,7 +109,7 @@ final class EventWriter implements AutoCloseable {
             .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
             .withReportingController("shipshape.dev/janitor")
             .withReportingInstance(instance)
-            .withType(type.word)
+            .withType(type == Type.WARNING ? "Warning" : "Normal")
             .withReason(reason)
             .withAction(action)
             .withNote(shortened(note));

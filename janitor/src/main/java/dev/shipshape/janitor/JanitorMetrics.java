@@ -156,12 +156,12 @@ final class JanitorMetrics {
 
   /** A run that was due. */
   void blocked(BlockReason reason) {
-    counter("prune.blocked", "", Tags.of("reason", word(reason))).increment();
+    count("prune.blocked", "reason", reason);
   }
 
   /** A run has sent its requests, or ended without. */
   void ran(RunReport report) {
-    counter("prune.runs", "", Tags.of("ending", word(report.ending()))).increment();
+    count("prune.runs", "ending", report.ending());
     registry.timer(PREFIX + "prune.run").record(report.took());
     if (report.blocked() != null) {
       blocked(report.blocked());
@@ -194,19 +194,19 @@ final class JanitorMetrics {
       lastCheck.set(report.at().getEpochSecond());
     }
     if (report.result() != null) {
-      counter("restart.results", "", Tags.of("result", word(report.result()))).increment();
+      count("restart.results", "result", report.result());
     }
     if (report.restartedAt() != null) {
       restarts("restarted").increment();
     }
     if (report.refusal() != null) {
       restarts("refused").increment();
-      counter("restart.refusals", "", Tags.of("reason", word(report.refusal()))).increment();
+      count("restart.refusals", "reason", report.refusal());
     }
   }
 
   void checks(Diagnosis.Kind diagnosis) {
-    counter("operator.checks", "", Tags.of("diagnosis", word(diagnosis))).increment();
+    count("operator.checks", "diagnosis", diagnosis);
   }
 
   /** A stuck operator was newly found. */
@@ -220,7 +220,7 @@ final class JanitorMetrics {
   }
 
   void event(EventWriter.Result result) {
-    counter("events", "", Tags.of("result", word(result))).increment();
+    count("events", "result", result);
   }
 
   /** As labels, JSON and tables write it. */
@@ -257,6 +257,10 @@ final class JanitorMetrics {
     for (var value : Objects.requireNonNull(values.getEnumConstants())) {
       var _ = counter(name, description, Tags.of(tag, word(value)));
     }
+  }
+
+  private void count(String name, String tag, Enum<?> value) {
+    counter(name, "", Tags.of(tag, word(value))).increment();
   }
 
   /** The one that is registered, or else a new one. */

@@ -36,13 +36,12 @@ final class PruneScheduler implements AutoCloseable {
   static PruneScheduler start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
     try {
       var scheduler = new StdSchedulerFactory(properties()).getScheduler();
-      var jobs =
-          Map.of(PruneTask.class, new PruneTask(prune), CheckTask.class, new CheckTask(check));
       // One that throws would put the trigger into the ERROR state until a person acts.
-      scheduler.setJobFactory((bundle, _) -> jobs.get(bundle.getJobDetail().getJobClass()));
+      var tasks = Map.of("prune", new Task(prune), "check", new Task(check));
+      scheduler.setJobFactory((bundle, _) -> tasks.get(bundle.getJobDetail().getKey().getName()));
       var now = Instant.now();
-      schedule(scheduler, CheckTask.class, checks(every), now.plus(every));
-      schedule(scheduler, PruneTask.class, pruning.builder(), now);
+      schedule(scheduler, "check", checks(every), now.plus(every));
+      schedule(scheduler, "prune", pruning.builder(), now);
       scheduler.start();
       return new PruneScheduler(scheduler);
     } catch (SchedulerException e) {
@@ -68,10 +67,10 @@ final class PruneScheduler implements AutoCloseable {
   }
 
   private static <T extends Trigger> void schedule(
-      Scheduler scheduler, Class<? extends Job> task, ScheduleBuilder<T> times, Instant begin)
+      Scheduler scheduler, String task, ScheduleBuilder<T> times, Instant begin)
       throws SchedulerException {
     scheduler.scheduleJob(
-        JobBuilder.newJob(task).withIdentity(task.getSimpleName()).build(),
+        JobBuilder.newJob(Task.class).withIdentity(task).build(),
         TriggerBuilder.newTrigger().withSchedule(times).startAt(Date.from(begin)).build());
   }
 
@@ -87,18 +86,10 @@ final class PruneScheduler implements AutoCloseable {
   }
 
   @DisallowConcurrentExecution
-  private record PruneTask(Runnable task) implements Job {
+  private record Task(Runnable work) implements Job {
     @Override
     public void execute(JobExecutionContext context) {
-      task.run();
-    }
-  }
-
-  @DisallowConcurrentExecution
-  private record CheckTask(Runnable task) implements Job {
-    @Override
-    public void execute(JobExecutionContext context) {
-      task.run();
+      work.run();
     }
   }
 }

@@ -59,7 +59,7 @@ public record PruneSettings(
     section.required("folder");
     return new Archive(
         section.parsed("folder", Path.of("."), Path::of),
-        section.integer("mostMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
+        section.integer("maxMebibytes", (int) (DEFAULT_ARCHIVE / MEBIBYTE), 1, 1_048_576)
             * MEBIBYTE);
   }
 

@@ -26,6 +26,9 @@ final class Reporter {
   /** What the last run that sent nothing was held back by. */
   private String blocked = "";
 
+  /** How many runs in a row a limit has stopped. */
+  private int stopped;
+
   private @Nullable OperatorReport last;
 
   /** Why a stuck operator was last said not to be restarted. */
@@ -44,6 +47,7 @@ final class Reporter {
     last = null;
     refusal = null;
     blocked = "";
+    stopped = 0;
     status.beginTerm();
   }
 
@@ -58,10 +62,26 @@ final class Reporter {
     }
     var isNew = !blocked.equals(report.ending() + String.valueOf(report.blocked()));
     blocked = report.ending() + String.valueOf(report.blocked());
+    logStop(report, isNew);
     switch (report.ending()) {
       case STOPPED -> warnIf(isNew, "PruneStopped", PRUNE, report.message());
       case FAILED -> warnIf(isNew, "PruneFailed", PRUNE, report.message());
       case REPORTED, DONE, INTERRUPTED -> {}
+    }
+  }
+
+  /** Once while it lasts, however often a check of the operator meets it. */
+  private void logStop(RunReport report, boolean isNew) {
+    if (report.ending() != RunReport.Ending.STOPPED) {
+      if (stopped > 0) {
+        logger.info("prune: no longer stopped, after {} runs in a row", stopped);
+      }
+      stopped = 0;
+      return;
+    }
+    stopped++;
+    if (isNew) {
+      logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
     }
   }
 
@@ -100,6 +120,14 @@ final class Reporter {
           "Restart",
           "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
     } else if (report.refusal() != null) {
+      if (before == null || before.refusal() != report.refusal()) {
+        logger.warn(
+            "operator: {} is stuck: {}; not restarted: {}: {}",
+            report.deployment(),
+            report.restartReason(),
+            report.refusal(),
+            report.refusalDetail());
+      }
       refused(report.refusal(), report.refusalDetail());
     } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
       // Not to know is no end of it.

@@ -22,7 +22,7 @@ import org.quartz.CronScheduleBuilder;
  * @param blackouts windows in which no run begins
  */
 public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
-  private static final String QUARTERLY = "0 0/15 * * * ?";
+  static final String QUARTERLY = "0 0/15 * * * ?";
 
   /** A schedule that is held back that often in a row is taken never to come true. */
   private static final int MOST_WINDOWS = 1_000;
@@ -84,20 +84,24 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   private CronExpression expression() {
     try {
       var expression = new CronExpression(cron);
-      expression.setTimeZone(TimeZone.getTimeZone(zone));
+      expression.setTimeZone(TimeZone.getTimeZone(isHourly() ? standardOffset() : zone));
       return expression;
     } catch (ParseException e) {
       throw new IllegalStateException("a checked schedule cannot be read: " + cron, e);
     }
   }
 
+  /** The same in each hour: by the zone, one hour would be left out where the clocks go back. */
+  private boolean isHourly() {
+    return cron.strip().matches("\\S+\\s+\\S+\\s+\\*\\s+[*?]\\s+\\*\\s+[*?](\\s+\\*)?");
+  }
+
+  private ZoneId standardOffset() {
+    return zone.getRules().getStandardOffset(Instant.now());
+  }
+
   private static String checkedCron(String text) {
-    if (text.strip().split("\\s+").length == 5) {
-      throw new IllegalArgumentException(
-          "has five fields; a Quartz expression has seconds first, such as \"0 0 * * * ?\" for"
-              + " every"
-              + " hour: \"%s\"".formatted(text));
-    }
+    CronFields.check(text);
     try {
       if (new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now())) == null) {
         throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));
@@ -105,9 +109,7 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
       return text;
     } catch (ParseException e) {
       throw new IllegalArgumentException(
-          "not a Quartz cron expression (seconds first, six or seven fields, like \"%s\"): \"%s\": %s"
-              .formatted(QUARTERLY, text, e.getMessage()),
-          e);
+          "not a Quartz cron expression: \"%s\": %s".formatted(text, e.getMessage()), e);
     }
   }
 

@@ -122,6 +122,18 @@ class JanitorRestartTest {
     assertThat(cluster.names(jobs)).containsExactly("leaked");
   }
 
+  /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */
+  @Test
+  void aLimitThatStopsThePruningForbidsNoRestart() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    janitors.writeLog(LATER.instant());
+    var report = janitors.checkTwice(janitors.startWithLimit(1));
+    assertThat(report.refusal()).isNull();
+    assertThat(report.restartedAt()).isNotNull();
+    assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
+  }
+
   @Test
   void anOperatorThatHasJustBeenStartedByAnybodyIsLeftAlone() throws Exception {
     cluster.createOperator();

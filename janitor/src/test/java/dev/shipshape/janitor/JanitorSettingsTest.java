@@ -21,6 +21,9 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JanitorSettingsTest {
   @Test
@@ -310,6 +313,57 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:11: operator.failureThreshold: "),
             p ->
                 assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
+  }
+
+  /** Quartz reads 99 as any, and says of others what nobody can act by. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "99 99 99 * * ? | seconds \"99\" must be 0 to 59",
+        "0 60 * * * ? | minutes \"60\" must be",
+        "0 0 0-24 * * ? | hours \"0-24\" must be 0 to 23",
+        "0 0/0 * * * ? | minutes \"0/0\"",
+        "0 0 0 32 * ? | day of month \"32\"",
+        "0 0 0 ? 13 * | month \"13\"",
+        "0 0 0 ? FOO * | month \"FOO\"",
+        "0 0 0 ? * 8 | day of week \"8\" must be 1 to 7 or SUN to SAT",
+        "0 0 0 ? * MON# | day of week \"MON#\"",
+        "0 0 0 ? * , | day of week \",\"",
+        "0 0 0 1 1 ? 98 | year \"98\"",
+        "0 0 0 * * * | write ? for the day of month or the day of week",
+        "0 0 0 ? * ? | write ? for the day of month or the day of week",
+        "0 0 0 1 * 1 | write ? for the day of month or the day of week",
+        "0 0 0 * * | has five fields",
+        "0 0 0 * * ? 2099 x | not a Quartz cron expression",
+        "0 0 0 30 2 ? | never comes true"
+      })
+  void aScheduleIsCheckedFieldByField(String cron, String problem) {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class, () -> read("prune: {schedule: '%s'}".formatted(cron)))
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("prune.schedule: ", problem, cron);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0 0/15 * * * ?",
+        "0,30 5-10/2 */6 L * ?",
+        "0 0 3 ? * MON-FRI",
+        "0 0 3 ? JAN,jul 6L",
+        "0 0 3 LW * ? 2099",
+        "0 0 3 15W * ?",
+        "0 0 3 L-3 * ?",
+        "0 0 3 ? * 6#3 2027-2031/2",
+        "0 0 3 ? * fri#1"
+      })
+  void whatQuartzKnowsIsASchedule(String cron) throws BadSettings {
+    assertThat(read("prune: {schedule: '%s'}".formatted(cron)).prune().schedule().cron())
+        .isEqualTo(cron);
   }
 
   private static JanitorSettings read(String yaml) throws BadSettings {

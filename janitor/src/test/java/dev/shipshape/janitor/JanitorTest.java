@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import static dev.shipshape.janitor.TestJanitors.CLOCK;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -14,6 +15,8 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +86,34 @@ class JanitorTest {
     TestCluster.eventually(
         "each is counted once it is verified",
         () -> janitors.counter("deletions", "result", "gone") == expected.size());
+  }
+
+  /** However often the check before a restart meets it. */
+  @Test
+  void aLimitThatStopsRunsIsLoggedOnceAndAtItsEndWithACount() throws Exception {
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var janitor = janitors.startWithLimit(1);
+    var said = new ByteArrayOutputStream();
+    var before = System.err;
+    System.setErr(new PrintStream(said, true, UTF_8));
+    try {
+      for (var run = 0; run < 3; run++) {
+        assertThat(janitor.prune().ending()).isEqualTo(Ending.STOPPED);
+      }
+      IntStream.rangeClosed(1, 199)
+          .forEach(i -> cluster.createSession("boa-" + i, "running", null));
+      assertThat(janitor.prune().ending()).isEqualTo(Ending.DONE);
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(said.toString(UTF_8).lines().filter(line -> line.contains("prune")).toList())
+        .as("begin, the run that deleted, and the end with a count")
+        .hasSize(3)
+        .satisfies(
+            lines -> {
+              assertThat(lines.get(0)).contains("stopped, nothing deleted: ");
+              assertThat(lines.get(2)).contains("3 runs in a row");
+            });
   }
 
   @Test
@@ -237,6 +269,7 @@ class JanitorTest {
         expected.add(name);
       }
     }
+    cluster.createSession(batcher(999), "complete", "0001-01-01T00:00:00Z");
     assertThat(expected).as("a test that means something").hasSizeBetween(20, 80);
     return expected;
   }

@@ -16,6 +16,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
@@ -29,9 +30,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +48,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The operator's check on a real API server, from its settings to its Events. */
 @ExtendWith(ControlPlaneExtension.class)
 class OperatorJobTest {
-  private static final String AGED = "2026-01-01T00:00:00Z";
 
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
   private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(20));
@@ -113,8 +116,8 @@ class OperatorJobTest {
   @CsvSource({
     "'{\"spec\": {\"paused\": true}}',PAUSED",
     "'{\"spec\": {\"replicas\": 0}}',NO_REPLICAS",
-    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"true\"}}}',MAINTENANCE",
-    "'{\"metadata\": {\"annotations\": {\"shipshape.dev/maintenance\": \"Yes\"}}}',MAINTENANCE",
+    "'{\"metadata\": {\"labels\": {\"shipshape.dev/maintenance\": \"true\"}}}',MAINTENANCE",
+    "'{\"metadata\": {\"labels\": {\"shipshape.dev/maintenance\": \"Yes\"}}}',MAINTENANCE",
     "'{\"spec\": {\"template\": {\"metadata\": {\"labels\": {\"new\":"
         + " \"pods\"}}}}}',ROLLOUT_IN_PROGRESS"
   })
@@ -230,27 +233,23 @@ class OperatorJobTest {
     assertThat(patches()).isEmpty();
   }
 
-  /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */
-  @Test
-  void aLimitThatStopsThePruningForbidsNoRestart() throws Exception {
-    cluster.createSession("batcher-00000001-0000-4000-8000-000000000001", "complete", AGED);
-    try (var job = job("", "", "armed: true, clockTolerance: 1h, maxPercent: 1")) {
-      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
-      goesOnFailing();
-      assertThat(job.check().restartedAt()).isNotNull();
-    }
-    assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
-  }
-
   @Test
   void aStuckOperatorWhoseLogCannotBeReadForAWhileIsDetectedOnce() throws Exception {
     try (var job = job("", "", "clockTolerance: 1h")) {
       var since = job.check().stuckSince();
       assertThat(since).isNotNull();
       Files.delete(log.file());
-      assertThat(job.check().diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
+      assertThat(job.check())
+          .satisfies(
+              report -> {
+                assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.UNREADABLE);
+                assertThat(report.detail()).contains("operator.log");
+                assertThat(report.stuckUntil()).isEqualTo(since);
+              });
       log.stuckAt(LATER.instant());
-      assertThat(job.check().stuckSince()).isEqualTo(since);
+      var again = job.check();
+      assertThat(again.stuckSince()).isEqualTo(since);
+      assertThat(again.stuckUntil()).as("it is").isNull();
       assertThat(job.detections()).isEqualTo(1);
     }
   }
@@ -377,6 +376,104 @@ class OperatorJobTest {
       assertThat(cluster.get(cluster.deployment()).at("/metadata/annotations").toString())
           .contains("\"shipshape.dev/restarts\":\"" + ours + "\"");
     }
+  }
+
+  /** It copies all annotations of the ReplicaSet that it goes back to. */
+  @Test
+  void aRollbackRevivesNoMaintenanceThatIsOver() throws Exception {
+    maintenance("true");
+    restartByHand(LATER.instant().minus(Duration.ofDays(1)));
+    cluster.finishRollout();
+    maintenance(null);
+    rollBack();
+    try (var job = job("", "")) {
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NOT_CONFIRMED);
+      maintenance("true");
+      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.MAINTENANCE);
+    }
+  }
+
+  /** What is known of ours stays, and what a person does is none of ours. */
+  @Test
+  void aRestartOfAPersonThatARollbackUndoesIsNotOurs() throws Exception {
+    Instant ours;
+    try (var job = job("", "")) {
+      ours = Objects.requireNonNull(checkTwice(job).restartedAt());
+      cluster.finishRollout();
+      restartByHand(ours.plusSeconds(60));
+      cluster.finishRollout();
+      rollBack();
+      assertThat(job.check().result()).isNull();
+    }
+    try (var job = job("", "")) {
+      var report = job.check();
+      assertThat(report.result()).isNull();
+      assertThat(report.restarts())
+          .satisfies(
+              restarts -> {
+                assertThat(restarts.ours()).containsExactly(ours);
+                assertThat(restarts.count()).isEqualTo(1);
+              });
+    }
+  }
+
+  @Test
+  void aRollbackOfOursIsReportedOnceAndByNoJanitorThatOnlyReports() throws Exception {
+    try (var job = job("", "")) {
+      assertThat(checkTwice(job).restartedAt()).isNotNull();
+    }
+    cluster.finishRollout();
+    rollBack();
+    for (var janitor = 0; janitor < 2; janitor++) {
+      try (var job = job("", "armed: false")) {
+        var report = job.check();
+        assertThat(report.result()).isNull();
+        assertThat(report.restarts().count()).as("what annotations forgot").isEqualTo(1);
+      }
+    }
+    try (var job = job("", "")) {
+      assertThat(job.check().result()).isEqualTo(RestartResult.REVERTED);
+    }
+  }
+
+  private void maintenance(@Nullable String value) {
+    cluster.patch(
+        cluster.deployment(),
+        """
+        {"metadata": {"labels": {"shipshape.dev/maintenance": %s}}}
+        """
+            .formatted(value == null ? null : '"' + value + '"'));
+  }
+
+  /** As {@code kubectl rollout undo}: the pod template and the annotations of the one before. */
+  private void rollBack() {
+    var revision = "deployment.kubernetes.io/revision";
+    var client = cluster.client();
+    var before =
+        client.apps().replicaSets().inNamespace(cluster.namespace()).list().getItems().stream()
+            .sorted(
+                Comparator.comparing(
+                    (ReplicaSet each) ->
+                        -Integer.parseInt(each.getMetadata().getAnnotations().get(revision))))
+            .skip(1)
+            .findFirst()
+            .orElseThrow();
+    client
+        .apps()
+        .deployments()
+        .inNamespace(cluster.namespace())
+        .withName("cray-cfs-operator")
+        .edit(
+            deployment -> {
+              var annotations = new HashMap<>(before.getMetadata().getAnnotations());
+              annotations.keySet().removeIf(name -> name.startsWith("deployment.kubernetes.io/"));
+              var template = before.getSpec().getTemplate();
+              template.getMetadata().getLabels().remove("pod-template-hash");
+              deployment.getMetadata().setAnnotations(annotations);
+              deployment.getSpec().setTemplate(template);
+              return deployment;
+            });
+    cluster.finishRollout();
   }
 
   private void restartByHand(Instant time) {

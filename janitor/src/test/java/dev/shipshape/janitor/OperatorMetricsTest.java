@@ -93,6 +93,7 @@ class OperatorMetricsTest {
         Diagnosis.Kind.STUCK,
         "5 watch failures",
         NOW,
+        null,
         silence,
         new Waiting(NOW, 3, Duration.ofMinutes(10)),
         governor,

@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,16 @@ class ScheduleTest {
           .isAfter(now)
           .isBeforeOrEqualTo(now.plus(Duration.ofMinutes(75)));
     }
+  }
+
+  /** A pattern that is the same in each hour does not depend on the zone's clock. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2027-03-28T00:00+01:00", "2026-10-25T00:00+02:00"})
+  void anIntervalIsKeptWhereTheClocksChange(String day) {
+    var schedule = new Schedule("0 0/15 * * * ?", BERLIN, List.of());
+    var begin = OffsetDateTime.parse(day).toInstant();
+    var runs = IntStream.rangeClosed(1, 100).mapToObj(i -> begin.plusSeconds(900L * i)).toList();
+    assertThat(schedule.next(100, begin)).isEqualTo(runs);
   }
 
   @Test

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** A namespace of a real control plane, and what tests do on it. */
 public final class TestCluster implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlPlane controlPlane;
   private final String namespace;
@@ -345,14 +345,14 @@ public final class TestCluster implements AutoCloseable {
     return events;
   }
 
-  /** Waits, with patience but not for ever. */
+  /** Waits, but not for ever. */
   public static void eventually(String what, BooleanSupplier condition) {
-    var end = System.nanoTime() + PATIENCE.toNanos();
+    var end = System.nanoTime() + TIMEOUT.toNanos();
     var never = new CountDownLatch(1);
     try {
       while (!condition.getAsBoolean()) {
         if (System.nanoTime() > end || never.await(50, TimeUnit.MILLISECONDS)) {
-          throw new AssertionError("not within " + PATIENCE + ": " + what);
+          throw new AssertionError("not within " + TIMEOUT + ": " + what);
         }
       }
     } catch (InterruptedException e) {

@@ -92,6 +92,22 @@ final class TestJanitors implements AutoCloseable {
     return start(onlyWhenAsked, client, clock);
   }
 
+  /** One that leads, later, and prunes no more than that share of all sessions. */
+  Janitor startWithLimit(int maxPercent) throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s, source: custom-resources}
+        prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", maxPercent: %2$d}
+        operator: {namespace: %1$s, checkEvery: 2m}
+        restart: {armed: true, waitForPruned: 5s}
+        """
+            .formatted(cluster.namespace(), maxPercent);
+    var janitor = start(settings, cluster.clientNamed(agent), LATER);
+    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    return janitor;
+  }
+
   /** One that prunes and checks by itself. */
   void startEverySecond(InstantSource clock) throws BadSettings {
     var settings =

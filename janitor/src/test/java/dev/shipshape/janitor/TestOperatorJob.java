@@ -76,10 +76,13 @@ final class TestOperatorJob implements AutoCloseable {
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {%4$s}
         operator: {namespace: %1$s, %2$s}
-        restart: {armed: true, %3$s}
+        restart: {%3$s}
         """
             .formatted(
-                namespace, operator, restart, prune.isEmpty() ? "clockTolerance: 1h" : prune),
+                namespace,
+                operator,
+                restart.contains("armed: ") ? restart : "armed: true, " + restart,
+                prune.isEmpty() ? "clockTolerance: 1h" : prune),
         JanitorSettings::from);
   }
 

@@ -25,8 +25,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes the sessions of a plan, several at once; what they leave behind is not its matter. */
-final class DeletionExecutor {
+/**
+ * Deletes the sessions of a plan, several at once; what they leave behind is not its matter.
+ *
+ * @param archive what keeps each session before it is deleted; null for nothing
+ */
+record DeletionExecutor(
+    Policy policy,
+    Throughput throughput,
+    @Nullable SessionArchive archive,
+    AuditLog audit,
+    CancellationToken cancellation,
+    InstantSource clock) {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
   private static final int TRIES = 3;
 
@@ -35,31 +45,6 @@ final class DeletionExecutor {
 
   /** For requests under way when told to stop; well below what a pod has to end in (30 s). */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
-
-  private final Policy policy;
-  private final Throughput throughput;
-  private final @Nullable SessionArchive archive;
-  private final AuditLog audit;
-  private final CancellationToken cancellation;
-  private final InstantSource clock;
-
-  /**
-   * @param archive what keeps each session before it is deleted; null for nothing
-   */
-  DeletionExecutor(
-      Policy policy,
-      Throughput throughput,
-      @Nullable SessionArchive archive,
-      AuditLog audit,
-      CancellationToken cancellation,
-      InstantSource clock) {
-    this.policy = policy;
-    this.throughput = throughput;
-    this.archive = archive;
-    this.audit = audit;
-    this.cancellation = cancellation;
-    this.clock = clock;
-  }
 
   /**
    * Deletes what the plan says.

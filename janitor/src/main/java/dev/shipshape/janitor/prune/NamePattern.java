@@ -39,7 +39,11 @@ public final class NamePattern {
           "must begin with %d literal characters or more, such as batcher-, so that it cannot match every name: \"%s\""
               .formatted(LEAST_LITERAL, text));
     }
-    refuseEscapesFromThePrefix(body, text);
+    if (hasAlternativeToPrefix(body)) {
+      throw new IllegalArgumentException(
+          "may not contain | outside of parentheses, as it would not have to begin with %s: \"%s\""
+              .formatted(prefix, text));
+    }
   }
 
   /**
@@ -64,47 +68,13 @@ public final class NamePattern {
     return quantified ? end - 1 : end;
   }
 
-  /**
-   * An alternative beside the prefix would escape it; so would constructs that change how the rest
-   * is read and so hide one.
-   */
-  private static void refuseEscapesFromThePrefix(String body, String text) {
-    var depth = 0;
-    var inClass = false;
-    for (var i = 0; i < body.length(); i++) {
-      switch (body.charAt(i)) {
-        case '\\' -> {
-          i++;
-          if (i < body.length() && body.charAt(i) == 'Q') {
-            throw refused("\\Q", text);
-          }
-        }
-        case '[' -> {
-          if (inClass) {
-            throw refused("[ within [ ]", text);
-          }
-          inClass = true;
-        }
-        case ']' -> inClass = false;
-        case '(' -> {
-          if (!inClass && body.startsWith("(?", i) && !body.startsWith("(?:", i)) {
-            throw refused("(? other than (?:", text);
-          }
-          depth += inClass ? 0 : 1;
-        }
-        case ')' -> depth -= inClass ? 0 : 1;
-        case '|' -> {
-          if (depth == 0 && !inClass) {
-            throw refused("| outside of parentheses", text);
-          }
-        }
-        default -> {}
-      }
+  /** A mistake to be told of; no name without the prefix matches, whatever is overlooked here. */
+  private static boolean hasAlternativeToPrefix(String body) {
+    var rest = "";
+    for (var next = body; !next.equals(rest); ) {
+      rest = next;
+      next = rest.replaceAll("\\\\.|\\[[^]]*]|\\([^()]*\\)", "");
     }
-  }
-
-  private static IllegalArgumentException refused(String construct, String text) {
-    return new IllegalArgumentException(
-        "may not contain %s, which could match every name: \"%s\"".formatted(construct, text));
+    return rest.contains("|");
   }
 }

@@ -13,7 +13,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -153,7 +152,9 @@ public final class Pruner {
         .await(
             pending.keySet(),
             deadline,
-            asked -> stillThere(store, asked),
+            asked ->
+                store.stillThere(asked).stream()
+                    .collect(Collectors.toMap(Function.identity(), _ -> "")),
             session -> ended.put(session, end(report, pending, session, Status.GONE, "")))
         .forEach(
             (session, unseen) -> {
@@ -162,13 +163,6 @@ public final class Pruner {
             });
     return report.with(
         report.deletions().stream().map(each -> ended.getOrDefault(each.session(), each)).toList());
-  }
-
-  /** Of these sessions, those that are still there; each is asked for by its name. */
-  private static Map<Session, String> stillThere(SessionStore store, Collection<Session> asked) {
-    return asked.stream()
-        .filter(session -> store.get(session).filter(session::isSameAs).isPresent())
-        .collect(Collectors.toMap(Function.identity(), _ -> ""));
   }
 
   private Deletion end(
@@ -228,8 +222,8 @@ public final class Pruner {
 
   private static RunReport logged(RunReport report) {
     switch (report.ending()) {
-      case STOPPED ->
-          logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
+      // Only who keeps the last report knows whether that is new.
+      case STOPPED -> {}
       case REPORTED ->
           logger.info(
               "prune {}: would delete {} of {} sessions ({} eligible); not armed (prune.armed)",

@@ -263,7 +263,7 @@ public final class SessionArchive {
     private void take(int bytes) throws IOException {
       left -= bytes;
       if (left < 0) {
-        throw new IOException("with its logs it is larger than prune.archive.mostMebibytes allows");
+        throw new IOException("with its logs it is larger than prune.archive.maxMebibytes allows");
       }
     }
   }

@@ -29,7 +29,7 @@ public sealed interface Verdict {
     IMAGE_RESULT,
     /** Its deletion has begun already. */
     TERMINATING,
-    /** A time in it cannot be read, or there is none. */
+    /** A time in it cannot be read or be right, or there is none. */
     UNKNOWN_AGE,
     /** The time that its age counts from lies in the future. */
     FUTURE,

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.restart;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What the governor would say to a restart at this moment. */
 public enum GovernorState {
@@ -22,14 +22,11 @@ public enum GovernorState {
   /**
    * The state by why the governor forbids a restart.
    *
-   * @param reason empty where it does not
+   * @param reason null if it does not
    */
-  static GovernorState of(Optional<RestartRefusal> reason) {
-    return reason.map(GovernorState::of).orElse(READY);
-  }
-
-  private static GovernorState of(RestartRefusal reason) {
+  static GovernorState of(@Nullable RestartRefusal reason) {
     return switch (reason) {
+      case null -> READY;
       case COOLDOWN -> COOLING;
       case HOURLY_BUDGET -> HOURLY_BUDGET;
       case DAILY_BUDGET -> DAILY_BUDGET;

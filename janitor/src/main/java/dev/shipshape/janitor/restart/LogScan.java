@@ -16,24 +16,22 @@ import org.jspecify.annotations.Nullable;
  * of another thread come between, by the answer's headers, which both repeat.
  */
 final class LogScan {
-  /** The operator's two log formats; the later one adds process and thread. */
-  private static final Pattern RECORD =
-      Pattern.compile(
-          "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d,\\d{3} - (?:\\d+ - \\d+ - )?[A-Z]+ *- \\S+ -"
-              + " (.*)");
-
   /** The quotes are escaped once, twice or not at all, by how the answer was printed. */
   private static final Pattern SIGNATURE =
       Pattern.compile(
-          "resourceVersion: Invalid value: \\\\*\"None\\\\*\":"
-              + " strconv\\.ParseUint.*\\\\*\"code\\\\*\":500\\b");
+          "resourceVersion: Invalid value: \\\\{0,8}\"None\\\\{0,8}\":"
+              + " strconv\\.ParseUint.{0,500}?\"code\\\\{0,8}\":500\\b");
 
   /**
    * Only the watch of Jobs asks from None, and only its own events tell that it works: that of
    * sessions, a thread beside it, goes on, and what the janitor prunes is an event to it. {@code
    * ADDED} tells nothing: every new watch replays all objects so.
    */
-  private static final Pattern PROGRESS = Pattern.compile("EVENT: (?:MODIFIED|DELETED) Job=");
+  private static final Pattern EVENT =
+      Pattern.compile("(?:\\[?[\\w.]{1,100}\\]?[ :|-]{1,4})?EVENT: ((?:MODIFIED|DELETED) Job=)?");
+
+  /** Within it, a prefix may stand before the headers. */
+  private static final int LONGEST_PREFIX = 200;
 
   private static final String HEADERS = "HTTP response headers: ";
   private static final String TRACEBACK = "ApiException: (500)";
@@ -41,6 +39,13 @@ final class LogScan {
 
   /** Failures whose second half may still come; more than a few at once would be another fault. */
   private static final int REMEMBERED = 64;
+
+  /** Which of a failure's two answers comes next. */
+  private enum Half {
+    NONE,
+    MESSAGE,
+    TRACEBACK
+  }
 
   /** Failures without progress between. */
   private record Run(int count, Instant first, Instant last) {}
@@ -55,7 +60,14 @@ final class LogScan {
   private @Nullable Instant progress;
   private @Nullable Instant lastLine;
   private int record;
-  private boolean inTraceback;
+  private Half half = Half.NONE;
+
+  /** Whether the record that began last only quotes what follows. */
+  private boolean isQuote;
+
+  /** Whether a record was in a known form, so that progress would be in one, too. */
+  private boolean isKnownFormat;
+
   private String headers = "";
 
   /**
@@ -74,22 +86,35 @@ final class LogScan {
     if (!time.isAfter(now) && (lastLine == null || time.isAfter(lastLine))) {
       lastLine = time;
     }
-    var start = RECORD.matcher(line);
-    if (start.matches()) {
+    LogLine.of(line).forEach(part -> accept(time, part));
+  }
+
+  private void accept(Instant time, LogLine line) {
+    var text = line.text();
+    if (line.isRecord()) {
       record++;
-      if (PROGRESS.matcher(start.group(1)).lookingAt()) {
+      var event = EVENT.matcher(text);
+      var isEvent = event.lookingAt();
+      if (isEvent && event.group(1) != null) {
         progress(time);
       }
+      isQuote = !isEvent && !line.isProblem();
+      isKnownFormat |= isEvent || (line.isProblem() && text.contains(MESSAGE));
+      if (!line.isProblem()) {
+        return;
+      }
     }
-    if (line.contains(MESSAGE)) {
-      inTraceback = false;
+    var headersAt = text.indexOf(HEADERS);
+    if (text.contains(MESSAGE)) {
+      half = Half.MESSAGE;
       headers = "";
-    } else if (line.contains(TRACEBACK)) {
-      inTraceback = true;
+    } else if (text.contains(TRACEBACK)) {
+      half = Half.TRACEBACK;
       headers = "";
-    } else if (line.startsWith(HEADERS)) {
-      headers = line.substring(HEADERS.length());
-    } else if (SIGNATURE.matcher(line).find()) {
+    } else if (headersAt >= 0 && headersAt <= LONGEST_PREFIX) {
+      headers = text.substring(headersAt + HEADERS.length());
+    }
+    if (SIGNATURE.matcher(text).find() && (half != Half.NONE || !isQuote)) {
       signature(time);
     }
   }
@@ -98,6 +123,11 @@ final class LogScan {
     var run = failures;
     if (run == null) {
       return progress == null ? new Diagnosis.Healthy() : new Diagnosis.Recovered(progress);
+    }
+    if (!isKnownFormat) {
+      return new Diagnosis.Unreadable(
+          "unknown log format: %d lines look like watch failures, but no record is in a form by which progress would be seen"
+              .formatted(run.count()));
     }
     return run.count() >= threshold.failures()
         ? new Diagnosis.Stuck(source, run.count(), run.first(), run.last())
@@ -118,18 +148,18 @@ final class LogScan {
   }
 
   private void signature(Instant time) {
-    var secondHalf = inTraceback && isAnnounced();
+    var secondHalf = half == Half.TRACEBACK && isAnnounced();
     if (!secondHalf && counts(time)) {
       var run = failures;
       failures = run == null ? new Run(1, time, time) : new Run(run.count() + 1, run.first(), time);
     }
-    if (!inTraceback) {
+    if (half != Half.TRACEBACK) {
       firstHalves.put(headers, record);
       if (firstHalves.size() > REMEMBERED) {
         firstHalves.remove(firstHalves.keySet().iterator().next());
       }
     }
-    inTraceback = false;
+    half = Half.NONE;
     headers = "";
   }
 

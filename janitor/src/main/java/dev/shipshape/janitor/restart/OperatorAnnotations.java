@@ -10,7 +10,7 @@ public final class OperatorAnnotations {
   /** What kubectl sets on the pod template; changing it makes new pods. */
   public static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 
-  /** Set by a person to {@code true}: hands off. */
+  /** A label, which no rollback brings back; set by a person to {@code true}: hands off. */
   static final String MAINTENANCE = "shipshape.dev/maintenance";
 
   /** The times of restarts, oldest first, with commas between. */

@@ -29,6 +29,8 @@ public final class OperatorMonitor {
   /** What the last check of this term found, which one that cannot see leaves as it is. */
   private @Nullable Instant stuckSince;
 
+  private @Nullable Instant stuckUntil;
+
   private @Nullable String silence;
 
   /**
@@ -92,10 +94,15 @@ public final class OperatorMonitor {
     try {
       operator = deployment.read();
     } catch (KubernetesClientException e) {
-      return report(now, healthCheck.unreadable(ApiErrors.reason(e)), GovernorState.UNKNOWN);
+      var health = healthCheck.unreadable(ApiErrors.reason(e));
+      return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
     }
     var health = healthCheck.evaluate(operator);
-    var result = verifier.verify(operator, health.symptom(), clock.instant());
+    // One that only reports restarts nothing, and could not remember what it has reported.
+    var result =
+        armed
+            ? verifier.verify(operator, health.symptom(), clock.instant())
+            : Optional.<RestartResult>empty();
     var forbidden = controller.forbidden(operator, now);
     var reason = health.restartReason();
     var restartTime = clock.instant().truncatedTo(ChronoUnit.SECONDS);
@@ -107,16 +114,13 @@ public final class OperatorMonitor {
     return report(
         now,
         health,
-        isRestarted ? GovernorState.COOLING : GovernorState.of(forbidden.map(Refused::reason)),
+        isRestarted
+            ? GovernorState.COOLING
+            : GovernorState.of(forbidden.map(Refused::reason).orElse(null)),
         refused,
         isRestarted ? restartTime : null,
         result.orElse(null),
         OperatorReport.Restarts.of(operator));
-  }
-
-  private OperatorReport report(
-      Instant now, OperatorHealthCheck.Health health, GovernorState governor) {
-    return report(now, health, governor, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(
@@ -129,7 +133,10 @@ public final class OperatorMonitor {
       OperatorReport.@Nullable Restarts restarts) {
     var diagnosis = health.diagnosis();
     switch (diagnosis.kind()) {
-      case STUCK -> stuckSince = stuckSince == null ? now : stuckSince;
+      case STUCK -> {
+        stuckSince = stuckSince == null ? now : stuckSince;
+        stuckUntil = now;
+      }
       case HEALTHY, RECOVERED, FAILING -> stuckSince = null;
       case UNREADABLE -> {}
     }
@@ -144,6 +151,7 @@ public final class OperatorMonitor {
         diagnosis.kind(),
         diagnosis.detail(),
         stuckSince,
+        stuckSince != null && diagnosis.kind() == Diagnosis.Kind.UNREADABLE ? stuckUntil : null,
         silence,
         health.waiting().orElse(null),
         governor,
@@ -162,12 +170,10 @@ public final class OperatorMonitor {
     } else {
       logger.error("operator: {}: the restart ended as {}", operator, result);
     }
-    if (armed) {
-      try {
-        deployment.remember(operator.restarts().getLast(), result);
-      } catch (KubernetesClientException e) {
-        logger.warn("operator: could not annotate how its restart ended: {}", ApiErrors.reason(e));
-      }
+    try {
+      deployment.remember(operator.restarts().getLast(), result);
+    } catch (KubernetesClientException e) {
+      logger.warn("operator: could not annotate how its restart ended: {}", ApiErrors.reason(e));
     }
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param deployment {@code namespace/name}
  * @param detail of the diagnosis, in one line; empty if there is nothing to say
  * @param stuckSince when it was first found stuck; null if it is not
+ * @param stuckUntil the last check that found it stuck; null unless this one could not tell
  * @param silence that it logs nothing although sessions wait, in one line; null if it is not so
  * @param waiting sessions that wait for it; null if that is unknown
  * @param governor what the governor would say to a restart after this check
@@ -30,6 +31,7 @@ public record OperatorReport(
     Diagnosis.Kind diagnosis,
     String detail,
     @Nullable Instant stuckSince,
+    @Nullable Instant stuckUntil,
     @Nullable String silence,
     @Nullable Waiting waiting,
     GovernorState governor,

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -59,19 +60,20 @@ record OperatorSnapshot(
     return Boolean.TRUE.equals(deployment.getSpec().getPaused());
   }
 
-  /** Whether a person has set the annotation, and not to {@code false}. */
+  /** Whether a person has set the label, and not to {@code false}. */
   boolean isUnderMaintenance() {
-    return Annotations.isSet(OperatorAnnotations.of(deployment, OperatorAnnotations.MAINTENANCE));
+    var labels =
+        Objects.requireNonNullElse(deployment.getMetadata().getLabels(), Map.<String, String>of());
+    return Annotations.isSet(labels.get(OperatorAnnotations.MAINTENANCE));
   }
 
-  /** How many restarts of ours there were in all. */
+  /** How many restarts of ours there were in all; a rollback takes the annotation back. */
   int restartCount() {
     try {
-      return Integer.parseInt(
-          Objects.requireNonNullElse(
-              OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_COUNT), "0"));
+      var counted = OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_COUNT);
+      return Math.max(ours.size(), counted == null ? 0 : Integer.parseInt(counted));
     } catch (NumberFormatException e) {
-      return 0;
+      return ours.size();
     }
   }
 

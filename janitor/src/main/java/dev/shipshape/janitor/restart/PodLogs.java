@@ -8,30 +8,22 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The operator's log as the kubelet keeps it, by the times that the kubelet puts before each line.
  * It is polled, not followed: a follow ends unnoticed with its connection.
+ *
+ * @param container the operator's container, for there may be a proxy beside it
+ * @param timeout for the whole of one log
  */
-final class PodLogs implements OperatorLog {
-  private final KubernetesClient client;
-  private final String container;
-  private final Duration timeout;
-
-  /**
-   * @param container the operator's container, for there may be a proxy beside it
-   * @param timeout for the whole of one log
-   */
-  PodLogs(KubernetesClient client, String container, Duration timeout) {
-    this.client = client;
-    this.container = container;
-    this.timeout = timeout;
-  }
+record PodLogs(KubernetesClient client, String container, Duration timeout) implements OperatorLog {
 
   @Override
   public List<InstanceHealth> read(
@@ -44,7 +36,7 @@ final class PodLogs implements OperatorLog {
           var metadata = pod.getMetadata();
           var log =
               new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
-          instances.add(read(new ContainerLog(log), metadata.getName(), status, since, open));
+          instances.add(read(log, status, since, open.apply("pod " + metadata.getName())));
         } else {
           others.add(status.getName());
         }
@@ -53,34 +45,34 @@ final class PodLogs implements OperatorLog {
     if (instances.isEmpty()) {
       instances.add(
           InstanceHealth.unreadable(
-              "no pod of %s has a container %s (operator.container); containers there: %s"
-                  .formatted(operator, container, others)));
+              operator.replicas() == 0 && others.isEmpty()
+                  ? "it is scaled to 0"
+                  : "no pod of %s has a container %s (operator.container); containers there: %s"
+                      .formatted(operator, container, others)));
     }
     return instances;
   }
 
   /** A log that cannot be read, or not to its end, tells of its own pod only, and nothing. */
   private static InstanceHealth read(
-      ContainerLog log,
-      String pod,
-      ContainerStatus status,
-      Instant since,
-      Function<String, LogScan> open) {
-    var scan = open.apply("pod " + pod);
+      PodLog log, ContainerStatus status, Instant since, LogScan scan) {
     var state = status.getState();
     var crashed = status.getLastState() != null && status.getLastState().getTerminated() != null;
     var running = state != null && state.getRunning() != null;
     var waiting = state != null && state.getWaiting() != null;
+    var window = "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
     try {
       // A container that waits to start again shows its last instance's log without asking.
       if (crashed && running) {
-        log.readPrevious(since, scan::accept);
+        read(log, window + "&previous=true", true, scan::accept);
       }
       // Between the list and here it may have started again, and the same log be shown twice.
       var before = scan.lastLine().orElse(Instant.MIN);
       if (crashed || !waiting) {
-        log.read(
-            since,
+        read(
+            log,
+            window,
+            false,
             (time, line) -> {
               if (time.isAfter(before)) {
                 scan.accept(time, line);
@@ -89,17 +81,43 @@ final class PodLogs implements OperatorLog {
       }
       return new InstanceHealth(scan.diagnosis(), running ? lastSign(log, scan, state) : null);
     } catch (IOException e) {
-      return InstanceHealth.unreadable("pod %s: %s".formatted(pod, e.getMessage()));
+      return InstanceHealth.unreadable("pod %s: %s".formatted(log.pod(), e.getMessage()));
     }
   }
 
-  private static @Nullable Instant lastSign(ContainerLog log, LogScan scan, ContainerState state)
+  private static @Nullable Instant lastSign(PodLog log, LogScan scan, ContainerState state)
       throws IOException {
     var last = new AtomicReference<@Nullable Instant>(scan.lastLine().orElse(null));
     if (last.get() == null) {
-      log.readLast((time, _) -> last.set(time));
+      read(log, "&tailLines=1", false, (time, _) -> last.set(time));
     }
     return last.get() != null ? last.get() : startedAt(state);
+  }
+
+  /**
+   * Reads lines, each with its time before it.
+   *
+   * @param mayBeGone whether the kubelet may have cleared it away, which it answers with 4xx
+   */
+  private static void read(
+      PodLog log, String query, boolean mayBeGone, BiConsumer<Instant, String> each)
+      throws IOException {
+    var code =
+        log.read(
+            "timestamps=true" + query,
+            lines -> BoundedLines.forEach(lines, line -> accept(line, each)));
+    if (code != 200 && !(mayBeGone && code < 500)) {
+      throw new IOException("%s was answered %d".formatted(log, code));
+    }
+  }
+
+  private static void accept(String line, BiConsumer<Instant, String> each) {
+    var space = line.indexOf(' ');
+    try {
+      each.accept(Instant.parse(line.substring(0, Math.max(0, space))), line.substring(space + 1));
+    } catch (DateTimeException e) {
+      // Not a line of the log but of the kubelet's own about it, such as that it was rotated away.
+    }
   }
 
   private static @Nullable Instant startedAt(ContainerState state) {

@@ -11,13 +11,10 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +57,8 @@ final class PrometheusMaintenance {
   /** Why not to restart now, in one line; also where it cannot be told. */
   Optional<String> block() {
     try {
-      var response = ask(request());
+      var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_READ);
+      var response = RestConnection.send(http, request(), body, timeout);
       return judge(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");
@@ -68,6 +66,9 @@ final class PrometheusMaintenance {
       return doubt(e.toString());
     } catch (TimeoutException e) {
       return doubt("no whole answer within " + timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return doubt("interrupted");
     }
   }
 
@@ -84,21 +85,6 @@ final class PrometheusMaintenance {
       }
     }
     return request.build();
-  }
-
-  private HttpResponse<byte[]> ask(HttpRequest request) throws IOException, TimeoutException {
-    var answer =
-        http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_READ));
-    try {
-      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } finally {
-      answer.cancel(true);
-    }
   }
 
   private Optional<String> judge(int code, JsonNode answer) {

@@ -81,7 +81,6 @@ final class RestartController {
       String reason,
       Optional<Refused> forbidden,
       Instant now) {
-    logger.warn("operator: {} is stuck: {}", operator, reason);
     var refused =
         notArmed(forbidden)
             .or(() -> forbidden)
@@ -89,14 +88,10 @@ final class RestartController {
             .or(() -> notConfirmed(health))
             .or(this::stopping)
             .or(() -> restart(operator, reason, now));
-    refused.ifPresentOrElse(
-        why ->
-            logger.warn(
-                "operator: {} is not restarted: {}: {}", operator, why.reason(), why.detail()),
-        () -> {
-          prunedAt = null;
-          logger.warn("operator: restarted {}: {}", operator, reason);
-        });
+    if (refused.isEmpty()) {
+      prunedAt = null;
+      logger.warn("operator: restarted {}: {}", operator, reason);
+    }
     return refused;
   }
 

@@ -34,8 +34,7 @@ public record RestartGovernor(
     }
     if (operator.isUnderMaintenance()) {
       return refused(
-          RestartRefusal.MAINTENANCE,
-          "its annotation " + OperatorAnnotations.MAINTENANCE + " is set");
+          RestartRefusal.MAINTENANCE, "its label " + OperatorAnnotations.MAINTENANCE + " is set");
     }
     if (maintenance.isPresent()) {
       return refused(RestartRefusal.MAINTENANCE, maintenance.get());

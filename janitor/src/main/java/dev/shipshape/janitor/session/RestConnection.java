@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodyHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,9 +46,10 @@ public final class RestConnection {
   }
 
   /** One call, whose answer must be there to its last byte in time: a timeout bounds its head. */
-  static HttpResponse<byte[]> send(HttpClient http, HttpRequest request, Duration timeout)
+  public static HttpResponse<byte[]> send(
+      HttpClient http, HttpRequest request, BodyHandler<byte[]> body, Duration timeout)
       throws IOException, InterruptedException, TimeoutException {
-    var answer = http.sendAsync(request, BodyHandlers.ofByteArray());
+    var answer = http.sendAsync(request, body);
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

@@ -13,6 +13,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -158,7 +159,7 @@ public final class RestService {
         HttpRequest.newBuilder(URI.create(address + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     token.ifPresent(text -> authorise(request, text));
-    var response = RestConnection.send(http, request.build(), TIMEOUT);
+    var response = RestConnection.send(http, request.build(), BodyHandlers.ofByteArray(), TIMEOUT);
     return new Response(
         response.statusCode(),
         response.headers().firstValue("Date").orElse(null),

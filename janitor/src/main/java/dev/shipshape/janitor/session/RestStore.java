@@ -10,9 +10,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RestStore implements SessionStore {
   private static final int PAGE = 500;
+
+  /** Less dear to ask for one by one than to list all. */
+  private static final int FEW = 10;
 
   /** Source: {@code get_session_v3} of the service, {@code title="Session not found."}. */
   private static final String NO_SESSION = "Session not found";
@@ -82,7 +89,22 @@ public final class RestStore implements SessionStore {
       return new DeleteResult(Status.ALREADY_GONE);
     }
     answer.requireSuccess("DELETE " + path(session));
-    return new DeleteResult(Status.GONE);
+    return new DeleteResult(Status.TERMINATING);
+  }
+
+  /** By one list, if they are many: the answer to a deletion proves nothing. */
+  @Override
+  public Set<Session> stillThere(Collection<Session> asked) {
+    if (asked.size() <= FEW) {
+      return SessionStore.super.stillThere(asked);
+    }
+    var byName = asked.stream().collect(Collectors.toMap(Session::name, Function.identity()));
+    return list()
+        .sessions()
+        .flatMap(
+            listed ->
+                Stream.ofNullable(byName.get(listed.name())).filter(each -> each.isSameAs(listed)))
+        .collect(Collectors.toSet());
   }
 
   @Override

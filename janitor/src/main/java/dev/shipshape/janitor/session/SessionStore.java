@@ -1,7 +1,10 @@
 package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Where sessions are kept: custom resources or the REST service. Every call throws a {@link
@@ -30,10 +33,17 @@ public interface SessionStore {
   /**
    * Deletes a session, only if it still is as it was seen.
    *
-   * @return {@code GONE}, {@code TERMINATING} where finalizers hold it, {@code ALREADY_GONE}, or
-   *     {@code CHANGED} where it is not as it was seen and so was not deleted
+   * @return {@code GONE}, {@code TERMINATING} where it is to be seen whether it is gone, {@code
+   *     ALREADY_GONE}, or {@code CHANGED} where it is not as it was seen and so was not deleted
    */
   DeleteResult delete(Session session);
+
+  /** Of these sessions, those that are still there; each is asked for by its name. */
+  default Set<Session> stillThere(Collection<Session> asked) {
+    return asked.stream()
+        .filter(session -> get(session).filter(session::isSameAs).isPresent())
+        .collect(Collectors.toSet());
+  }
 
   /** What holds a session whose deletion was accepted, in a few words. */
   String holding(Session session);

@@ -21,11 +21,18 @@ public record Times(
     @Nullable Instant completed,
     @Nullable Instant written) {
 
-  /** The time that a session's age counts from: completion, else start, else creation. */
+  /**
+   * The time that a session's age counts from: completion, else start, else creation. A completion
+   * before the start, or a zero time, proves no age.
+   */
   public Optional<Instant> since() {
+    if (completed != null && started != null && completed.isBefore(started)) {
+      return Optional.empty();
+    }
     return Optional.ofNullable(completed)
         .or(() -> Optional.ofNullable(started))
-        .or(() -> Optional.ofNullable(created));
+        .or(() -> Optional.ofNullable(created))
+        .filter(time -> time.isAfter(Instant.EPOCH));
   }
 
   /**

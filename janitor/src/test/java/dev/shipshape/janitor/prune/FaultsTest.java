@@ -255,6 +255,25 @@ class FaultsTest {
     release(NAME);
   }
 
+  /** It may hold for long, and a list of all sessions is dear. */
+  @Test
+  void whatAFinalizerHoldsIsAskedForByNameAndSeldom() {
+    held();
+    IntStream.rangeClosed(2, 230).forEach(i -> create(batcher(i)));
+    var report = pruner(TestSessions.audit(records)).run(true, Duration.ofSeconds(3));
+    assertThat(report.count(Status.REMAINING)).isEqualTo(1);
+    assertThat(report.count(Status.GONE)).isEqualTo(229);
+    assertThat(faulty.requests("GET " + cluster.sessions() + "?"))
+        .as("one list, in pages of 100")
+        .hasSize(3);
+    assertThat(faulty.requests("GET " + path(NAME)))
+        .as("after pauses of 100 ms, twice that, and so on, and once for its finalizers")
+        .hasSizeBetween(2, 8);
+    assertThat(faulty.requests("GET " + cluster.sessions() + "/batcher"))
+        .hasSameSizeAs(faulty.requests("GET " + path(NAME)));
+    release(NAME);
+  }
+
   @Test
   void beingToldToStopEndsAWaitAtOnce() {
     held();

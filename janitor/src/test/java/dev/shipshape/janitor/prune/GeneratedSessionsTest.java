@@ -92,9 +92,25 @@ class GeneratedSessionsTest {
     return session(
         names.get(random.nextInt(names.size())),
         states.get(random.nextInt(states.size())),
-        new Times(time(random), time(random), time(random), time(random)),
+        times(random),
         random.nextBoolean() ? null : "cfs-" + number,
         marks);
+  }
+
+  /** Most complete after they start. */
+  private static Times times(Random random) {
+    var started = time(random);
+    var completed = time(random);
+    var isSwapped =
+        started != null
+            && completed != null
+            && completed.isBefore(started)
+            && random.nextInt(4) > 0;
+    return new Times(
+        time(random),
+        isSwapped ? completed : started,
+        isSwapped ? started : completed,
+        time(random));
   }
 
   /** Sometimes absent, sometimes in the future, often to the second at a whole number of hours. */

@@ -87,9 +87,15 @@ record Oracle(Policy policy, Instant now) {
     return Comparator.comparing(Oracle::since).thenComparing(Session::reference);
   }
 
-  /** Of one without any time: later than whatever could be asked for. */
+  /** Of one without any time that can be right: later than whatever could be asked for. */
   private static Instant since(Session session) {
     var times = session.times();
+    var completed = times.completed();
+    if (completed != null
+        && (completed.getEpochSecond() <= 0
+            || (times.started() != null && completed.isBefore(times.started())))) {
+      return Instant.parse("9999-01-01T00:00:00Z");
+    }
     for (var time : new Instant[] {times.completed(), times.started(), times.created()}) {
       if (time != null) {
         return time;

@@ -70,7 +70,7 @@ class PolicyTest {
     assertThat(judge(times(LONG_AGO, LONG_AGO, yesterday))).isEqualTo(new Keep(Reason.YOUNG));
     assertThat(judge(times(LONG_AGO, yesterday, null))).isEqualTo(new Keep(Reason.YOUNG));
     assertThat(judge(times(yesterday, null, null))).isEqualTo(new Keep(Reason.YOUNG));
-    assertThat(judge(times(yesterday, yesterday, LONG_AGO))).isInstanceOf(Prune.class);
+    assertThat(judge(times(yesterday, LONG_AGO, LONG_AGO))).isInstanceOf(Prune.class);
     assertThat(judge(times(yesterday, LONG_AGO, null))).isInstanceOf(Prune.class);
     assertThat(judge(times(LONG_AGO, null, null))).isInstanceOf(Prune.class);
     assertThat(judge(times(null, null, null))).isEqualTo(new Keep(Reason.UNKNOWN_AGE));
@@ -102,6 +102,22 @@ class PolicyTest {
   void aCompletionInTheFutureIsKept() {
     assertThat(judge(times(LONG_AGO, LONG_AGO, NOW.plusSeconds(1))))
         .isEqualTo(new Keep(Reason.FUTURE));
+  }
+
+  /** As an operator writes it that has no time: Go's zero, or the epoch. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"})
+  void aZeroTimeIsNoAge(String zero) {
+    var time = Instant.parse(zero);
+    assertThat(judge(times(LONG_AGO, LONG_AGO, time))).isEqualTo(new Keep(Reason.UNKNOWN_AGE));
+    assertThat(judge(times(LONG_AGO, null, time))).isEqualTo(new Keep(Reason.UNKNOWN_AGE));
+    assertThat(judge(times(null, time, null))).isEqualTo(new Keep(Reason.UNKNOWN_AGE));
+  }
+
+  @Test
+  void aCompletionBeforeTheStartIsNoAge() {
+    var times = times(null, LONG_AGO, LONG_AGO.minusSeconds(1));
+    assertThat(judge(times)).isEqualTo(new Keep(Reason.UNKNOWN_AGE));
   }
 
   @Test

@@ -108,6 +108,26 @@ class RestPruningTest {
     assertThat(cfs.requests).doesNotContain(DELETE);
   }
 
+  /** The service answers 204 before its own database is through, or a gateway answers for it. */
+  @Test
+  void whatWasAnsweredAsDeletedAndIsStillListedIsNotGone() {
+    put(20);
+    cfs.always(DELETE::equals, 204, "");
+    assertThat(run(Duration.ofMillis(300)).deletions())
+        .extracting(Deletion::result)
+        .filteredOn(result -> result.status() != Status.GONE)
+        .containsExactly(new DeleteResult(Status.REMAINING, "the service still lists it"));
+    assertThat(cfs.names()).containsExactly(batcher(1));
+  }
+
+  @Test
+  void oneListTellsThatAllAreGone() {
+    put(40);
+    assertThat(run().count(Status.GONE)).isEqualTo(40);
+    assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(2);
+    assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(40);
+  }
+
   @Test
   void aListThatIsToWaitIsGoneOnWith() {
     for (var code : List.of(429, 503)) {
@@ -141,6 +161,10 @@ class RestPruningTest {
   }
 
   private RunReport run() {
+    return run(TestSessions.WAIT);
+  }
+
+  private RunReport run(Duration wait) {
     var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
     return TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
@@ -149,6 +173,6 @@ class RestPruningTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             () -> true,
             Clock.systemUTC())
-        .run(true, TestSessions.WAIT);
+        .run(true, wait);
   }
 }

@@ -1,7 +1,11 @@
 package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -9,8 +13,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,11 +104,12 @@ class LogScanTest {
         .isEqualTo(new Diagnosis.Failing(4));
   }
 
+  /** Whether it works could not be seen in it. */
   @Test
-  void aLogThatQuotesOnlyTracebacksIsCountedToo() {
+  void aLogThatHasOnlyTracebacksTellsNothing() {
     var text =
         IntStream.range(0, 5).mapToObj(i -> log.traceback("t" + i)).collect(Collectors.joining());
-    assertThat(scan(text, ago(30))).isEqualTo(new Diagnosis.Stuck("log", 5, ago(30), ago(30)));
+    assertThat(scan(text, ago(30)).detail()).startsWith("unknown log format: 5 lines");
   }
 
   @Test
@@ -135,6 +142,95 @@ class LogScanTest {
   void aLineOfTenMegabytesTakesNoMoreThanItsBeginning() {
     var text = "x".repeat(10 * 1024 * 1024) + "\n" + failures(log, 5, ago(60));
     assertThat(scan(text)).isInstanceOf(Diagnosis.Stuck.class);
+  }
+
+  /** As a pipeline, a terminal or a logging library writes the same lines. */
+  private enum Frame {
+    COLOURS("\u001b[31m%s\u001b[0m"),
+    PREFIX("[pod/cray-cfs-operator-7f4 cray-cfs-operator] %s"),
+    CARRIAGE_RETURN("%s\r"),
+    ISO("%s"),
+    JSON_LINES("{\"stream\": \"stderr\", \"log\": %s}"),
+    UNKNOWN("<11>Nov 21 node1 operator[7]: %s");
+
+    private final String form;
+
+    Frame(String form) {
+      this.form = form;
+    }
+
+    String of(String line) {
+      var text =
+          switch (this) {
+            case ISO ->
+                line.replaceFirst("^(\\S+) (\\S+),(\\d{3}) - ([A-Z]+) *- ", "$1T$2.$3Z $4 ");
+            case JSON_LINES -> new TextNode(line + "\n").toString();
+            case UNKNOWN -> line.replaceFirst("^.*? - ([A-Z]+) +- ", "$1/");
+            case COLOURS, PREFIX, CARRIAGE_RETURN -> line;
+          };
+      return form.formatted(text);
+    }
+  }
+
+  /** Failures and progress are found in the same forms. */
+  @ParameterizedTest
+  @EnumSource(Frame.class)
+  void aKnownFrameHidesNeitherFailuresNorProgress(Frame frame) {
+    var stuck = failures(log, 5, ago(60));
+    var recovered = framed(frame, stuck + log.event(ago(2), "MODIFIED"));
+    if (frame == Frame.UNKNOWN) {
+      assertThat(framed(frame, stuck)).isInstanceOf(Diagnosis.Unreadable.class);
+      assertThat(recovered.detail()).startsWith("unknown log format");
+    } else {
+      assertThat(framed(frame, stuck)).isInstanceOf(Diagnosis.Stuck.class);
+      assertThat(recovered).isInstanceOf(Diagnosis.Recovered.class);
+    }
+  }
+
+  @Test
+  void aRecordInOneJsonObjectIsAFailureOrProgress() {
+    var failure =
+        json("ERROR", "Capture stream cfsv1_job_informer encountered an exception: (500)");
+    var progress = json("INFO", "EVENT: MODIFIED Job=cfs-1 (version=38081900)");
+    failure.put("message", failure.path("message").asText() + "\n" + log.message(ago(9), "a"));
+    failure.put("exc_info", log.traceback("a"));
+    var stuck = List.of(failure, failure, failure, failure, failure);
+    assertThat(timed(stuck.stream().map(Object::toString)))
+        .isEqualTo(new Diagnosis.Stuck("log", 5, ago(30), ago(30)));
+    assertThat(timed(Stream.concat(stuck.stream(), Stream.of(progress)).map(Object::toString)))
+        .isEqualTo(new Diagnosis.Recovered(ago(30)));
+  }
+
+  /** Whoever logs what the server answered is not the watch that failed. */
+  @Test
+  void aLineThatOnlyQuotesTheAnswerIsNoFailure() {
+    var body = log.traceback("a").lines().filter(line -> line.contains("body")).toList().getFirst();
+    var quote = "2026-11-21 11:59:30,000 - INFO    - cray.cfs.operator - retried after " + body;
+    assertThat(timed(Stream.generate(() -> quote).limit(9))).isEqualTo(new Diagnosis.Healthy());
+    var json = json("info", "retried after " + body).toString();
+    assertThat(timed(Stream.generate(() -> json).limit(9))).isEqualTo(new Diagnosis.Healthy());
+  }
+
+  @Test
+  void aLongLineOfBackslashesTakesNoTime() {
+    var begin = "resourceVersion: Invalid value: \"None\": strconv.ParseUint";
+    var lines = List.of(begin + "\\".repeat(64 * 1024), (begin + "\\").repeat(1_000));
+    assertTimeoutPreemptively(Duration.ofSeconds(1), () -> timed(lines.stream()));
+  }
+
+  private static ObjectNode json(String level, String message) {
+    return JsonNodeFactory.instance.objectNode().put("level", level).put("message", message);
+  }
+
+  private static Diagnosis framed(Frame frame, String text) {
+    return timed(text.lines().map(frame::of));
+  }
+
+  /** With the kubelet's times. */
+  private static Diagnosis timed(Stream<String> lines) {
+    var scan = new LogScan("log", FIVE_IN_TWO_MINUTES, ago(120), NOW);
+    lines.forEach(line -> scan.accept(ago(30), line));
+    return scan.diagnosis();
   }
 
   private static String failures(OperatorLogText text, int count, Instant first) {

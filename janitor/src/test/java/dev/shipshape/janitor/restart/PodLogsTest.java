@@ -204,6 +204,11 @@ class PodLogsTest {
   }
 
   @Test
+  void anOperatorThatIsScaledToNothingIsSaidToBe() {
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is scaled to 0"));
+  }
+
+  @Test
   void aContainerOfAnotherNameIsSaidAndNotGuessed() {
     createPod("one", "{\"running\": {}}", "{}");
     logs = logs("cfs-operator");
@@ -254,8 +259,8 @@ class PodLogsTest {
     return logs(container, Duration.ofSeconds(20));
   }
 
-  private PodLogs logs(String container, Duration patience) {
-    return new PodLogs(cluster.client(), container, patience);
+  private PodLogs logs(String container, Duration timeout) {
+    return new PodLogs(cluster.client(), container, timeout);
   }
 
   private void fail(String pod, String container, boolean previous, int count, int secondsAgo) {

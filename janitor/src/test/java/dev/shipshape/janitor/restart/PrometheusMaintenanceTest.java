@@ -116,8 +116,8 @@ class PrometheusMaintenanceTest {
     return maintenance(tokenFile, Duration.ofSeconds(20));
   }
 
-  private PrometheusMaintenance maintenance(@Nullable Path tokenFile, Duration patience) {
+  private PrometheusMaintenance maintenance(@Nullable Path tokenFile, Duration timeout) {
     return new PrometheusMaintenance(
-        new MaintenanceSettings(prometheus.address(), QUERY, tokenFile, null), patience);
+        new MaintenanceSettings(prometheus.address(), QUERY, tokenFile, null), timeout);
   }
 }

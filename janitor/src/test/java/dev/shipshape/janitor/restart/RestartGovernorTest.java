@@ -88,12 +88,10 @@ class RestartGovernorTest {
   }
 
   @Test
-  void maintenanceRefusesByAnnotationAndByMonitoring() {
+  void maintenanceRefusesByLabelAndByMonitoring() {
     assertThat(
             reason(
-                TestOperators.at(NOW)
-                    .annotated(OperatorAnnotations.MAINTENANCE, "true")
-                    .snapshot()))
+                TestOperators.at(NOW).labelled(OperatorAnnotations.MAINTENANCE, "true").snapshot()))
         .isEqualTo(RestartRefusal.MAINTENANCE);
     assertThat(governor.forbids(operator(List.of()), Optional.of("an alert"), NOW))
         .contains(new Refused(RestartRefusal.MAINTENANCE, "an alert"));
@@ -145,7 +143,8 @@ class RestartGovernorTest {
   }
 
   private GovernorState state(OperatorSnapshot operator) {
-    return GovernorState.of(governor.forbids(operator, Optional.empty(), NOW).map(Refused::reason));
+    return GovernorState.of(
+        governor.forbids(operator, Optional.empty(), NOW).map(Refused::reason).orElse(null));
   }
 
   private RestartRefusal reasonAt(List<Instant> restarts, Instant now) {

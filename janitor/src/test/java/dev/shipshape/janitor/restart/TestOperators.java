@@ -105,6 +105,11 @@ final class TestOperators {
     return this;
   }
 
+  TestOperators labelled(String name, String value) {
+    deployment.editMetadata().addToLabels(name, value).endMetadata();
+    return this;
+  }
+
   OperatorSnapshot snapshot() {
     return of(deployment.build());
   }

@@ -7,6 +7,9 @@ final class Age {
   private Age() {}
 
   static String of(Duration age) {
+    if (age.isNegative()) {
+      return "in the future";
+    }
     if (age.toDays() > 0) {
       return "%dd %dh".formatted(age.toDays(), age.toHoursPart());
     }

@@ -26,20 +26,23 @@ final class OperatorText {
   }
 
   private static String line(OperatorReport report) {
-    var stuck =
-        report.stuckSince() == null
-            ? ""
-            : "STUCK since %s; %s"
-                .formatted(
-                    report.stuckSince(),
-                    report.refusal() == null
-                        ? "it was just restarted"
-                        : "not restarted: " + word(report.refusal()));
     return switch (report.diagnosis()) {
-      case STUCK -> stuck;
+      case STUCK ->
+          "STUCK since %s; %s"
+              .formatted(
+                  report.stuckSince(),
+                  report.refusal() == null
+                      ? "it was just restarted"
+                      : "not restarted: " + word(report.refusal()));
       case HEALTHY, RECOVERED, FAILING -> "not stuck, by its log";
       case UNREADABLE ->
-          "unknown: " + report.detail() + (stuck.isEmpty() ? "" : "; before: " + stuck);
+          "unknown: %s%s"
+              .formatted(
+                  report.detail(),
+                  report.stuckUntil() == null
+                      ? ""
+                      : "; it was stuck from %s until %s"
+                          .formatted(report.stuckSince(), report.stuckUntil()));
     };
   }
 

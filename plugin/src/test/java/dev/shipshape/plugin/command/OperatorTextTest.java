@@ -1,0 +1,39 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.shipshape.janitor.ReportJson;
+import dev.shipshape.janitor.restart.OperatorReport;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class OperatorTextTest {
+  @Test
+  void whatTheLastCheckCouldNotReadIsSaidAndNoRestartThatWasNone() throws Exception {
+    var detail = "pod one: GET /api/v1/namespaces/services/pods/one/log was answered 500";
+    assertThat(line(detail, "\"2026-11-23T04:09:00Z\""))
+        .isEqualTo(
+            "unknown: "
+                + detail
+                + "; it was stuck from 2026-11-23T04:01:00Z until 2026-11-23T04:09:00Z");
+    assertThat(line("it is scaled to 0", "null")).isEqualTo("unknown: it is scaled to 0");
+  }
+
+  @Test
+  void anAgeInTheFutureIsSaidToBe() {
+    assertThat(Age.of(Duration.ofSeconds(-90))).isEqualTo("in the future");
+  }
+
+  private static String line(String detail, String stuckUntil) throws JsonProcessingException {
+    var json =
+        """
+        {"at": "2026-11-23T04:10:00Z", "deployment": "services/cray-cfs-operator",
+         "diagnosis": "unreadable", "detail": "%s",
+         "stuckSince": "2026-11-23T04:01:00Z", "stuckUntil": %s,
+         "governor": "blocked", "armed": true, "refusalDetail": ""}
+        """
+            .formatted(detail, stuckUntil);
+    return OperatorText.line(true, ReportJson.MAPPER.readValue(json, OperatorReport.class));
+  }
+}
