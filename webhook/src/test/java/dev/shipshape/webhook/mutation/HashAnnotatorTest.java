@@ -56,6 +56,27 @@ class HashAnnotatorTest {
   }
 
   @Test
+  void annotationsWithoutRoomAreLeftAloneAndForgedHashesTakenOff() {
+    var most = 256 * 1024;
+    var stamps =
+        json(decide(nodeConfig("worker-1", SPEC)).patch()).at("/0/value").properties().stream()
+            .mapToInt(stamp -> stamp.getKey().length() + stamp.getValue().asText().length())
+            .sum();
+    var fits = withAnnotations("{\"a\":\"%s\"}".formatted("x".repeat(most - stamps - 1)));
+    var full =
+        withAnnotations(
+            "{\"a\":\"%s\",\"shipshape.dev/config-hash\":\"v1:forged\"}"
+                .formatted("x".repeat(most - stamps)));
+
+    assertThat(decide(fits).reason()).isEqualTo(Reason.ANNOTATED);
+    assertThat(decide(full).reason()).isEqualTo(Reason.UNSTAMPED);
+    assertThat(decide(full).message()).contains("no hash annotations");
+    assertThat(json(decide(full).patch()))
+        .singleElement()
+        .matches(operation -> operation.path("op").asText().equals("remove"));
+  }
+
+  @Test
   void whatIsStampedIsNotPatchedAgain() {
     assertThat(decide(stamped(nodeConfig("worker-1", SPEC)).toString())).isEqualTo(NOTHING);
     assertThat(decide(stamped(withAnnotations("{\"a\":\"b\"}")).toString())).isEqualTo(NOTHING);
