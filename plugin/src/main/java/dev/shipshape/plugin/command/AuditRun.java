@@ -43,10 +43,12 @@ final class AuditRun {
       var unwritten = out().checkError();
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.broken() > 0);
+      var empty = ending.reports().stream().anyMatch(report -> report.events() == 0);
       if (unwritten) {
         return ExitCode.COULD_NOT_RUN;
       }
-      return strict && broken ? ExitCode.BAD_INPUT : ending.exitCode();
+      // Nothing was found in nothing: no answer.
+      return empty || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
       err().println("shipshape: " + e.getMessage());
       return ExitCode.BAD_INPUT;
@@ -87,8 +89,9 @@ final class AuditRun {
           .printf(
               "shipshape: lines left out, as they could not be read: %d; events read: %d%n",
               report.broken(), report.events());
-    } else if (report.events() == 0) {
-      err().println("shipshape: there is no audit event in the logs");
+    }
+    if (report.events() == 0) {
+      err().println("shipshape: there is no audit event in the logs, so nothing can be said");
     } else if (report.matched() == 0) {
       err()
           .printf(

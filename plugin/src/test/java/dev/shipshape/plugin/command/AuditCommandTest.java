@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AuditCommandTest {
   private static final Path GOLDEN = Path.of("src/test/resources/dev/shipshape/plugin/audit");
@@ -98,6 +100,17 @@ class AuditCommandTest {
     assertThat(run("audit", "races", "--allow", "nonsense", log.toString()))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("'nonsense' is no kind; they are: [take-over, recreated,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"races", "top", "timeline", "compare"})
+  void aLogInWhichNoEventIsReadEndsWithThree(String command) throws Exception {
+    var other = Files.writeString(folder.resolve("other.log"), "hello\n").toString();
+    var logs = command.equals("compare") ? List.of(log.toString(), other) : List.of(other);
+    var arguments = Stream.concat(Stream.of("audit", command), logs.stream());
+
+    assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("other.log:1: is no JSON object", "no audit event");
   }
 
   @Test
