@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -32,6 +33,8 @@ public final class ManifestReader {
           .setCodePointLimit(Integer.MAX_VALUE)
           .setSchema(new YamlScalars())
           .build();
+
+  private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
 
   /** An alias repeats what may itself have aliases: a page of text could fill any memory. */
   private static final int MOST_NODES = 5_000_000;
@@ -102,7 +105,8 @@ public final class ManifestReader {
   }
 
   private void parse(String text) {
-    var withoutMark = text.startsWith("\ufeff") ? text.substring(1) : text;
+    // Files that each begin with a mark may have been put together to this one.
+    var withoutMark = MARK.matcher(text).replaceAll("");
     var begin = withoutMark.stripLeading();
     // JSON is YAML but for the tabs that it may be indented with; a string cannot hold one.
     var yaml =
@@ -137,6 +141,13 @@ public final class ManifestReader {
 
   /** A list is what is in it. */
   private void flatten(ManifestObject object) throws Unreadable {
+    for (var field : List.of("apiVersion", "kind")) {
+      if (object.text("/" + field).isEmpty()) {
+        problems.accept(
+            new Problem(file, ManifestObject.line(object.node()), "is an object without " + field));
+        return;
+      }
+    }
     if (!object.text("/kind").endsWith("List") || !object.json().path("items").isArray()) {
       objects.accept(object);
       return;

@@ -165,6 +165,24 @@ class ReviewCommandTest {
   }
 
   /** Nine times ten references to what has ten references. */
+  @Test
+  void anObjectThatSaysNotWhatItIsIsNotReadAndAMarkBeforeADocumentIsNone() throws Exception {
+    var bad =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata: {name: worker-9}
+        spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
+        """;
+    var marked = file("marked.yaml", "\ufeff" + bad + "---\n\ufeff" + bad);
+    var nameless = file("nameless.yaml", "apiVersion: v1\nspec: {a: 1}\n");
+
+    assertThat(run(marked, "--known-invalid", FAILED)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("2 reviewed");
+    assertThat(run(nameless, "--known-invalid", FAILED)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("nameless.yaml:1: is an object without kind");
+  }
+
   private static String bomb() {
     return "a0: &a0 [x]\n"
         + IntStream.range(1, 10)
