@@ -9,36 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.RestartResult;
-import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
-import dev.shipshape.sandbox.junit.UniqueNames;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A stuck operator, and the janitor that restarts it, or does not. */
-@ExtendWith(ControlPlaneExtension.class)
-class JanitorRestartTest {
-  @TempDir private Path folder = Path.of("");
-  private TestJanitors janitors;
-  private TestCluster cluster;
-
-  @BeforeEach
-  void open(ControlPlane controlPlane, UniqueNames names) {
-    janitors = new TestJanitors(controlPlane, names, folder);
-    cluster = janitors.cluster();
-  }
-
-  @AfterEach
-  void close() {
-    janitors.close();
-  }
-
+class JanitorRestartTest extends WithJanitors {
   @Test
   void aStuckOperatorIsRestartedOnceAfterPruningAndTheCooldownRefusesTheSecondTime()
       throws Exception {

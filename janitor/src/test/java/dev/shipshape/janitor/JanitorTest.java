@@ -11,14 +11,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.session.DeleteResult.Status;
-import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
-import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -27,29 +23,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
-@ExtendWith(ControlPlaneExtension.class)
-class JanitorTest {
-  @TempDir private Path folder = Path.of("");
-  private TestJanitors janitors;
-  private TestCluster cluster;
-
-  @BeforeEach
-  void open(ControlPlane controlPlane, UniqueNames names) {
-    janitors = new TestJanitors(controlPlane, names, folder);
-    cluster = janitors.cluster();
-  }
-
-  @AfterEach
-  void close() {
-    janitors.close();
-  }
-
+class JanitorTest extends WithJanitors {
   @Test
   void exactlyTheAgedCompleteSessionsGoAndEachWithOneRequest() throws Exception {
     var expected = createTwoHundredSessions();

@@ -8,9 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.junit.ControlPlaneExtension;
-import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,30 +15,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the leader publishes, read as the plugin reads it. */
-@ExtendWith(ControlPlaneExtension.class)
-class StatusPublisherTest {
-  @TempDir private Path folder = Path.of("");
-  private TestJanitors janitors;
-  private TestCluster cluster;
-
-  @BeforeEach
-  void open(ControlPlane controlPlane, UniqueNames names) {
-    janitors = new TestJanitors(controlPlane, names, folder);
-    cluster = janitors.cluster();
-  }
-
-  @AfterEach
-  void close() {
-    janitors.close();
-  }
-
+class StatusPublisherTest extends WithJanitors {
   @Test
   void bothReportsArePublishedAndOnlyWhenTheyChange() throws Exception {
     cluster.createOperator();
