@@ -79,15 +79,16 @@ final class Pem {
   private static PrivateKey key(String part, PrivateKeyInfo key)
       throws BadCertificate, GeneralSecurityException, IOException {
     var algorithm = key.getPrivateKeyAlgorithm().getAlgorithm();
-    if (!algorithm.equals(PKCSObjectIdentifiers.rsaEncryption)
-        && !algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey)) {
+    var name =
+        algorithm.equals(PKCSObjectIdentifiers.rsaEncryption)
+            ? "RSA"
+            : algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey) ? "EC" : "";
+    if (name.isEmpty()) {
       throw new BadCertificate(
           part
               + " is neither an RSA nor an ECDSA key, and others, such as Ed25519, cannot be used");
     }
-    return KeyFactory.getInstance(
-            algorithm.equals(PKCSObjectIdentifiers.rsaEncryption) ? "RSA" : "EC")
-        .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
+    return KeyFactory.getInstance(name).generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
   }
 
   /** A private key as PKCS #8. */

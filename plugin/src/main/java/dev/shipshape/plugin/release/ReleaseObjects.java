@@ -161,8 +161,12 @@ final class ReleaseObjects {
 
   /** Of each guard that the API server asks about, whether it is armed. */
   SortedMap<String, Boolean> guards() {
+    return guards(validating());
+  }
+
+  static SortedMap<String, Boolean> guards(List<WebhookConfiguration> validating) {
     var guards = new TreeMap<String, Boolean>();
-    validating().forEach(each -> guards.putAll(each.guards()));
+    validating.forEach(each -> guards.putAll(each.guards()));
     return guards;
   }
 
@@ -191,11 +195,15 @@ final class ReleaseObjects {
   }
 
   /** By what writes fail, or a guard is not armed, though all replicas run; a line each. */
-  List<String> dangers(List<Deployment> deployments, List<WebhookMetrics> metrics) {
+  List<String> dangers(
+      Map<String, Boolean> guards,
+      ReleaseSettings settings,
+      List<Deployment> deployments,
+      List<WebhookMetrics> metrics) {
     var dangers = new ArrayList<String>();
-    var isArmed = guards().containsValue(true);
+    var isArmed = guards.containsValue(true);
     var isToBeArmed =
-        settings().validating().stream().anyMatch(wish -> wish.guards().containsValue(true));
+        settings.validating().stream().anyMatch(wish -> wish.guards().containsValue(true));
     if ((isArmed || isToBeArmed) && WebhookMetrics.isUncalled(metrics)) {
       dangers.add(
           "%s: the API server was not seen to call the webhook; see the log of %s"

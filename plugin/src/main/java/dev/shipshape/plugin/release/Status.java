@@ -94,6 +94,7 @@ public record Status(
     var janitor = settings.janitor();
     var leading = LeaderStatus.of(objects);
     var validating = objects.validating();
+    var guards = ReleaseObjects.guards(validating);
     var mutating = objects.mutating();
     var disarmed = objects.disarmed();
     var now = Instant.now();
@@ -103,7 +104,7 @@ public record Status(
         leading.leader(),
         metrics.stream().map(Index::of).toList(),
         haveAuthority(validating),
-        objects.guards(),
+        guards,
         settings.webhook().stream()
             .flatMap(read -> read.guards().stream())
             .map(Guard::records)
@@ -122,7 +123,9 @@ public record Status(
                     ? List.<String>of()
                     : objects.guardsToChange(),
                 problems(mutating, NOT_MUTATED),
-                disarmed.isPresent() ? List.<String>of() : objects.dangers(deployments, metrics),
+                disarmed.isPresent()
+                    ? List.<String>of()
+                    : objects.dangers(guards, settings, deployments, metrics),
                 objects.missingNamespaces(settings),
                 metrics.stream()
                     .flatMap(each -> each.problems(now, registered(validating, mutating)))
