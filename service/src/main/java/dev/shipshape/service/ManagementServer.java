@@ -1,26 +1,29 @@
 package dev.shipshape.service;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
-import java.util.Objects;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * The plain HTTP port for probes and Prometheus, apart from the port that serves the work: {@code
  * /healthz} (the process turns), {@code /readyz} (200, or 503 with the reason) and {@code
- * /metrics}.
+ * /metrics}. How many connections there may be, and how long a request may take to arrive, is
+ * bounded by the JVM's options (plugin/options/common).
  */
 public final class ManagementServer implements AutoCloseable {
-  private static final int IDLE_SECONDS = 60;
-
   private final HttpServer server;
+  private final ExecutorService workers;
 
-  private ManagementServer(HttpServer server) {
+  private ManagementServer(HttpServer server, ExecutorService workers) {
     this.server = server;
+    this.workers = workers;
   }
 
   /**
@@ -30,56 +33,73 @@ public final class ManagementServer implements AutoCloseable {
    * @throws StartFailure where the port cannot be had
    */
   public static ManagementServer start(
-      Vertx vertx, String host, int port, Readiness readiness, PrometheusMeterRegistry registry) {
-    // HTTP/1.1 alone, which kubelets and Prometheus speak: an upgrade to clear-text HTTP/2 loses a
-    // request now and then.
-    var options =
-        new HttpServerOptions()
-            .setHost(host)
-            .setPort(port)
-            .setHttp2ClearTextEnabled(false)
-            .setIdleTimeout(IDLE_SECONDS);
-    var listening =
-        vertx
-            .createHttpServer(options)
-            .requestHandler(request -> answer(request, readiness, registry))
-            .listen();
-    return new ManagementServer(
-        Listening.await(listening, "management (management.port)", host, port));
+      String host, int port, Readiness readiness, PrometheusMeterRegistry registry) {
+    HttpServer server;
+    try {
+      server = HttpServer.create(new InetSocketAddress(host, port), 0);
+    } catch (IOException | UnresolvedAddressException e) {
+      throw new StartFailure(
+          "could not listen on %s:%d for management (management.port): %s"
+              .formatted(host, port, e.getMessage()),
+          e);
+    }
+    var workers = Executors.newVirtualThreadPerTaskExecutor();
+    server.setExecutor(workers);
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            answer(exchange, readiness, registry);
+          }
+        });
+    server.start();
+    return new ManagementServer(server, workers);
   }
 
   /** The port it listens on. */
   public int port() {
-    return server.actualPort();
+    return server.getAddress().getPort();
   }
 
   @Override
   public void close() {
-    server.close().toCompletionStage().toCompletableFuture().join();
+    server.stop(0);
+    workers.shutdownNow();
   }
 
   private static void answer(
-      HttpServerRequest request, Readiness readiness, PrometheusMeterRegistry registry) {
-    if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-      end(request, 405, "only GET is served here\n");
+      HttpExchange exchange, Readiness readiness, PrometheusMeterRegistry registry)
+      throws IOException {
+    var method = exchange.getRequestMethod();
+    if (!method.equals("GET") && !method.equals("HEAD")) {
+      end(exchange, 405, "only GET is served here\n");
       return;
     }
-    switch (Objects.requireNonNullElse(request.path(), "")) {
-      case "/healthz" -> end(request, 200, "ok\n");
-      case "/readyz" -> ready(request, readiness.notReadyReason());
+    switch (exchange.getRequestURI().getPath()) {
+      case "/healthz" -> end(exchange, 200, "ok\n");
+      case "/readyz" -> ready(exchange, readiness.notReadyReason());
       case "/metrics" -> {
-        request.response().putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-        end(request, 200, registry.scrape());
+        exchange
+            .getResponseHeaders()
+            .set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+        end(exchange, 200, registry.scrape());
       }
-      default -> end(request, 404, "served here: /healthz, /readyz, /metrics\n");
+      case null, default -> end(exchange, 404, "served here: /healthz, /readyz, /metrics\n");
     }
   }
 
-  private static void ready(HttpServerRequest request, Optional<String> missing) {
-    end(request, missing.isEmpty() ? 200 : 503, missing.orElse("ok") + "\n");
+  private static void ready(HttpExchange exchange, Optional<String> missing) throws IOException {
+    end(exchange, missing.isEmpty() ? 200 : 503, missing.orElse("ok") + "\n");
   }
 
-  private static void end(HttpServerRequest request, int status, String body) {
-    request.response().setStatusCode(status).end(body);
+  private static void end(HttpExchange exchange, int status, String text) throws IOException {
+    var body = text.getBytes(StandardCharsets.UTF_8);
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.getResponseHeaders().set("Content-Length", String.valueOf(body.length));
+      exchange.sendResponseHeaders(status, -1);
+    } else {
+      exchange.sendResponseHeaders(status, body.length);
+      exchange.getResponseBody().write(body);
+    }
   }
 }

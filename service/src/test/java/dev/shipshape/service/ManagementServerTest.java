@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.Vertx;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,16 +14,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ManagementServerTest {
-  private final Vertx vertx = Vertx.vertx();
   private final AtomicReference<Optional<String>> missing = new AtomicReference<>(Optional.empty());
   private final PrometheusMeterRegistry registry = Metrics.registry("test");
   private final ManagementServer server =
-      ManagementServer.start(vertx, "127.0.0.1", 0, missing::get, registry);
+      ManagementServer.start("127.0.0.1", 0, missing::get, registry);
 
   @AfterEach
   void close() {
     server.close();
-    vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
   @Test
@@ -59,6 +56,14 @@ class ManagementServerTest {
   }
 
   @Test
+  void aHeadIsAnsweredAsAGetWithoutItsBody() throws Exception {
+    var answer = send("HEAD", "/healthz");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Length")).contains("3");
+  }
+
+  @Test
   void anythingElseIsRefused() throws Exception {
     assertThat(get("/").statusCode()).isEqualTo(404);
     assertThat(send("POST", "/metrics").statusCode()).isEqualTo(405);
@@ -67,7 +72,7 @@ class ManagementServerTest {
   @Test
   void aTakenPortIsSaidInOneLineWithTheSettingThatNamesIt() {
     assertThatThrownBy(
-            () -> ManagementServer.start(vertx, "127.0.0.1", server.port(), missing::get, registry))
+            () -> ManagementServer.start("127.0.0.1", server.port(), missing::get, registry))
         .isInstanceOf(StartFailure.class)
         .hasMessageStartingWith(
             "could not listen on 127.0.0.1:"

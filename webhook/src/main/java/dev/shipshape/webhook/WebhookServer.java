@@ -177,7 +177,7 @@ public final class WebhookServer implements AutoCloseable {
         .strongReference(true)
         .register(registry);
     CertificateMetrics.register(registry, admission, certificates);
-    var management = manage(vertx, settings, readiness, registry);
+    var management = manage(settings, readiness, registry);
     logger.info(
         "listening on port {} for the API server, on port {} for probes and metrics",
         admission.port(),
@@ -350,12 +350,9 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   private static ManagementServer manage(
-      Vertx vertx,
-      WebhookSettings settings,
-      Readiness readiness,
-      PrometheusMeterRegistry registry) {
+      WebhookSettings settings, Readiness readiness, PrometheusMeterRegistry registry) {
     var address = settings.management();
-    return ManagementServer.start(vertx, address.host(), address.port(), readiness, registry);
+    return ManagementServer.start(address.host(), address.port(), readiness, registry);
   }
 
   private static Vertx vertx(int eventLoops) {

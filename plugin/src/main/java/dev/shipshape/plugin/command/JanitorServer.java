@@ -8,7 +8,6 @@ import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,7 +15,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +33,9 @@ final class JanitorServer implements AutoCloseable {
 
   private static final Duration NEXT_TRY = Duration.ofSeconds(30);
 
-  private final Vertx vertx = Vertx.vertx();
+  private final ScheduledExecutorService retries =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().factory());
+  private volatile @Nullable ManagementServer management;
   private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private final Deque<Runnable> closing = new ArrayDeque<>();
 
@@ -61,7 +66,8 @@ final class JanitorServer implements AutoCloseable {
 
   @Override
   public void close() {
-    vertx.close().toCompletionStage().toCompletableFuture().join();
+    retries.shutdownNow();
+    Optional.ofNullable(management).ifPresent(ManagementServer::close);
     closing.forEach(Runnable::run);
   }
 
@@ -92,12 +98,12 @@ final class JanitorServer implements AutoCloseable {
    */
   private void manage(String host, int port) {
     try {
-      var server = ManagementServer.start(vertx, host, port, Optional::empty, registry);
+      var server = ManagementServer.start(host, port, Optional::empty, registry);
+      management = server;
       logger.info("janitor: probes and metrics on port {}", server.port());
     } catch (StartFailure e) {
       logger.error("janitor: {}; tried again in {} s", e.getMessage(), NEXT_TRY.toSeconds());
-      vertx.setTimer(
-          NEXT_TRY.toMillis(), timer -> Thread.startVirtualThread(() -> manage(host, port)));
+      var _ = retries.schedule(() -> manage(host, port), NEXT_TRY.toSeconds(), TimeUnit.SECONDS);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.shipshape.webhook.server;
 
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
-import dev.shipshape.service.Listening;
+import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -98,8 +99,7 @@ public final class AdmissionServer {
    *
    * @param clients who may call; null for anybody
    * @param size how many listeners, each on an event loop of its own
-   * @throws dev.shipshape.service.StartFailure where the port is taken, or the clients' authority
-   *     cannot be read
+   * @throws StartFailure where the port is taken, or the clients' authority cannot be read
    */
   public static AdmissionServer start(
       Vertx vertx,
@@ -170,11 +170,16 @@ public final class AdmissionServer {
     var deployed =
         vertx.deployVerticle(
             listener, new DeploymentOptions().setThreadingModel(ThreadingModel.EVENT_LOOP));
-    return Listening.await(
-        deployed.map(id -> listener.server()),
-        "admission calls (listen.port)",
-        address.host(),
-        address.port());
+    try {
+      deployed.toCompletionStage().toCompletableFuture().join();
+      return listener.server();
+    } catch (CompletionException e) {
+      var cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new StartFailure(
+          "could not listen on %s:%d for admission calls (listen.port): %s"
+              .formatted(address.host(), address.port(), cause.getMessage()),
+          cause);
+    }
   }
 
   private void follow(Vertx vertx) {
