@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Objects that are stored, whatever they cost, and so reach every replica. */
 @ExtendWith(ControlPlaneExtension.class)
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(240)
 class HostileStorageTest {
   private static final String INVALID =

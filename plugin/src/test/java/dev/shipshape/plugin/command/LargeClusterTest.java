@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Clusters that are larger than the heap. */
 @ExtendWith(ControlPlaneExtension.class)
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(240)
 class LargeClusterTest {
   private final ControlPlane cluster;
@@ -29,7 +32,7 @@ class LargeClusterTest {
 
   @Test
   void fiveThousandObjectsOfTwelveKilobytes(@TempDir Path folder) throws Exception {
-    assertReady(folder, "many.example.com", 5_000, 12_000);
+    assertReady(folder, "crowd.example.com", 5_000, 12_000);
   }
 
   private void assertReady(Path folder, String group, int count, int size) throws Exception {

@@ -30,9 +30,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What two replicas ask of the API server where nothing happens, set up as the chart does it. */
 @ExtendWith(ControlPlaneExtension.class)
+@Execution(ExecutionMode.CONCURRENT)
 class QuietPairTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration LOOK = Duration.ofMillis(200);
