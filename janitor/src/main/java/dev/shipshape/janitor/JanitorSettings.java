@@ -1,6 +1,7 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.restart.OperatorSettings;
+import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestService;
@@ -11,6 +12,7 @@ import dev.shipshape.service.SettingsReader;
 import dev.shipshape.service.StartFailure;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +127,8 @@ public record JanitorSettings(
     var prune = PruneSettings.read(top.section("prune"));
     var restart = top.section("restart");
     var operator =
-        new OperatorSection(top.section("operator"), restart).read(prune.policy().clockTolerance());
+        new OperatorSection(top.section("operator"), restart)
+            .read(signatures(top), prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
@@ -137,6 +140,18 @@ public record JanitorSettings(
         restart.flag("armed", false),
         management.host(),
         management.port());
+  }
+
+  private static List<Signature> signatures(Section top) {
+    var signatures = new ArrayList<Signature>();
+    for (var section : top.sections("signatures")) {
+      var signature = Signature.read(section);
+      if (signatures.stream().anyMatch(each -> each.name().equals(signature.name()))) {
+        section.problem("name", "there are two signatures " + signature.name());
+      }
+      signatures.add(signature);
+    }
+    return signatures;
   }
 
   private static @Nullable String leaseNamespace(Section section) {

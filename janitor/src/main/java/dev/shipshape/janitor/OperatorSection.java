@@ -1,12 +1,13 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.service.Section;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the sections {@code operator} and {@code restart}, which check one another. */
@@ -22,8 +23,12 @@ final class OperatorSection {
     this.restart = restart;
   }
 
-  OperatorSettings read(Duration clockTolerance) {
-    var window = PruneSettings.positive(operator, "window", Duration.ofMinutes(2));
+  /**
+   * @param own the settings' own signatures
+   */
+  OperatorSettings read(List<Signature> own, Duration clockTolerance) {
+    var signature = signature(own);
+    var window = signature.window();
     var governor = governor(clockTolerance);
     var silence = operator.section("silence");
     if (governor.cooldown().compareTo(window) < 0) {
@@ -35,13 +40,21 @@ final class OperatorSection {
         JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
         JanitorSettings.name(operator, "container", "cray-cfs-operator"),
         checkEvery(),
-        new FailureThreshold(operator.integer("failureThreshold", 5, 2, 1_000), window),
+        signature,
         requireWaitingSession(),
         silenceAfter(silence, window),
         silence.flag("armed", false),
         governor,
         restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null,
         waitForPruned());
+  }
+
+  private Signature signature(List<Signature> own) {
+    var fallback = Signature.shipped("cfs-1.3");
+    var found = operator.parsed("signature", fallback, name -> Signature.named(name, own));
+    return found.with(
+        operator.integer("repetitions", found.repetitions(), 2, 1_000),
+        PruneSettings.positive(operator, "window", found.window()));
   }
 
   private Duration checkEvery() {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.janitor.prune.Throughput;
-import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
@@ -56,8 +56,7 @@ class JanitorSettingsTest {
     assertThat(policy.maxPerRun()).isEqualTo(2000);
     assertThat(policy.maxPercent()).isNull();
     assertThat(policy.clockTolerance()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(settings.operator().threshold())
-        .isEqualTo(new FailureThreshold(5, Duration.ofMinutes(2)));
+    assertThat(settings.operator().signature()).isEqualTo(Signature.shipped("cfs-1.3"));
     assertThat(settings.operator().checkEvery()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.operator().governor())
         .isEqualTo(
@@ -103,7 +102,7 @@ class JanitorSettingsTest {
               container: main
               checkEvery: 10s
               window: 1m
-              failureThreshold: 3
+              repetitions: 3
               requireWaitingSession: 10m
               silence: {armed: true, after: 20m}
             restart:
@@ -159,7 +158,7 @@ class JanitorSettingsTest {
                 "cfs-operator",
                 "main",
                 Duration.ofSeconds(10),
-                new FailureThreshold(3, Duration.ofMinutes(1)),
+                Signature.shipped("cfs-1.3").with(3, Duration.ofMinutes(1)),
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(20),
                 true,
@@ -295,7 +294,7 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
-                        operator: {failureThreshold: 1}
+                        operator: {repetitions: 1}
                         restart: {cooldown: 1m}
                         """))
             .problems();
@@ -310,7 +309,7 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operator.failureThreshold: "),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operator.repetitions: "),
             p ->
                 assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
   }

@@ -52,7 +52,7 @@ final class OperatorHealthCheck {
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);
 
   private final OperatorLog log;
-  private final FailureThreshold threshold;
+  private final Signature signature;
   private final LogStall logStall;
   private final WaitingSessions sessions;
   private final InstantSource clock;
@@ -62,12 +62,12 @@ final class OperatorHealthCheck {
 
   OperatorHealthCheck(
       OperatorLog log,
-      FailureThreshold threshold,
+      Signature signature,
       LogStall logStall,
       WaitingSessions sessions,
       InstantSource clock) {
     this.log = log;
-    this.threshold = threshold;
+    this.signature = signature;
     this.logStall = logStall;
     this.sessions = sessions;
     this.clock = clock;
@@ -97,9 +97,9 @@ final class OperatorHealthCheck {
   }
 
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
-    var since = now.minus(threshold.window());
+    var since = now.minus(signature.window());
     try {
-      return log.read(operator, since, source -> new LogScan(source, threshold, since, now));
+      return log.read(operator, since, source -> new LogScan(source, signature, since, now));
     } catch (IOException e) {
       return List.of(InstanceHealth.unreadable(e.toString()));
     }

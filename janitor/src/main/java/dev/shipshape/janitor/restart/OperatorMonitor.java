@@ -59,11 +59,11 @@ public final class OperatorMonitor {
     this.healthCheck =
         new OperatorHealthCheck(
             log,
-            settings.threshold(),
+            settings.signature(),
             new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),
             sessions,
             clock);
-    this.verifier = new RolloutVerifier(settings.threshold().window());
+    this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
         new RestartController(
             settings,

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param container the operator's container
  * @param checkEvery interval of the checks
+ * @param signature by which its log shows that it is stuck
  * @param requireWaitingSession how long a session must have waited without a Job for a restart;
  *     null where none need wait
  * @param silenceAfter how long without a line, while a session waits that long without a Job, is
@@ -21,7 +22,7 @@ public record OperatorSettings(
     String deployment,
     String container,
     Duration checkEvery,
-    FailureThreshold threshold,
+    Signature signature,
     @Nullable Duration requireWaitingSession,
     Duration silenceAfter,
     boolean silenceArmed,

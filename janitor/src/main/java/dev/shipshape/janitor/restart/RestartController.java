@@ -127,7 +127,7 @@ final class RestartController {
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
   private Optional<Refused> notConfirmed(OperatorHealthCheck.Health health) {
     var since = prunedAt;
-    var confirmation = settings.threshold().window().plus(settings.checkEvery());
+    var confirmation = settings.signature().window().plus(settings.checkEvery());
     if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
       return prune();
     }
