@@ -1,7 +1,6 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.restart.OperatorSettings;
-import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.RestConnection;
 import dev.shipshape.janitor.session.RestService;
@@ -12,7 +11,7 @@ import dev.shipshape.service.SettingsReader;
 import dev.shipshape.service.StartFailure;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  *     namespace, which in a pod is the release's
  * @param sessionsNamespace where the sessions are
  * @param source where sessions are; anything else than what is found is refused
- * @param restartArmed false: only report
  * @param managementPort the janitor's own, beside the webhook's in the same pod
  */
 public record JanitorSettings(
@@ -33,8 +31,7 @@ public record JanitorSettings(
     Source source,
     Rest rest,
     PruneSettings prune,
-    OperatorSettings operator,
-    boolean restartArmed,
+    List<OperatorSettings> operators,
     String managementHost,
     int managementPort) {
   /**
@@ -57,6 +54,16 @@ public record JanitorSettings(
     }
   }
 
+  /** Interval of the checks of operators. */
+  Duration checkEvery() {
+    return operators.isEmpty() ? Duration.ofMinutes(1) : operators.getFirst().checkEvery();
+  }
+
+  /** Whether the restart of an operator is armed. */
+  public boolean restartArmed() {
+    return operators.stream().anyMatch(OperatorSettings::armed);
+  }
+
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
@@ -74,8 +81,7 @@ public record JanitorSettings(
         source,
         rest,
         prune.withArchive(folder),
-        operator,
-        restartArmed,
+        operators,
         managementHost,
         managementPort);
   }
@@ -125,10 +131,7 @@ public record JanitorSettings(
     var sessions = top.section("sessions");
     var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
-    var restart = top.section("restart");
-    var operator =
-        new OperatorSection(top.section("operator"), restart)
-            .read(signatures(top), prune.policy().clockTolerance());
+    var operators = OperatorSection.read(top, sessionsNamespace, prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
@@ -136,22 +139,9 @@ public record JanitorSettings(
         sessions.choice("source", Source.AUTO),
         rest(sessions.section("rest"), sessionsNamespace),
         prune,
-        operator,
-        restart.flag("armed", false),
+        operators,
         management.host(),
         management.port());
-  }
-
-  private static List<Signature> signatures(Section top) {
-    var signatures = new ArrayList<Signature>();
-    for (var section : top.sections("signatures")) {
-      var signature = Signature.read(section);
-      if (signatures.stream().anyMatch(each -> each.name().equals(signature.name()))) {
-        section.problem("name", "there are two signatures " + signature.name());
-      }
-      signatures.add(signature);
-    }
-    return signatures;
   }
 
   private static @Nullable String leaseNamespace(Section section) {

@@ -205,7 +205,7 @@ class PodLogsTest {
 
   @Test
   void anOperatorThatIsScaledToNothingIsSaidToBe() {
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is scaled to 0"));
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is to have no pods"));
   }
 
   @Test
@@ -215,7 +215,7 @@ class PodLogsTest {
     assertThat(diagnoses())
         .containsExactly(
             new Diagnosis.Unreadable(
-                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator (operator.container); containers there: [cray-cfs-operator, istio-proxy]"
+                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
                     .formatted(cluster.namespace())));
     assertThat(kubelet.queries).isEmpty();
   }
@@ -251,7 +251,11 @@ class PodLogsTest {
   private List<InstanceHealth> read() {
     var since = NOW.minus(SIGNATURE.window());
     var operator =
-        new OperatorDeployment(cluster.client(), cluster.namespace(), OPERATOR, OPERATOR).read();
+        new OperatorWorkload(
+                cluster.client(),
+                new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), OPERATOR),
+                OPERATOR)
+            .read();
     return logs.read(operator, since, source -> new LogScan(source, SIGNATURE, since, NOW));
   }
 
