@@ -24,7 +24,7 @@ stick
 until_true "the operator was restarted" 240 eval 'at_least 1 shipshape_janitor_restarts_total "outcome=\"restarted\""'
 kubectl -n services rollout status deployment/cray-cfs-operator --timeout=60s
 [ "$before" != "$(kubectl -n services get pods -l app.kubernetes.io/name=cray-cfs-operator -o name)" ] || wrong "it is the same pod"
-until_true "the restart alert fires" 120 firing ShipshapeCfsOperatorRestarted
+until_true "the restart alert fires" 120 firing ShipshapeOperatorRestarted
 stick
 until_true "stuck again, it is refused by cooldown" 120 eval 'at_least 1 shipshape_janitor_restart_refusals_total "reason=\"cooldown\""'
 [ "$(metric shipshape_janitor_restarts_total 'outcome="restarted"')" = 1 ] || wrong "it was restarted twice"

@@ -106,6 +106,8 @@ class Rendering:
                 "validatingwebhookconfigurations",
                 "mutatingwebhookconfigurations",
                 "deployments",
+                "statefulsets",
+                "daemonsets",
                 "leases",
             }
             writes = set(rule["verbs"]) - {"create"}

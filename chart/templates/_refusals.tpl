@@ -33,6 +33,24 @@
 {{- if and .Values.networkPolicy.enabled ((.Values.restarts.settings | default dict).maintenance | default dict).prometheus (not .Values.networkPolicy.extraEgress) -}}
 {{- fail "restarts.settings.maintenance.prometheus cannot be reached by the NetworkPolicy, and no restart would ever be made: name it, and DNS, in networkPolicy.extraEgress" -}}
 {{- end -}}
+{{- $signatures := list -}}
+{{- range .Values.signatures -}}
+{{- if has .name $signatures }}{{ fail (printf "signatures: there are two signatures %s" .name) }}{{ end -}}
+{{- $signatures = append $signatures .name -}}
+{{- /* Helm's expressions have the syntax of the janitor's; one that does not compile fails here. */ -}}
+{{- range concat .failure (.progress | default list) }}{{ $_ := mustRegexMatch . "" }}{{ end -}}
+{{- end -}}
+{{- $signatures = concat $signatures (list "cfs-1.3" "cfs-1.4" "client-go" "fabric8" "kopf" "kubernetes-python") -}}
+{{- $seen := list -}}
+{{- range (include "shipshape.operators" . | fromYaml).operators -}}
+{{- if not (has .signature $signatures) }}{{ fail (printf "operators: %s: there is no signature %s; there are: %s" .name .signature (join ", " $signatures)) }}{{ end -}}
+{{- if not .namespace }}{{ fail (printf "operators: %s: namespace is required, unless it ownsSessions" .name) }}{{ end -}}
+{{- $workload := printf "%s %s/%s" .kind .namespace .workload -}}
+{{- if has .name $seen }}{{ fail (printf "operators: there are two operators %s" .name) }}{{ end -}}
+{{- if has $workload $seen }}{{ fail (printf "operators: %s: there are two operators for %s" .name $workload) }}{{ end -}}
+{{- $seen = append $seen .name -}}
+{{- $seen = append $seen $workload -}}
+{{- end -}}
 {{- with .Values.sessions.rest }}
 {{- if and .tokenSecret.name (not .insecureToken) (not (hasPrefix "https:" .address)) }}
 {{- fail "sessions.rest: a token over http can be read by whoever is on the way: set sessions.rest.address to an https address, or sessions.rest.insecureToken=true" -}}
@@ -76,8 +94,6 @@
   "guard.settings.management" "no other port, probes and monitors know this one"
   "guard.settings.knownInvalid" "guard.knownInvalid"
   "guard.settings.stamp" "guard.stamp"
-  "operator.settings.deployment" "operator.deployment"
-  "operator.settings.namespace" "operator.namespace"
 -}}
 {{- range $path, $value := $instead -}}
 {{- $found := $.Values -}}

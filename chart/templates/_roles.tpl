@@ -44,9 +44,30 @@ Helm does not ask a cluster, as in "helm template".
 {{- define "shipshape.missing" -}}
 {{- $missing := list -}}
 {{- if and .Values.janitor.enabled (lookup "v1" "Namespace" "" "kube-system") -}}
-{{- range list .Values.sessions.namespace .Values.operator.namespace | uniq -}}
+{{- $namespaces := list .Values.sessions.namespace -}}
+{{- range (include "shipshape.operators" . | fromYaml).operators }}{{ $namespaces = append $namespaces .namespace }}{{ end -}}
+{{- range $namespaces | uniq -}}
 {{- if and (ne . $.Release.Namespace) (not (lookup "v1" "Namespace" "" .)) }}{{ $missing = append $missing . }}{{ end -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml (dict "missing" $missing) -}}
+{{- end -}}
+
+{{- /* The operators with what their entries leave out, as {operators: [...]}. */ -}}
+{{- define "shipshape.operators" -}}
+{{- $operators := list -}}
+{{- range .Values.operators -}}
+{{- $workload := .workload | default dict -}}
+{{- $kind := $workload.kind | default "Deployment" -}}
+{{- $operators = append $operators (dict
+  "name" .name
+  "namespace" (.namespace | default (ternary $.Values.sessions.namespace "" (.ownsSessions | default false)))
+  "kind" $kind
+  "plural" (printf "%ss" (lower $kind))
+  "workload" ($workload.name | default .name)
+  "signature" .signature
+  "armed" (and $.Values.restarts.armed (ternary .armed true (hasKey . "armed")))
+) -}}
+{{- end -}}
+{{- toYaml (dict "operators" $operators) -}}
 {{- end -}}

@@ -65,7 +65,8 @@
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune
-  "operator" (mergeOverwrite (omit .Values.operator "settings" | deepCopy) (.Values.operator.settings | default dict | deepCopy))
+  "signatures" (.Values.signatures | default list)
+  "operators" (.Values.operators | default list)
   "restart" $restart
 ) -}}
 {{- end -}}

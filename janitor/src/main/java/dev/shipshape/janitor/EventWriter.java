@@ -1,6 +1,8 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.janitor.restart.Workload;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
@@ -23,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events ({@code events.k8s.io/v1}) about the operator's Deployment, where people look for
- * them with kubectl: a few an hour at most, in a thread of its own. Best effort: Events expire
- * after an hour; the audit log is the record.
+ * Writes Events ({@code events.k8s.io/v1}) about an operator's workload, where people look for them
+ * with kubectl: a few an hour at most, in a thread of its own. Best effort: Events expire after an
+ * hour; the audit log is the record.
  */
 final class EventWriter implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
@@ -55,8 +57,7 @@ final class EventWriter implements AutoCloseable {
   }
 
   private final KubernetesClient client;
-  private final String namespace;
-  private final String operator;
+  private final Workload operator;
   private final String instance;
   private final InstantSource clock;
   private final LongSupplier nanoTime;
@@ -66,21 +67,18 @@ final class EventWriter implements AutoCloseable {
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("events").factory());
 
   /**
-   * @param operator its Deployment
    * @param instance which of the replicas writes
    * @param nanoTime the limit's clock, which nobody can set back
    * @param results is told what came of each
    */
   EventWriter(
       KubernetesClient client,
-      String namespace,
-      String operator,
+      Workload operator,
       String instance,
       InstantSource clock,
       LongSupplier nanoTime,
       Consumer<Result> results) {
     this.client = client;
-    this.namespace = namespace;
     this.operator = operator;
     this.instance = instance;
     this.clock = clock;
@@ -103,8 +101,8 @@ final class EventWriter implements AutoCloseable {
     var event =
         new EventBuilder()
             .withNewMetadata()
-            .withNamespace(namespace)
-            .withGenerateName(operator + "-")
+            .withNamespace(operator.namespace())
+            .withGenerateName(operator.name() + "-")
             .endMetadata()
             .withEventTime(new MicroTime(MICRO_TIME.format(clock.instant())))
             .withReportingController("shipshape.dev/janitor")
@@ -149,7 +147,7 @@ final class EventWriter implements AutoCloseable {
 
   private void write(EventBuilder event) {
     try {
-      client.resource(event.withRegarding(deployment()).build()).create();
+      client.resource(event.withRegarding(regarding()).build()).create();
       results.accept(Result.PUBLISHED);
     } catch (KubernetesClientException e) {
       logger.warn("event: {} not written: {}", event.getReason(), ApiErrors.reason(e));
@@ -157,15 +155,15 @@ final class EventWriter implements AutoCloseable {
     }
   }
 
-  /** With its uid, by which kubectl finds the Event; without where there is no Deployment. */
-  private ObjectReference deployment() {
-    var deployment = client.apps().deployments().inNamespace(namespace).withName(operator).get();
+  /** With its uid, by which kubectl finds the Event; without if there is no such object. */
+  private ObjectReference regarding() {
+    HasMetadata found = operator.in(client).get();
     return new ObjectReferenceBuilder()
         .withApiVersion("apps/v1")
-        .withKind("Deployment")
-        .withNamespace(namespace)
-        .withName(operator)
-        .withUid(deployment == null ? null : deployment.getMetadata().getUid())
+        .withKind(operator.kind().toString())
+        .withNamespace(operator.namespace())
+        .withName(operator.name())
+        .withUid(found == null ? null : found.getMetadata().getUid())
         .build();
   }
 

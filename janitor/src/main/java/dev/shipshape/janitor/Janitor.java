@@ -8,6 +8,7 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
 import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.service.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,19 +16,24 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The janitor at work: prunes by its schedule, looks after the operator every few seconds, and does
- * both only while its replica leads. Nothing that goes wrong in it ends the process: it says what
- * is wrong and stays idle.
+ * The janitor at work: prunes by its schedule, looks after the operators every few seconds, and
+ * does both only while its replica leads. Nothing that goes wrong in it ends the process: it says
+ * what is wrong and stays idle.
  */
 public final class Janitor implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
@@ -38,12 +44,30 @@ public final class Janitor implements AutoCloseable {
   private final JanitorMetrics metrics;
   private final Leadership leadership;
   private final CancellationToken cancellation;
-  private final EventWriter events;
   private final Reporter reporter;
   private final PruneJob pruning;
-  private final OperatorMonitor operator;
+  private final Map<String, Operator> operators = new LinkedHashMap<>();
   private Optional<Instant> term = Optional.empty();
   private volatile @Nullable PruneScheduler scheduler;
+
+  /** An operator that is looked after. */
+  private record Operator(OperatorMonitor monitor, OperatorReporter reporter) {
+    OperatorReport check() {
+      try {
+        var report = monitor.check();
+        reporter.checked(report);
+        return report;
+      } catch (RuntimeException | OutOfMemoryError e) {
+        reporter.checkFailed();
+        throw e;
+      }
+    }
+
+    void beginTerm() {
+      monitor.beginTerm();
+      reporter.beginTerm();
+    }
+  }
 
   private Janitor(
       JanitorSettings settings,
@@ -51,24 +75,28 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Consumer<String> records,
-      OperatorLog log) {
+      Function<OperatorSettings, OperatorLog> logs) {
     var namespace = leaseNamespace(settings, client);
     this.leadership = new Leadership(client, namespace, LEASE);
     this.metrics = new JanitorMetrics(registry, leadership::since);
     this.cancellation = new CancellationToken(leadership::isLeader);
-    this.events =
-        new EventWriter(
-            client,
-            settings.operator().namespace(),
-            settings.operator().deployment(),
-            host(),
-            clock,
-            System::nanoTime,
-            metrics::event);
     var nothing =
-        new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, null);
+        new JanitorStatus(settings.prune().armed(), settings.restartArmed(), null, null, List.of());
     var status = new StatusPublisher(client, namespace, nothing, leadership::isLeader);
-    this.reporter = new Reporter(metrics, events, status, clock);
+    var events = new HashMap<String, EventWriter>();
+    for (var operator : settings.operators()) {
+      events.put(
+          operator.name(),
+          new EventWriter(
+              client, operator.workload(), host(), clock, System::nanoTime, metrics::event));
+    }
+    var ofSessions =
+        settings.operators().stream()
+            .filter(OperatorSettings::ownsSessions)
+            .findFirst()
+            .map(operator -> events.get(operator.name()))
+            .orElse(null);
+    this.reporter = new Reporter(metrics, ofSessions, status, clock);
     var audit = new AuditLog(records, clock);
     var sessions = ManualPrune.sessions(settings, client);
     this.pruning =
@@ -79,17 +107,24 @@ public final class Janitor implements AutoCloseable {
             metrics,
             cancellation,
             clock);
-    this.operator =
-        new OperatorMonitor(
-            settings.operator(),
-            settings.restartArmed(),
-            client,
-            log,
-            sessions,
-            audit,
-            () -> pruning.beforeRestart(settings.operator().waitForPruned()),
-            cancellation,
-            clock);
+    for (var operator : settings.operators()) {
+      var name = operator.name();
+      metrics.register(name);
+      operators.put(
+          name,
+          new Operator(
+              new OperatorMonitor(
+                  operator,
+                  client,
+                  logs.apply(operator),
+                  sessions,
+                  audit,
+                  () -> pruning.beforeRestart(operator.waitForPruned()),
+                  cancellation,
+                  clock),
+              new OperatorReporter(
+                  name, metrics, Objects.requireNonNull(events.get(name)), status)));
+    }
     metrics.settings(true, settings.prune().armed(), settings.restartArmed());
     metrics.due(after -> settings.prune().schedule().next(1, after).stream().findFirst());
   }
@@ -105,14 +140,14 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Consumer<String> records) {
-    var log = OperatorLog.ofPods(client, settings.operator());
-    return start(settings, client, clock, registry, records, log);
+    return start(
+        settings, client, clock, registry, records, each -> OperatorLog.ofPods(client, each));
   }
 
   /**
-   * The same with another log of the operator than its pods'.
+   * The same with other logs of the operators than their pods'.
    *
-   * @param log where the operator logs to
+   * @param logs where each operator logs to
    */
   public static Janitor start(
       JanitorSettings settings,
@@ -120,19 +155,20 @@ public final class Janitor implements AutoCloseable {
       InstantSource clock,
       MeterRegistry registry,
       Consumer<String> records,
-      OperatorLog log) {
-    var janitor = new Janitor(settings, client, clock, registry, records, log);
+      Function<OperatorSettings, OperatorLog> logs) {
+    var janitor = new Janitor(settings, client, clock, registry, records, logs);
     janitor.leadership.stand();
     janitor.scheduler =
         PruneScheduler.start(
             settings.prune().schedule(),
             janitor::scheduledPrune,
-            settings.operator().checkEvery(),
-            janitor::scheduledCheck);
+            settings.checkEvery(),
+            janitor.checks());
     logger.info(
-        "janitor: pruning {}, restarts {}; next runs {}",
+        "janitor: pruning {}, restarts {}; operators {}; next runs {}",
         armed(settings.prune().armed()),
         armed(settings.restartArmed()),
+        janitor.operators.keySet(),
         settings.prune().schedule().next(5, clock.instant()));
     return janitor;
   }
@@ -174,17 +210,10 @@ public final class Janitor implements AutoCloseable {
     return pruning.run();
   }
 
-  /** One check of the operator, out of turn. It restarts only where armed. */
-  public synchronized OperatorReport checkOperator() {
+  /** One check of an operator, out of turn. It restarts only where armed. */
+  public OperatorReport checkOperator(String name) {
     beginTermIfNew();
-    try {
-      var report = operator.check();
-      reporter.checked(report);
-      return report;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      reporter.checkFailed();
-      throw e;
-    }
+    return Objects.requireNonNull(operators.get(name), name).check();
   }
 
   /** Ends between two objects, and gives the Lease up. */
@@ -196,7 +225,7 @@ public final class Janitor implements AutoCloseable {
       running.close();
     }
     pruning.close();
-    events.close();
+    operators.values().forEach(operator -> operator.reporter().close());
     leadership.close();
   }
 
@@ -204,7 +233,7 @@ public final class Janitor implements AutoCloseable {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(term)) {
       term = since;
-      operator.beginTerm();
+      operators.values().forEach(Operator::beginTerm);
       reporter.beginTerm();
     }
   }
@@ -218,8 +247,12 @@ public final class Janitor implements AutoCloseable {
         });
   }
 
-  private void scheduledCheck() {
-    guarded("check of the operator", this::checkOperator);
+  private Map<String, Runnable> checks() {
+    return operators.keySet().stream()
+        .collect(
+            Collectors.toMap(
+                name -> name,
+                name -> () -> guarded("check of " + name, () -> checkOperator(name))));
   }
 
   /** The next time comes by itself, so whatever fails now is logged and left. */

@@ -17,12 +17,13 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The janitor's metrics: see docs/reference/metrics.md. All are there from the start, at 0. */
 final class JanitorMetrics {
@@ -34,13 +35,14 @@ final class JanitorMetrics {
   private final MeterRegistry registry;
   private final Supplier<Optional<Instant>> leading;
   private final AtomicLong lastSuccess;
-  private final AtomicLong lastCheck;
 
   /** Of the last run that saw all sessions. */
   private volatile SessionStats stats = SessionStats.NONE;
 
-  /** What the operator's gauges show; null before the first check. */
-  private volatile @Nullable OperatorReport operator;
+  /** What the operators' gauges show, by name; none before the first check. */
+  private final Map<String, OperatorReport> operators = new ConcurrentHashMap<>();
+
+  private final Map<String, AtomicLong> lastChecks = new ConcurrentHashMap<>();
 
   /**
    * @param leading since when this replica leads; one that does not looks no more, so what it saw
@@ -52,13 +54,6 @@ final class JanitorMetrics {
     counters("prune.runs", "Runs of the pruner", "ending", RunReport.Ending.class);
     counters("prune.blocked", "Runs that were due and held back", "reason", BlockReason.class);
     EnumSet.complementOf(OPEN).forEach(each -> deletions(each.word()));
-    counters("operator.checks", "Checks of the operator", "diagnosis", Diagnosis.Kind.class);
-    counter("detections", "How often a stuck operator was newly found", Tags.empty());
-    restarts("restarted");
-    restarts("refused");
-    counters("restart.refusals", "Restarts refused", "reason", RestartRefusal.class);
-    counters("restart.results", "What restarts came to", "result", RestartResult.class);
-    signals();
     counters("events", "Kubernetes Events", "result", EventWriter.Result.class);
     for (var state : SessionStats.State.values()) {
       for (var age : SessionStats.Age.values()) {
@@ -83,52 +78,72 @@ final class JanitorMetrics {
         () -> stats.eligible());
     lastSuccess =
         gauge("prune.last.success.timestamp.seconds", "When a run last ended well", Tags.empty());
-    lastCheck =
-        gauge("operator.last.check.timestamp.seconds", "When the log was last read", Tags.empty());
     var _ = registry.timer(PREFIX + "prune.run");
     gauge("leader", "Whether this replica leads", Tags.empty(), () -> leads() ? 1 : 0);
-    operatorGauges();
   }
 
-  private void operatorGauges() {
+  /** An operator that is looked after. */
+  void register(String operator) {
+    var of = tags(operator);
+    for (var diagnosis : Diagnosis.Kind.values()) {
+      counter("operator.checks", "Checks of the operator", of.and("diagnosis", word(diagnosis)));
+    }
+    counter("detections", "How often a stuck operator was newly found", of);
+    restarts(operator, "restarted");
+    restarts(operator, "refused");
+    for (var reason : RestartRefusal.values()) {
+      counter("restart.refusals", "Restarts refused", of.and("reason", word(reason)));
+    }
+    for (var result : RestartResult.values()) {
+      counter("restart.results", "What restarts came to", of.and("result", word(result)));
+    }
+    signals(operator);
+    lastChecks.put(
+        operator, gauge("operator.last.check.timestamp.seconds", "When the log was last read", of));
     seen(
+        operator,
         "signals.present",
         "Whether a signal is present now",
-        Tags.of("kind", "silence"),
+        of.and("kind", "silence"),
         report -> report.silence() == null ? 0 : 1);
     seen(
+        operator,
         "operator.stuck.since.timestamp.seconds",
         "Since when the operator has been found stuck; 0 if it is not",
-        Tags.empty(),
+        of,
         report -> report.stuckSince() == null ? 0 : report.stuckSince().getEpochSecond());
     seen(
+        operator,
         "operator.log.readable",
         "Whether its log could be read",
-        Tags.empty(),
+        of,
         report -> report.diagnosis() == Diagnosis.Kind.UNREADABLE ? 0 : 1);
     seen(
+        operator,
         "sessions.waiting",
         "Sessions that are not complete and have no Job",
-        Tags.empty(),
+        of,
         report -> report.waiting() == null ? 0 : report.waiting().count());
     seen(
+        operator,
         "sessions.waiting.longest.seconds",
         "How long the oldest of them waits",
-        Tags.empty(),
+        of,
         report -> report.waiting() == null ? 0 : report.waiting().longest().toSeconds());
     for (var reason : RestartRefusal.values()) {
       seen(
+          operator,
           "restart.refused",
           "1 for why it is not restarted now",
-          Tags.of("reason", word(reason)),
+          of.and("reason", word(reason)),
           report -> report.refusal() == reason ? 1 : 0);
     }
     for (var state : GovernorState.values()) {
       gauge(
           "governor",
           "What the governor would say to a restart: 1 for one state",
-          Tags.of("state", word(state)),
-          () -> governor() == state ? 1 : 0);
+          of.and("state", word(state)),
+          () -> governor(operator) == state ? 1 : 0);
     }
   }
 
@@ -186,37 +201,39 @@ final class JanitorMetrics {
     }
   }
 
-  /** A check of the operator. */
+  /** A check of an operator. */
   void checked(OperatorReport report) {
-    operator = report;
-    checks(report.diagnosis());
+    var operator = report.operator();
+    var of = tags(operator);
+    operators.put(operator, report);
+    checks(operator, report.diagnosis());
     if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
-      lastCheck.set(report.at().getEpochSecond());
+      Objects.requireNonNull(lastChecks.get(operator)).set(report.at().getEpochSecond());
     }
     if (report.result() != null) {
-      count("restart.results", "result", report.result());
+      counter("restart.results", "", of.and("result", word(report.result()))).increment();
     }
     if (report.restartedAt() != null) {
-      restarts("restarted").increment();
+      restarts(operator, "restarted").increment();
     }
     if (report.refusal() != null) {
-      restarts("refused").increment();
-      count("restart.refusals", "reason", report.refusal());
+      restarts(operator, "refused").increment();
+      counter("restart.refusals", "", of.and("reason", word(report.refusal()))).increment();
     }
   }
 
-  void checks(Diagnosis.Kind diagnosis) {
-    count("operator.checks", "diagnosis", diagnosis);
+  void checks(String operator, Diagnosis.Kind diagnosis) {
+    counter("operator.checks", "", tags(operator).and("diagnosis", word(diagnosis))).increment();
   }
 
-  /** A stuck operator was newly found. */
-  void detected() {
-    counter("detections", "", Tags.empty()).increment();
+  /** An operator was newly found stuck. */
+  void detected(String operator) {
+    counter("detections", "", tags(operator)).increment();
   }
 
   /** A new silence. */
-  Counter signals() {
-    return counter("signals", "How often a signal was new", Tags.of("kind", "silence"));
+  Counter signals(String operator) {
+    return counter("signals", "How often a signal was new", tags(operator).and("kind", "silence"));
   }
 
   void event(EventWriter.Result result) {
@@ -228,12 +245,16 @@ final class JanitorMetrics {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  private static Tags tags(String operator) {
+    return Tags.of("operator", operator);
+  }
+
   private boolean leads() {
     return leading.get().isPresent();
   }
 
-  private GovernorState governor() {
-    var report = operator;
+  private GovernorState governor(String operator) {
+    var report = operators.get(operator);
     return !leads()
         ? GovernorState.STANDBY
         : report == null ? GovernorState.UNKNOWN : report.governor();
@@ -248,8 +269,8 @@ final class JanitorMetrics {
     return counter("deletions", "Planned deletions by result", Tags.of("result", result));
   }
 
-  private Counter restarts(String outcome) {
-    return counter("restarts", "Restarts by outcome", Tags.of("outcome", outcome));
+  private Counter restarts(String operator, String outcome) {
+    return counter("restarts", "Restarts by outcome", tags(operator).and("outcome", outcome));
   }
 
   private <E extends Enum<E>> void counters(
@@ -276,13 +297,17 @@ final class JanitorMetrics {
 
   /** Of the last check; 0 if there was none, or if this replica does not lead. */
   private void seen(
-      String name, String description, Tags tags, Function<OperatorReport, Number> value) {
+      String operator,
+      String name,
+      String description,
+      Tags tags,
+      Function<OperatorReport, Number> value) {
     gauge(
         name,
         description,
         tags,
         () -> {
-          var report = operator;
+          var report = operators.get(operator);
           return report == null || !leads() ? 0 : value.apply(report);
         });
   }

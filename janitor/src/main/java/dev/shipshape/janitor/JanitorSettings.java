@@ -11,6 +11,7 @@ import dev.shipshape.service.SettingsReader;
 import dev.shipshape.service.StartFailure;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  *     namespace, which in a pod is the release's
  * @param sessionsNamespace where the sessions are
  * @param source where sessions are; anything else than what is found is refused
- * @param restartArmed false: only report
  * @param managementPort the janitor's own, beside the webhook's in the same pod
  */
 public record JanitorSettings(
@@ -31,8 +31,7 @@ public record JanitorSettings(
     Source source,
     Rest rest,
     PruneSettings prune,
-    OperatorSettings operator,
-    boolean restartArmed,
+    List<OperatorSettings> operators,
     String managementHost,
     int managementPort) {
   /**
@@ -55,6 +54,16 @@ public record JanitorSettings(
     }
   }
 
+  /** Interval of the checks of operators. */
+  Duration checkEvery() {
+    return operators.isEmpty() ? Duration.ofMinutes(1) : operators.getFirst().checkEvery();
+  }
+
+  /** Whether the restart of an operator is armed. */
+  public boolean restartArmed() {
+    return operators.stream().anyMatch(OperatorSettings::armed);
+  }
+
   /** All addresses. */
   public static final String DEFAULT_MANAGEMENT_HOST = "0.0.0.0";
 
@@ -72,8 +81,7 @@ public record JanitorSettings(
         source,
         rest,
         prune.withArchive(folder),
-        operator,
-        restartArmed,
+        operators,
         managementHost,
         managementPort);
   }
@@ -123,9 +131,7 @@ public record JanitorSettings(
     var sessions = top.section("sessions");
     var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
-    var restart = top.section("restart");
-    var operator =
-        new OperatorSection(top.section("operator"), restart).read(prune.policy().clockTolerance());
+    var operators = OperatorSection.read(top, sessionsNamespace, prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
@@ -133,8 +139,7 @@ public record JanitorSettings(
         sessions.choice("source", Source.AUTO),
         rest(sessions.section("rest"), sessionsNamespace),
         prune,
-        operator,
-        restart.flag("armed", false),
+        operators,
         management.host(),
         management.port());
   }

@@ -3,16 +3,19 @@ package dev.shipshape.janitor;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorReport;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the leading janitor last saw, as it publishes it: see docs/reference/janitor-status.md.
  *
  * @param pruneArmed whether it deletes sessions
- * @param restartArmed whether it restarts the operator
+ * @param restartArmed whether it restarts an operator
  * @param lastRun of the pruner, without the single deletions; null before the first
  * @param lastGoodRun the last one that did all that it should; null before the first
- * @param operator the last check of it; null before the first
+ * @param operators the last check of each, by name; none before the first
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JanitorStatus(
@@ -20,7 +23,12 @@ public record JanitorStatus(
     boolean restartArmed,
     @Nullable RunReport lastRun,
     @Nullable RunReport lastGoodRun,
-    @Nullable OperatorReport operator) {
+    List<OperatorReport> operators) {
+  public JanitorStatus {
+    // An older one has none.
+    operators = operators == null ? List.of() : List.copyOf(operators);
+  }
+
   /** The ConfigMap that holds it, in the namespace of the Lease. */
   public static final String CONFIG_MAP = "shipshape-janitor-status";
 
@@ -30,10 +38,15 @@ public record JanitorStatus(
   JanitorStatus withRun(RunReport run) {
     var summary = run.summary();
     return new JanitorStatus(
-        pruneArmed, restartArmed, summary, run.isGood() ? summary : lastGoodRun, operator);
+        pruneArmed, restartArmed, summary, run.isGood() ? summary : lastGoodRun, operators);
   }
 
   JanitorStatus withOperator(OperatorReport report) {
-    return new JanitorStatus(pruneArmed, restartArmed, lastRun, lastGoodRun, report);
+    var others = operators.stream().filter(each -> !each.operator().equals(report.operator()));
+    var all =
+        Stream.concat(others, Stream.of(report))
+            .sorted(Comparator.comparing(OperatorReport::operator))
+            .toList();
+    return new JanitorStatus(pruneArmed, restartArmed, lastRun, lastGoodRun, all);
   }
 }

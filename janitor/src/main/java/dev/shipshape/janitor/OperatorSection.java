@@ -1,63 +1,165 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.Signature;
+import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.service.Section;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the sections {@code operator} and {@code restart}, which check one another. */
+/**
+ * Reads the sections {@code operators}, {@code signatures} and {@code restart}, which check one
+ * another.
+ */
 final class OperatorSection {
+  private static final String CFS = "cray-cfs-operator";
   private static final Duration LONGEST_CHECK_EVERY = Duration.ofMinutes(2);
   private static final Duration LONGEST_WAIT_FOR_PRUNED = Duration.ofMinutes(2);
 
-  private final Section operator;
-  private final Section restart;
+  /** Each is checked by a thread of its own. */
+  private static final int MOST = 20;
 
-  OperatorSection(Section operator, Section restart) {
-    this.operator = operator;
-    this.restart = restart;
+  private final String sessionsNamespace;
+  private final Section restart;
+  private final boolean armed;
+  private final RestartGovernor governor;
+  private final Duration checkEvery;
+  private final @Nullable MaintenanceSettings maintenance;
+  private final Duration waitForPruned;
+  private final List<Signature> signatures = new ArrayList<>();
+
+  private OperatorSection(Section top, String sessionsNamespace, Duration clockTolerance) {
+    this.sessionsNamespace = sessionsNamespace;
+    this.restart = top.section("restart");
+    this.armed = restart.flag("armed", false);
+    this.governor =
+        governor(
+            restart,
+            new RestartGovernor(Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, clockTolerance));
+    this.checkEvery = checkEvery();
+    this.maintenance =
+        restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null;
+    this.waitForPruned = waitForPruned();
+    for (var section : top.sections("signatures")) {
+      var signature = Signature.read(section);
+      if (signatures.stream().anyMatch(each -> each.name().equals(signature.name()))) {
+        section.problem("name", "there are two signatures " + signature.name());
+      }
+      signatures.add(signature);
+    }
   }
 
-  OperatorSettings read(Duration clockTolerance) {
-    var window = PruneSettings.positive(operator, "window", Duration.ofMinutes(2));
-    var governor = governor(clockTolerance);
-    var silence = operator.section("silence");
-    if (governor.cooldown().compareTo(window) < 0) {
-      restart.problem(
-          "cooldown", "must not be shorter than operator.window, or old lines would count again");
+  /** The operators; that of CFS alone if the settings name none. */
+  static List<OperatorSettings> read(
+      Section top, String sessionsNamespace, Duration clockTolerance) {
+    var shared = new OperatorSection(top, sessionsNamespace, clockTolerance);
+    if (!top.has("operators")) {
+      return List.of(shared.cfs());
     }
+    var operators = new ArrayList<OperatorSettings>();
+    var names = new HashSet<String>();
+    var workloads = new HashSet<Workload>();
+    for (var section : top.sections("operators")) {
+      var operator = shared.operator(section);
+      if (!names.add(operator.name())) {
+        section.problem("name", "there are two operators " + operator.name());
+      } else if (!workloads.add(operator.workload())) {
+        section.problem("workload", "there are two operators for " + operator.workload());
+      }
+      operators.add(operator);
+    }
+    if (operators.size() > MOST) {
+      top.problem("operators", "must be %d or less".formatted(MOST));
+    }
+    return List.copyOf(operators);
+  }
+
+  private OperatorSettings cfs() {
+    var signature = Signature.shipped("cfs-1.3");
+    requireCooldown(restart, governor, signature);
     return new OperatorSettings(
-        JanitorSettings.name(operator, "namespace", "services"),
-        JanitorSettings.name(operator, "deployment", "cray-cfs-operator"),
-        JanitorSettings.name(operator, "container", "cray-cfs-operator"),
-        checkEvery(),
-        new FailureThreshold(operator.integer("failureThreshold", 5, 2, 1_000), window),
-        requireWaitingSession(),
-        silenceAfter(silence, window),
-        silence.flag("armed", false),
+        CFS,
+        new Workload(Workload.Kind.DEPLOYMENT, sessionsNamespace, CFS),
+        CFS,
+        signature,
+        true,
+        armed,
+        null,
+        Duration.ofMinutes(10),
+        false,
         governor,
-        restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null,
-        waitForPruned());
+        checkEvery,
+        maintenance,
+        waitForPruned);
+  }
+
+  private OperatorSettings operator(Section section) {
+    section.required("name");
+    section.required("container");
+    section.required("signature");
+    var name = JanitorSettings.name(section, "name", CFS);
+    var workload = section.section("workload");
+    var signature = signature(section);
+    var silence = section.section("silence");
+    var ownsSessions = section.flag("ownsSessions", false);
+    if (!ownsSessions) {
+      section.required("namespace");
+    }
+    for (var field : List.of("silence", "requireWaitingSession")) {
+      if (section.has(field) && !ownsSessions) {
+        section.problem(field, "is for an operator with ownsSessions: true");
+      }
+    }
+    var limits = section.section("limits");
+    var own = governor(limits, governor);
+    requireCooldown(limits.has("cooldown") ? limits : restart, own, signature);
+    return new OperatorSettings(
+        name,
+        new Workload(
+            workload.parsed("kind", Workload.Kind.DEPLOYMENT, Workload.Kind::of),
+            JanitorSettings.name(section, "namespace", sessionsNamespace),
+            JanitorSettings.name(workload, "name", name)),
+        JanitorSettings.name(section, "container", CFS),
+        signature,
+        ownsSessions,
+        section.flag("armed", true) && armed,
+        requireWaitingSession(section),
+        silenceAfter(silence, signature.window()),
+        silence.flag("armed", false),
+        own,
+        checkEvery,
+        maintenance,
+        waitForPruned);
+  }
+
+  private Signature signature(Section section) {
+    var fallback = Signature.shipped("cfs-1.3");
+    var found = section.parsed("signature", fallback, name -> Signature.named(name, signatures));
+    return found.with(
+        section.integer("repetitions", found.repetitions(), 2, 1_000),
+        PruneSettings.positive(section, "window", found.window()));
   }
 
   private Duration checkEvery() {
-    var every = operator.duration("checkEvery", Duration.ofSeconds(30));
+    var every = restart.duration("checkEvery", Duration.ofSeconds(30));
     if (every.compareTo(Duration.ofSeconds(1)) < 0) {
-      operator.problem("checkEvery", "must be 1s or more");
+      restart.problem("checkEvery", "must be 1s or more");
     } else if (every.compareTo(LONGEST_CHECK_EVERY) > 0) {
-      operator.problem("checkEvery", "must be 2m or less: the alerts presume so");
+      restart.problem("checkEvery", "must be 2m or less: the alerts presume so");
     }
     return every;
   }
 
-  private @Nullable Duration requireWaitingSession() {
+  private static @Nullable Duration requireWaitingSession(Section section) {
     var field = "requireWaitingSession";
-    return operator.has(field)
-        ? PruneSettings.positive(operator, field, Duration.ofMinutes(10))
+    return section.has(field)
+        ? PruneSettings.positive(section, field, Duration.ofMinutes(10))
         : null;
   }
 
@@ -72,7 +174,7 @@ final class OperatorSection {
   private static Duration silenceAfter(Section silence, Duration window) {
     var after = PruneSettings.positive(silence, "after", Duration.ofMinutes(10));
     if (after.compareTo(window) < 0) {
-      silence.problem("after", "must not be shorter than operator.window");
+      silence.problem("after", "must not be shorter than the window of the signature");
     }
     return after;
   }
@@ -95,17 +197,27 @@ final class OperatorSection {
         JanitorSettings.file(section, "authorityFile"));
   }
 
-  private RestartGovernor governor(Duration clockTolerance) {
-    var cooldown = PruneSettings.positive(restart, "cooldown", Duration.ofMinutes(15));
-    var longest = PruneSettings.positive(restart, "longestCooldown", Duration.ofHours(4));
+  private static RestartGovernor governor(Section section, RestartGovernor fallback) {
+    var cooldown = PruneSettings.positive(section, "cooldown", fallback.cooldown());
+    var longest = PruneSettings.positive(section, "longestCooldown", fallback.longestCooldown());
     if (longest.compareTo(cooldown) < 0) {
-      restart.problem("longestCooldown", "must not be shorter than cooldown");
+      section.problem("longestCooldown", "must not be shorter than cooldown");
     }
     return new RestartGovernor(
         cooldown,
         longest,
-        restart.integer("perHour", 2, 1, 60),
-        restart.integer("perDay", 6, 1, 24),
-        clockTolerance);
+        section.integer("perHour", fallback.perHour(), 1, 60),
+        section.integer("perDay", fallback.perDay(), 1, 24),
+        fallback.clockTolerance());
+  }
+
+  private static void requireCooldown(
+      Section section, RestartGovernor governor, Signature signature) {
+    if (governor.cooldown().compareTo(signature.window()) < 0) {
+      section.problem(
+          "cooldown",
+          "must not be shorter than the window of the signature %s, or old lines would count again"
+              .formatted(signature.name()));
+    }
   }
 }

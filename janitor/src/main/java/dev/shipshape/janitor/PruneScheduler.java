@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
@@ -19,8 +20,8 @@ import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
 /**
- * Quartz, which starts the two tasks in time. It remembers nothing between two lives of the
- * program: each task looks at the world afresh.
+ * Quartz, which starts the tasks in time. It remembers nothing between two lives of the program:
+ * each task looks at the world afresh.
  */
 final class PruneScheduler implements AutoCloseable {
   /** Bundled properties say 60 s, the code says 5 s: so say it. */
@@ -32,15 +33,23 @@ final class PruneScheduler implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /** Starts both tasks by their times. Neither ever runs beside itself. */
-  static PruneScheduler start(Schedule pruning, Runnable prune, Duration every, Runnable check) {
+  /**
+   * Starts the tasks by their times. None ever runs beside itself.
+   *
+   * @param checks of the operators, by name
+   */
+  static PruneScheduler start(
+      Schedule pruning, Runnable prune, Duration every, Map<String, Runnable> checks) {
     try {
-      var scheduler = new StdSchedulerFactory(properties()).getScheduler();
+      var scheduler = new StdSchedulerFactory(properties(1 + checks.size())).getScheduler();
       // One that throws would put the trigger into the ERROR state until a person acts.
-      var tasks = Map.of("prune", new Task(prune), "check", new Task(check));
+      var tasks = new HashMap<>(Map.of("prune", new Task(prune)));
+      checks.forEach((name, check) -> tasks.put("check " + name, new Task(check)));
       scheduler.setJobFactory((bundle, _) -> tasks.get(bundle.getJobDetail().getKey().getName()));
       var now = Instant.now();
-      schedule(scheduler, "check", checks(every), now.plus(every));
+      for (var name : checks.keySet()) {
+        schedule(scheduler, "check " + name, checks(every), now.plus(every));
+      }
       schedule(scheduler, "prune", pruning.builder(), now);
       scheduler.start();
       return new PruneScheduler(scheduler);
@@ -74,12 +83,12 @@ final class PruneScheduler implements AutoCloseable {
         TriggerBuilder.newTrigger().withSchedule(times).startAt(Date.from(begin)).build());
   }
 
-  private static Properties properties() {
+  private static Properties properties(int threads) {
     var properties = new Properties();
     properties.put("org.quartz.scheduler.instanceName", "janitor-" + UUID.randomUUID());
     properties.put("org.quartz.scheduler.skipUpdateCheck", "true");
     properties.put("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
-    properties.put("org.quartz.threadPool.threadCount", "2");
+    properties.put("org.quartz.threadPool.threadCount", String.valueOf(threads));
     properties.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
     properties.put("org.quartz.jobStore.misfireThreshold", String.valueOf(MISFIRE.toMillis()));
     return properties;

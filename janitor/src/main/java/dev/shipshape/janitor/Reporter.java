@@ -1,25 +1,21 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.prune.RunReport;
-import dev.shipshape.janitor.restart.Diagnosis;
-import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.janitor.restart.RestartResult;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes metrics, Events and the published status of the two reports. Events are of what is new:
- * what only lasts is not reported again. They name counts, never sessions or users.
+ * Makes metrics, Events and the published status of the runs of the pruner. Events are of what is
+ * new: what only lasts is not reported again. They name counts, never sessions or users.
  */
 final class Reporter {
   private static final Logger logger = LoggerFactory.getLogger(Reporter.class);
   private static final String PRUNE = "Prune";
 
   private final JanitorMetrics metrics;
-  private final EventWriter events;
+  private final @Nullable EventWriter events;
   private final StatusPublisher status;
   private final InstantSource clock;
 
@@ -29,13 +25,14 @@ final class Reporter {
   /** How many runs in a row a limit has stopped. */
   private int stopped;
 
-  private @Nullable OperatorReport last;
-
-  /** Why a stuck operator was last said not to be restarted. */
-  private @Nullable RestartRefusal refusal;
-
+  /**
+   * @param events about the operator that the sessions are of; null if there is none
+   */
   Reporter(
-      JanitorMetrics metrics, EventWriter events, StatusPublisher status, InstantSource clock) {
+      JanitorMetrics metrics,
+      @Nullable EventWriter events,
+      StatusPublisher status,
+      InstantSource clock) {
     this.metrics = metrics;
     this.events = events;
     this.status = status;
@@ -44,8 +41,6 @@ final class Reporter {
 
   /** This replica has begun to lead: all that it finds is new. */
   synchronized void beginTerm() {
-    last = null;
-    refusal = null;
     blocked = "";
     stopped = 0;
     status.beginTerm();
@@ -64,8 +59,8 @@ final class Reporter {
     blocked = report.ending() + String.valueOf(report.blocked());
     logStop(report, isNew);
     switch (report.ending()) {
-      case STOPPED -> warnIf(isNew, "PruneStopped", PRUNE, report.message());
-      case FAILED -> warnIf(isNew, "PruneFailed", PRUNE, report.message());
+      case STOPPED -> warnIf(isNew, "PruneStopped", report.message());
+      case FAILED -> warnIf(isNew, "PruneFailed", report.message());
       case REPORTED, DONE, INTERRUPTED -> {}
     }
   }
@@ -93,98 +88,15 @@ final class Reporter {
     var note =
         "run %s, of %d sessions: %s".formatted(report.run(), report.stats().total(), results);
     if (results.containsKey("failed") || results.containsKey("remaining")) {
-      events.publish(EventWriter.Type.WARNING, "PruneIncomplete", PRUNE, note);
-    } else if (results.containsKey("gone")) {
+      warnIf(true, "PruneIncomplete", note);
+    } else if (events != null && results.containsKey("gone")) {
       events.publish(EventWriter.Type.NORMAL, "SessionsPruned", PRUNE, note);
     }
   }
 
-  /** A check of the operator. */
-  synchronized void checked(OperatorReport report) {
-    metrics.checked(report);
-    status.checked(report);
-    var before = last;
-    last = report;
-    if (report.stuckSince() != null && (before == null || before.stuckSince() == null)) {
-      metrics.detected();
-    }
-    silence(before == null ? null : before.silence(), report.silence());
-    if (report.result() != null) {
-      restartEnded(report.result());
-    }
-    if (report.restartedAt() != null) {
-      refusal = null;
-      events.publish(
-          EventWriter.Type.WARNING,
-          "StuckOperatorRestarted",
-          "Restart",
-          "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
-    } else if (report.refusal() != null) {
-      if (before == null || before.refusal() != report.refusal()) {
-        logger.warn(
-            "operator: {} is stuck: {}; not restarted: {}: {}",
-            report.deployment(),
-            report.restartReason(),
-            report.refusal(),
-            report.refusalDetail());
-      }
-      refused(report.refusal(), report.refusalDetail());
-    } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {
-      // Not to know is no end of it.
-      refusal = null;
-    }
-  }
-
-  /** A check that broke off. */
-  void checkFailed() {
-    metrics.checks(Diagnosis.Kind.UNREADABLE);
-  }
-
-  /** Not to be confirmed yet is a step on the way to a restart, or to none. */
-  private void refused(RestartRefusal reason, String detail) {
-    var isNew = reason != refusal && reason != RestartRefusal.NOT_CONFIRMED;
-    if (isNew) {
-      refusal = reason;
-    }
-    warnIf(isNew, "StuckOperatorNotRestarted", "Refuse", "%s: %s".formatted(reason, detail));
-  }
-
-  private void silence(@Nullable String before, @Nullable String now) {
-    if (before == null && now != null) {
-      logger.warn("operator: it logs nothing: {}", now);
-      metrics.signals().increment();
-      events.publish(EventWriter.Type.WARNING, "OperatorSilent", "Observe", now);
-    } else if (before != null && now == null) {
-      logger.info("operator: it logs again, or no session waits");
-    }
-  }
-
-  private void restartEnded(RestartResult result) {
-    switch (result) {
-      case CURED ->
-          events.publish(
-              EventWriter.Type.NORMAL,
-              "RestartCured",
-              "FollowUp",
-              "the restart is complete and helped");
-      case OVERDUE -> followUp("RestartOverdue", "the rollout is not complete after ten minutes");
-      case REVERTED ->
-          followUp(
-              "RestartReverted",
-              "something, such as a GitOps tool, took the restart's annotation back");
-      case INEFFECTIVE ->
-          followUp("RestartIneffective", "the rollout is complete, and it is stuck again");
-      case UNCLEAR -> followUp("RestartUnclear", "twenty minutes did not show whether it helped");
-    }
-  }
-
-  private void followUp(String reason, String note) {
-    events.publish(EventWriter.Type.WARNING, reason, "FollowUp", note);
-  }
-
-  private void warnIf(boolean isNew, String reason, String action, String note) {
-    if (isNew) {
-      events.publish(EventWriter.Type.WARNING, reason, action, note);
+  private void warnIf(boolean isNew, String reason, String note) {
+    if (isNew && events != null) {
+      events.publish(EventWriter.Type.WARNING, reason, PRUNE, note);
     }
   }
 }

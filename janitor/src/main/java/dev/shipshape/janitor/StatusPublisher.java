@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +67,7 @@ final class StatusPublisher {
                 nothing.restartArmed(),
                 earlier.lastRun(),
                 earlier.lastGoodRun(),
-                null);
+                List.of());
       }
     } catch (KubernetesClientException e) {
       logOnce(ApiErrors.reason(e));
@@ -121,10 +122,12 @@ final class StatusPublisher {
 
   /** The check's own time, and how long sessions have waited by it. */
   private static JsonNode withoutTimes(JsonNode json) {
-    if (json.path("operator") instanceof ObjectNode operator) {
-      operator.remove("at");
-      if (operator.path("waiting") instanceof ObjectNode waiting) {
-        waiting.retain("count");
+    for (var each : json.path("operators")) {
+      if (each instanceof ObjectNode operator) {
+        operator.remove("at");
+        if (operator.path("waiting") instanceof ObjectNode waiting) {
+          waiting.retain("count");
+        }
       }
     }
     return json;
@@ -133,6 +136,8 @@ final class StatusPublisher {
   private static JsonNode bounded(JsonNode json) {
     if (json instanceof ObjectNode object) {
       object.properties().forEach(field -> field.setValue(bounded(field.getValue())));
+    } else if (json.isArray()) {
+      json.forEach(StatusPublisher::bounded);
     } else if (json.isTextual() && json.asText().length() > MAX_TEXT) {
       return TextNode.valueOf(json.asText().substring(0, MAX_TEXT) + "...");
     }

@@ -19,15 +19,17 @@ class EventReasonsTest {
     var page = Files.readString(Path.of("../docs/reference/events.md"));
     var documented =
         page.lines()
-            .filter(line -> line.contains("| the operator's Deployment |"))
+            .filter(line -> line.contains("| the operator's workload |"))
             .map(line -> line.split("\\|", -1)[1])
             .flatMap(EventReasonsTest::reasons);
     assertThat(documented).containsExactlyInAnyOrderElementsOf(inTheSources());
   }
 
   private static List<String> inTheSources() throws IOException {
-    var source = Path.of("src/main/java/dev/shipshape/janitor/Reporter.java");
-    return reasons(Files.readString(source))
+    var sources = Path.of("src/main/java/dev/shipshape/janitor");
+    return reasons(
+            Files.readString(sources.resolve("Reporter.java"))
+                + Files.readString(sources.resolve("OperatorReporter.java")))
         .filter(reason -> !reason.equals("FollowUp"))
         .distinct()
         .toList();

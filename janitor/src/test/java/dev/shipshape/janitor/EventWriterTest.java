@@ -3,6 +3,7 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -131,8 +132,7 @@ class EventWriterTest {
   private EventWriter events(KubernetesClient client) {
     return new EventWriter(
         client,
-        cluster.namespace(),
-        "cray-cfs-operator",
+        new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
         "janitor-0",
         () -> NOW,
         nanoTime::get,

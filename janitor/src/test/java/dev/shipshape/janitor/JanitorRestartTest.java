@@ -24,15 +24,15 @@ class JanitorRestartTest extends WithJanitors {
     janitors.writeLog(stuckSince);
     var janitor = janitors.startLater(true, true);
 
-    var first = janitor.checkOperator();
+    var first = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(first.refusal()).isEqualTo(RestartRefusal.NOT_CONFIRMED);
     assertThat(cluster.names(cluster.sessions())).isEmpty();
-    var idle = janitor.checkOperator();
+    var idle = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(idle.refusal())
         .as("no watch has failed since")
         .isEqualTo(RestartRefusal.NOT_CONFIRMED);
     janitors.goOnFailing();
-    var report = janitor.checkOperator();
+    var report = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(report.restartedAt()).isNotNull();
 
     var deployment = cluster.get(cluster.deployment());
@@ -43,7 +43,7 @@ class JanitorRestartTest extends WithJanitors {
     assertThat(annotation(deployment, "shipshape.dev/restarts")).isEqualTo(restartedAt);
     assertThat(annotation(deployment, "shipshape.dev/restart-count")).isEqualTo("1");
     assertThat(annotation(deployment, "shipshape.dev/restart-reason"))
-        .startsWith("5 watch failures from ");
+        .startsWith("5 failures from ");
     assertThat(janitors.writes())
         .as("pruned first, then one patch")
         .extracting(event -> event.path("verb").asText())
@@ -53,11 +53,11 @@ class JanitorRestartTest extends WithJanitors {
         .isNotEmpty();
 
     cluster.finishRollout();
-    var again = janitor.checkOperator();
+    var again = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(again.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
     janitor.close();
 
-    var reborn = janitors.startLater(true, true).checkOperator();
+    var reborn = janitors.startLater(true, true).checkOperator(TestJanitors.OPERATOR);
     assertThat(reborn.refusal())
         .as("what is remembered is in the cluster, not in the process")
         .isEqualTo(RestartRefusal.COOLDOWN);
@@ -114,7 +114,7 @@ class JanitorRestartTest extends WithJanitors {
   void anOperatorThatHasJustBeenStartedByAnybodyIsLeftAlone() throws Exception {
     cluster.createOperator();
     janitors.writeLog(CLOCK.instant());
-    var report = janitors.start(false, true).checkOperator();
+    var report = janitors.start(false, true).checkOperator(TestJanitors.OPERATOR);
     assertThat(report.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
   }
 
@@ -127,7 +127,7 @@ class JanitorRestartTest extends WithJanitors {
     cluster.finishRollout();
     cluster.revertRestart();
 
-    var again = janitor.checkOperator();
+    var again = janitor.checkOperator(TestJanitors.OPERATOR);
     assertThat(again.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
   }
 
@@ -137,15 +137,18 @@ class JanitorRestartTest extends WithJanitors {
     janitors.writeLog(LATER.instant());
     var janitor = janitors.startLater(false, true);
     assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
-    assertThat(janitor.checkOperator().result()).as("still rolling out").isNull();
+    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result())
+        .as("still rolling out")
+        .isNull();
     cluster.patch(
         cluster.deployment(),
         """
         {"spec": {"template": {"metadata": {"annotations":
           {"kubectl.kubernetes.io/restartedAt": null}}}}}
         """);
-    assertThat(janitor.checkOperator().result()).isEqualTo(RestartResult.REVERTED);
-    assertThat(janitor.checkOperator().result()).as("told once").isNull();
+    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result())
+        .isEqualTo(RestartResult.REVERTED);
+    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result()).as("told once").isNull();
     assertThat(janitors.counter("restart.results", "result", "reverted")).isEqualTo(1);
   }
 
@@ -156,13 +159,13 @@ class JanitorRestartTest extends WithJanitors {
     janitors.writeLog(LATER.instant());
 
     var reporting = janitors.startLater(true, false);
-    var report = reporting.checkOperator();
+    var report = reporting.checkOperator(TestJanitors.OPERATOR);
     assertThat(report.refusal()).isEqualTo(RestartRefusal.NOT_ARMED);
     assertThat(janitors.writes()).isEmpty();
     reporting.close();
 
     var armed = janitors.startLater(false, true);
-    armed.checkOperator();
+    armed.checkOperator(TestJanitors.OPERATOR);
     assertThat(janitors.checkTwice(armed).restartedAt()).isNotNull();
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
   }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.janitor.prune.Throughput;
-import dev.shipshape.janitor.restart.FailureThreshold;
 import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.Signature;
+import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
@@ -56,18 +57,21 @@ class JanitorSettingsTest {
     assertThat(policy.maxPerRun()).isEqualTo(2000);
     assertThat(policy.maxPercent()).isNull();
     assertThat(policy.clockTolerance()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(settings.operator().threshold())
-        .isEqualTo(new FailureThreshold(5, Duration.ofMinutes(2)));
-    assertThat(settings.operator().checkEvery()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(settings.operator().governor())
+    assertThat(settings.operators()).hasSize(1);
+    var operator = settings.operators().getFirst();
+    assertThat(operator.name()).isEqualTo("cray-cfs-operator");
+    assertThat(operator.ownsSessions()).isTrue();
+    assertThat(operator.signature()).isEqualTo(Signature.shipped("cfs-1.3"));
+    assertThat(settings.checkEvery()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(operator.governor())
         .isEqualTo(
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
-    assertThat(settings.operator().requireWaitingSession()).isNull();
-    assertThat(settings.operator().maintenance()).isNull();
-    assertThat(settings.operator().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(settings.operator().silenceArmed()).isFalse();
-    assertThat(settings.operator().silenceAfter()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(operator.requireWaitingSession()).isNull();
+    assertThat(operator.maintenance()).isNull();
+    assertThat(operator.waitForPruned()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(operator.silenceArmed()).isFalse();
+    assertThat(operator.silenceAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(settings.managementPort()).isEqualTo(8081);
   }
 
@@ -97,17 +101,23 @@ class JanitorSettingsTest {
               workers: 4
               deletesPerSecond: 10
               waitUntilGone: 5m
-            operator:
+            signatures:
+            - {name: own, advice: Restart it., failure: [lost], progress: [found]}
+            operators:
+            - name: cfs
               namespace: operators
-              deployment: cfs-operator
+              workload: {kind: StatefulSet, name: cfs-operator}
               container: main
-              checkEvery: 10s
+              signature: cfs-1.3
               window: 1m
-              failureThreshold: 3
+              repetitions: 3
+              ownsSessions: true
               requireWaitingSession: 10m
               silence: {armed: true, after: 20m}
+            - {name: other, namespace: others, container: manager, signature: own, armed: false, limits: {cooldown: 30m, longestCooldown: 40m, perHour: 2, perDay: 4}}
             restart:
               armed: true
+              checkEvery: 10s
               cooldown: 20m
               longestCooldown: 2h
               perHour: 1
@@ -152,24 +162,46 @@ class JanitorSettingsTest {
     assertThat(prune.policy().clockTolerance()).isEqualTo(Duration.ofSeconds(30));
     assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10, Duration.ofSeconds(1)));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(settings.operator())
-        .isEqualTo(
+    var maintenance =
+        new MaintenanceSettings(
+            URI.create("https://prometheus.example.com/prefix"),
+            "ALERTS{alertname=\"Maintenance\"}",
+            Path.of("/var/run/prometheus"),
+            Path.of("/etc/prometheus/ca.crt"));
+    assertThat(settings.operators())
+        .containsExactly(
             new OperatorSettings(
-                "operators",
-                "cfs-operator",
+                "cfs",
+                new Workload(Workload.Kind.STATEFULSET, "operators", "cfs-operator"),
                 "main",
-                Duration.ofSeconds(10),
-                new FailureThreshold(3, Duration.ofMinutes(1)),
+                Signature.shipped("cfs-1.3").with(3, Duration.ofMinutes(1)),
+                true,
+                true,
                 Duration.ofMinutes(10),
                 Duration.ofMinutes(20),
                 true,
                 new RestartGovernor(
                     Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
-                new MaintenanceSettings(
-                    URI.create("https://prometheus.example.com/prefix"),
-                    "ALERTS{alertname=\"Maintenance\"}",
-                    Path.of("/var/run/prometheus"),
-                    Path.of("/etc/prometheus/ca.crt")),
+                Duration.ofSeconds(10),
+                maintenance,
+                Duration.ofSeconds(30)),
+            new OperatorSettings(
+                "other",
+                new Workload(Workload.Kind.DEPLOYMENT, "others", "other"),
+                "manager",
+                Signature.parse(
+                    "own.yaml",
+                    "{apiVersion: shipshape.dev/v1, name: own, advice: Restart it., failure:"
+                        + " [lost], progress: [found]}"),
+                false,
+                false,
+                null,
+                Duration.ofMinutes(10),
+                false,
+                new RestartGovernor(
+                    Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30)),
+                Duration.ofSeconds(10),
+                maintenance,
                 Duration.ofSeconds(30)));
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
@@ -185,25 +217,24 @@ class JanitorSettingsTest {
                         read(
                             """
                             lease: {namespace: "a/b"}
-                            operator: {checkEvery: PT0.0005S}
+                            restart: {checkEvery: PT0.0005S}
                             """))
                 .problems())
         .hasSize(2)
         .satisfiesExactly(
             p -> assertThat(p).contains("lease.namespace: not a Kubernetes name"),
-            p -> assertThat(p).contains("operator.checkEvery: must be 1s or more"));
+            p -> assertThat(p).contains("restart.checkEvery: must be 1s or more"));
   }
 
   @Test
   void theOperatorIsLookedAtAsOftenAsTheAlertsPresume() throws BadSettings {
-    assertThat(read("operator: {checkEvery: 120s}").operator().checkEvery())
-        .isEqualTo(Duration.ofMinutes(2));
+    assertThat(read("restart: {checkEvery: 120s}").checkEvery()).isEqualTo(Duration.ofMinutes(2));
     assertThat(
-            catchThrowableOfType(BadSettings.class, () -> read("operator: {checkEvery: 121s}"))
+            catchThrowableOfType(BadSettings.class, () -> read("restart: {checkEvery: 121s}"))
                 .problems())
         .singleElement()
         .asString()
-        .contains("operator.checkEvery: must be 2m or less: the alerts presume so");
+        .contains("restart.checkEvery: must be 2m or less: the alerts presume so");
   }
 
   @Test
@@ -217,6 +248,50 @@ class JanitorSettingsTest {
         .isThrownBy(
             () -> read("restart: {maintenance: {prometheus: 'http://p', query: up, tokenFile: a}}"))
         .withMessageContaining("restart.maintenance.tokenFile");
+  }
+
+  @Test
+  void operatorsThatCannotBeMeantAreMistakes() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        read(
+                            """
+                            signatures:
+                            - {name: own, advice: a, failure: ["a(b"]}
+                            operators:
+                            - {name: a, namespace: n, container: c, signature: cfs-1}
+                            - {name: b, namespace: n, container: c, signature: kopf, workload: {name: a}}
+                            - {name: a, namespace: m, container: c, signature: kopf}
+                            - {name: d, namespace: n, container: c, signature: kopf, workload: {kind: Job}}
+                            - {name: e, namespace: n, container: c, signature: kopf, silence: {armed: true}}
+                            - {namespace: n}
+                            """))
+                .problems())
+        .satisfiesExactlyInAnyOrder(
+            p ->
+                assertThat(p)
+                    .startsWith("janitor.yaml:3: signatures[0].failure[0]: does not compile, at"),
+            p -> assertThat(p).contains("signatures[0].failure: must have a pattern"),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "janitor.yaml:5: operators[0].signature: there is no signature cfs-1;")
+                    .endsWith("own, " + String.join(", ", Signature.SHIPPED)),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "janitor.yaml:6: operators[1].workload: there are two operators for")
+                    .endsWith("deployment n/a"),
+            p -> assertThat(p).contains(":7: operators[2].name: there are two operators a"),
+            p ->
+                assertThat(p)
+                    .contains(":8: operators[3].workload.kind: \"Job\" cannot be restarted"),
+            p -> assertThat(p).contains(":9: operators[4].silence: is for an operator with"),
+            p -> assertThat(p).contains(":10: operators[5].name: is required"),
+            p -> assertThat(p).contains(":10: operators[5].container: is required"),
+            p -> assertThat(p).contains(":10: operators[5].signature: is required"));
   }
 
   @Test
@@ -258,7 +333,12 @@ class JanitorSettingsTest {
                     () ->
                         read(
                             """
-                            operator:
+                            operators:
+                            - name: a
+                              namespace: b
+                              container: c
+                              signature: cfs-1.3
+                              ownsSessions: true
                               requireWaitingSession: 0s
                               silence: {after: 1m}
                             restart:
@@ -267,11 +347,12 @@ class JanitorSettingsTest {
                             """))
                 .problems())
         .satisfiesExactly(
-            p -> assertThat(p).contains(":3: operator.requireWaitingSession: must be more than"),
-            p -> assertThat(p).contains(":4: operator.silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":6: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":7: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":7: restart.maintenance.prometheus: not an address"));
+            p ->
+                assertThat(p).contains(":8: operators[0].requireWaitingSession: must be more than"),
+            p -> assertThat(p).contains(":9: operators[0].silence.after: must not be shorter"),
+            p -> assertThat(p).contains(":11: restart.waitForPruned: must be 2m or less"),
+            p -> assertThat(p).contains(":12: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":12: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())
@@ -295,7 +376,7 @@ class JanitorSettingsTest {
                           zone: Mars/Olympus
                           maxPercent: 0
                           armd: true
-                        operator: {failureThreshold: 1}
+                        operators: [{name: a, namespace: b, container: c, signature: cfs-1.3, repetitions: 1}]
                         restart: {cooldown: 1m}
                         """))
             .problems();
@@ -310,7 +391,7 @@ class JanitorSettingsTest {
             p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
             p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
             p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operator.failureThreshold: "),
+            p -> assertThat(p).startsWith("janitor.yaml:11: operators[0].repetitions: "),
             p ->
                 assertThat(p).startsWith("janitor.yaml:12: restart.cooldown: must not be shorter"));
   }

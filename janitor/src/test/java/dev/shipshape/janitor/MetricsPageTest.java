@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,7 @@ class MetricsPageTest {
   private static String served() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Janitor.idle(List.of(), registry);
+    new JanitorMetrics(registry, Optional::empty).register(TestJanitors.OPERATOR);
     return registry.scrape();
   }
 

@@ -7,6 +7,7 @@ import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.Waiting;
+import dev.shipshape.janitor.restart.Workload;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class OperatorMetricsTest {
@@ -25,18 +27,27 @@ class OperatorMetricsTest {
   private final JanitorMetrics metrics =
       new JanitorMetrics(registry, () -> Optional.of(NOW).filter(_ -> leads.get()));
 
+  @BeforeEach
+  void register() {
+    metrics.register("cfs");
+  }
+
   @Test
   void everyCounterAndGaugeIsThereFromTheStart() {
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_operator_checks_total{diagnosis=\"stuck\"} 0.0")
-        .contains("shipshape_janitor_restarts_total{outcome=\"restarted\"} 0.0")
-        .contains("shipshape_janitor_restart_refusals_total{reason=\"no-waiting-session\"} 0.0")
-        .contains("shipshape_janitor_restart_results_total{result=\"reverted\"} 0.0")
-        .contains("shipshape_janitor_signals_total{kind=\"silence\"} 0.0")
-        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 0.0")
+        .contains(
+            "shipshape_janitor_operator_checks_total{diagnosis=\"stuck\",operator=\"cfs\"} 0.0")
+        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"restarted\"} 0.0")
+        .contains(
+            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"no-waiting-session\"}"
+                + " 0.0")
+        .contains(
+            "shipshape_janitor_restart_results_total{operator=\"cfs\",result=\"reverted\"} 0.0")
+        .contains("shipshape_janitor_signals_total{kind=\"silence\",operator=\"cfs\"} 0.0")
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
         .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting 0.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
+        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 0.0");
     assertThat(standing()).isEqualTo("unknown");
   }
 
@@ -54,12 +65,12 @@ class OperatorMetricsTest {
   void whoLeadsNoLongerStandsByNothingThatItSaw() {
     metrics.checked(report(GovernorState.READY, "no line"));
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 1.0");
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 1.0");
     leads.set(false);
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_signals_present{kind=\"silence\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting 0.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds 0.0");
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
+        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 0.0");
   }
 
   @Test
@@ -67,10 +78,11 @@ class OperatorMetricsTest {
     metrics.checked(report(GovernorState.READY, null));
     metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_sessions_waiting 3.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds 600.0")
-        .contains("shipshape_janitor_restart_refusals_total{reason=\"cooldown\"} 1.0")
-        .contains("shipshape_janitor_restarts_total{outcome=\"refused\"} 1.0")
+        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 3.0")
+        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 600.0")
+        .contains(
+            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0")
+        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"refused\"} 1.0")
         .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
   }
 
@@ -88,8 +100,10 @@ class OperatorMetricsTest {
 
   private static OperatorReport report(GovernorState governor, @Nullable String silence) {
     return new OperatorReport(
+        "cfs",
         NOW,
-        "services/cray-cfs-operator",
+        new Workload(Workload.Kind.DEPLOYMENT, "services", "cray-cfs-operator"),
+        "cfs-1.3",
         Diagnosis.Kind.STUCK,
         "5 watch failures",
         NOW,

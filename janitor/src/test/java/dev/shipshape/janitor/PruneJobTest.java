@@ -7,6 +7,7 @@ import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
+import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
@@ -112,7 +113,12 @@ class PruneJobTest {
 
   private static EventWriter events(KubernetesClient client) {
     return new EventWriter(
-        client, "default", "operator", "test", Clock.systemUTC(), System::nanoTime, _ -> {});
+        client,
+        new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"),
+        "test",
+        Clock.systemUTC(),
+        System::nanoTime,
+        _ -> {});
   }
 
   private static boolean lists(FaultyApi faulty) {
@@ -133,7 +139,6 @@ class PruneJobTest {
             apiVersion: shipshape.dev/v1
             sessions: {namespace: %1$s, source: custom-resources}
             prune: {armed: true, clockTolerance: 1h}
-            operator: {namespace: %1$s}
             """
                 .formatted(namespace),
             JanitorSettings::from);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,8 @@ class PruneSchedulerTest {
           seven.countDown();
           nine.countDown();
         };
-    try (var _ = PruneScheduler.start(EVERY_SECOND, prune, Duration.ofSeconds(1), check)) {
+    try (var _ =
+        PruneScheduler.start(EVERY_SECOND, prune, Duration.ofSeconds(1), Map.of("a", check))) {
       assertThat(seven.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(begun).as("the first is still at it").hasValue(1);
       first.countDown();

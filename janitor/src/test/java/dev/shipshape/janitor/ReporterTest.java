@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
+import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
@@ -30,8 +31,7 @@ class ReporterTest {
       try (var events =
           new EventWriter(
               cluster.client(),
-              cluster.namespace(),
-              "cray-cfs-operator",
+              new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
               "test",
               Clock.systemUTC(),
               System::nanoTime,

@@ -139,9 +139,10 @@ class ScheduledPruningTest {
           clockTolerance: 1h
           schedule: "0/1 * * * * ?"
           %2$s
-        operator: {namespace: %1$s, checkEvery: 1s}
+        operators: [%3$s]
+        restart: {checkEvery: 1s}
         """
-            .formatted(cluster.namespace(), prune);
+            .formatted(cluster.namespace(), prune, TestJanitors.operator(cluster.namespace(), ""));
     return Janitor.start(
         SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from),
         client,

@@ -219,7 +219,7 @@ public final class TestCluster implements AutoCloseable {
     return json(answer.body());
   }
 
-  private HttpResponse<String> sendPatch(String path, String json) {
+  HttpResponse<String> sendPatch(String path, String json) {
     var http = client.getHttpClient();
     var request =
         http.newHttpRequestBuilder()

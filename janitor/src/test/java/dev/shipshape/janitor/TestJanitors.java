@@ -22,12 +22,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Janitors in a namespace of their own, and what they have done: asked for, recorded, counted. */
 final class TestJanitors implements AutoCloseable {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss,SSS").withZone(ZoneOffset.UTC);
+
+  static final String OPERATOR = "cray-cfs-operator";
   static final Clock CLOCK = Clock.systemUTC();
 
   /** The Deployment of a test has just been made, which starts the cooldown: so look later. */
@@ -70,6 +76,12 @@ final class TestJanitors implements AutoCloseable {
     return start(pruneArmed, restartArmed, LATER);
   }
 
+  /** The settings' entry of the operator of CFS, in a namespace of the test's. */
+  static String operator(String namespace, String more) {
+    return "{name: %1$s, namespace: %2$s, container: %1$s, signature: cfs-1.3, ownsSessions: true%3$s}"
+        .formatted(OPERATOR, namespace, more.isEmpty() ? "" : ", " + more);
+  }
+
   private Janitor start(boolean pruneArmed, boolean restartArmed, InstantSource clock)
       throws Exception {
     var janitor = startWithoutWaiting(pruneArmed, restartArmed, cluster.clientNamed(agent), clock);
@@ -85,10 +97,11 @@ final class TestJanitors implements AutoCloseable {
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
-        operator: {namespace: %1$s, checkEvery: 2m}
-        restart: {armed: %3$s, waitForPruned: 5s}
+        operators: [%4$s]
+        restart: {armed: %3$s, checkEvery: 2m, waitForPruned: 5s}
         """
-            .formatted(cluster.namespace(), pruneArmed, restartArmed);
+            .formatted(
+                cluster.namespace(), pruneArmed, restartArmed, operator(cluster.namespace(), ""));
     return start(onlyWhenAsked, client, clock);
   }
 
@@ -99,13 +112,38 @@ final class TestJanitors implements AutoCloseable {
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", maxPercent: %2$d}
-        operator: {namespace: %1$s, checkEvery: 2m}
-        restart: {armed: true, waitForPruned: 5s}
+        operators: [%3$s]
+        restart: {armed: true, checkEvery: 2m, waitForPruned: 5s}
         """
-            .formatted(cluster.namespace(), maxPercent);
+            .formatted(cluster.namespace(), maxPercent, operator(cluster.namespace(), ""));
     var janitor = start(settings, cluster.clientNamed(agent), LATER);
     assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
     return janitor;
+  }
+
+  /** One that leads, later, and looks after these operators, armed. */
+  Janitor startWithOperators(String... entries) throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        sessions: {namespace: %1$s, source: custom-resources}
+        prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099"}
+        operators: [%2$s]
+        restart: {armed: true, checkEvery: 2m, waitForPruned: 5s}
+        """
+            .formatted(cluster.namespace(), String.join(", ", entries));
+    var janitor = start(settings, cluster.clientNamed(agent), LATER);
+    assertThat(janitor.awaitLeadership(Duration.ofSeconds(20))).isTrue();
+    return janitor;
+  }
+
+  /** Writes the log of an operator that is not CFS's: one line each second up to a time. */
+  void writeLog(String operator, String line, int times, Instant last) throws IOException {
+    var text = new StringBuilder();
+    for (var i = times - 1; i >= 0; i--) {
+      text.append(TIME.format(last.minusSeconds(i))).append(" ERROR ").append(line).append('\n');
+    }
+    Files.writeString(folder.resolve(operator + ".log"), text);
   }
 
   /** One that prunes and checks by itself. */
@@ -115,9 +153,10 @@ final class TestJanitors implements AutoCloseable {
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: true, schedule: "0/1 * * * * ?"}
-        operator: {namespace: %1$s, checkEvery: 1s}
+        operators: [%2$s]
+        restart: {checkEvery: 1s}
         """
-            .formatted(cluster.namespace());
+            .formatted(cluster.namespace(), operator(cluster.namespace(), ""));
     var _ = start(settings, cluster.clientNamed(agent), clock);
   }
 
@@ -132,7 +171,10 @@ final class TestJanitors implements AutoCloseable {
             clock,
             registry,
             records::add,
-            new FileLog(folder.resolve("operator.log")));
+            each ->
+                new FileLog(
+                    folder.resolve(
+                        each.name().equals(OPERATOR) ? "operator.log" : each.name() + ".log")));
     ends.add(janitor::close);
     return janitor;
   }
@@ -149,9 +191,9 @@ final class TestJanitors implements AutoCloseable {
 
   /** Two checks of an operator whose watches go on failing. */
   OperatorReport checkTwice(Janitor janitor) throws IOException {
-    janitor.checkOperator();
+    janitor.checkOperator(OPERATOR);
     goOnFailing();
-    return janitor.checkOperator();
+    return janitor.checkOperator(OPERATOR);
   }
 
   /** A log's times are in milliseconds. */

@@ -12,25 +12,21 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The operator's check as a janitor has it, without the election. */
 final class TestOperatorJob implements AutoCloseable {
   private final OperatorMonitor monitor;
-  private final Reporter reporter;
-  private final EventWriter events;
+  private final OperatorReporter reporter;
 
   private final SimpleMeterRegistry registry;
 
   private TestOperatorJob(
-      OperatorMonitor monitor,
-      Reporter reporter,
-      EventWriter events,
-      SimpleMeterRegistry registry) {
+      OperatorMonitor monitor, OperatorReporter reporter, SimpleMeterRegistry registry) {
     this.monitor = monitor;
     this.reporter = reporter;
-    this.events = events;
     this.registry = registry;
   }
 
@@ -63,7 +59,7 @@ final class TestOperatorJob implements AutoCloseable {
 
   @Override
   public void close() {
-    events.close();
+    reporter.close();
   }
 
   /** Armed, with more fields for each section. */
@@ -75,12 +71,12 @@ final class TestOperatorJob implements AutoCloseable {
         apiVersion: shipshape.dev/v1
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {%4$s}
-        operator: {namespace: %1$s, %2$s}
+        operators: [%2$s]
         restart: {%3$s}
         """
             .formatted(
                 namespace,
-                operator,
+                TestJanitors.operator(namespace, operator),
                 restart.contains("armed: ") ? restart : "armed: true, " + restart,
                 prune.isEmpty() ? "clockTolerance: 1h" : prune),
         JanitorSettings::from);
@@ -104,7 +100,7 @@ final class TestOperatorJob implements AutoCloseable {
     var sessions = ManualPrune.sessions(settings, client);
     var audit = new AuditLog(records, clock);
     var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
-    var wait = settings.operator().waitForPruned();
+    var wait = settings.operators().getFirst().waitForPruned();
     Runnable prune =
         () -> {
           var _ = pruner.run(settings.prune().armed(), wait);
@@ -128,22 +124,15 @@ final class TestOperatorJob implements AutoCloseable {
       InstantSource clock,
       Runnable prune,
       Consumer<String> records) {
-    var operator = settings.operator();
+    var operator = settings.operators().getFirst();
     var registry = new SimpleMeterRegistry();
     var metrics = new JanitorMetrics(registry, () -> Optional.of(Instant.EPOCH));
     var events =
         new EventWriter(
-            client,
-            operator.namespace(),
-            operator.deployment(),
-            "test",
-            clock,
-            System::nanoTime,
-            metrics::event);
+            client, operator.workload(), "test", clock, System::nanoTime, metrics::event);
     var monitor =
         new OperatorMonitor(
             operator,
-            settings.restartArmed(),
             client,
             new FileLog(log),
             ManualPrune.sessions(settings, client),
@@ -151,13 +140,15 @@ final class TestOperatorJob implements AutoCloseable {
             prune,
             new CancellationToken(() -> true),
             clock);
-    var reporter = new Reporter(metrics, events, publisher(client, operator.namespace()), clock);
-    return new TestOperatorJob(monitor, reporter, events, registry);
+    metrics.register(operator.name());
+    var status = publisher(client, operator.workload().namespace());
+    var reporter = new OperatorReporter(operator.name(), metrics, events, status);
+    return new TestOperatorJob(monitor, reporter, registry);
   }
 
   /** One that publishes beside the operator. */
   static StatusPublisher publisher(KubernetesClient client, String namespace) {
-    var nothing = new JanitorStatus(true, true, null, null, null);
+    var nothing = new JanitorStatus(true, true, null, null, List.of());
     return new StatusPublisher(client, namespace, nothing, () -> true);
   }
 }

@@ -28,7 +28,7 @@ record TrainingSettings(
       management: {host: 127.0.0.1, port: 0}
       prune: {schedule: "* * * * * ?"}
       sessions: {source: custom-resources}
-      operator: {checkEvery: 1s}
+      restart: {checkEvery: 1s}
       """;
 
   /** Of a JVM that SIGTERM ends. */

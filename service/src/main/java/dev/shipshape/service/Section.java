@@ -135,20 +135,29 @@ public final class Section {
 
   /** A list of texts. */
   public List<String> texts(String field, List<String> fallback) {
-    return elements(field)
-        .map(
-            nodes -> {
-              var texts = new ArrayList<String>();
-              for (var node : nodes) {
-                if (node instanceof ScalarNode scalar) {
-                  texts.add(scalar.getValue());
-                } else {
-                  problems.add(lineOf(node), full(field), "each element must be a string");
-                }
-              }
-              return List.copyOf(texts);
-            })
-        .orElse(fallback);
+    return has(field) ? texts(field, Function.identity()) : fallback;
+  }
+
+  /**
+   * A list of texts, each read further by {@code parse}, whose IllegalArgumentException is
+   * reported; empty where it is absent.
+   */
+  public <T> List<T> texts(String field, Function<String, T> parse) {
+    var parsed = new ArrayList<T>();
+    var nodes = elements(field).orElse(List.of());
+    for (var i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i) instanceof ScalarNode scalar) {
+        try {
+          parsed.add(parse.apply(scalar.getValue()));
+        } catch (IllegalArgumentException e) {
+          var place = "%s[%d]".formatted(full(field), i);
+          problems.add(lineOf(scalar), place, String.valueOf(e.getMessage()));
+        }
+      } else {
+        problems.add(lineOf(nodes.get(i)), full(field), "each element must be a string");
+      }
+    }
+    return List.copyOf(parsed);
   }
 
   /** A mapping of texts to texts, in the file's order. */

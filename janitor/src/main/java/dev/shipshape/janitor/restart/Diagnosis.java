@@ -9,9 +9,9 @@ public sealed interface Diagnosis {
 
   /** How metrics and reports name it; the later one is worse. */
   enum Kind {
-    /** No failure of the watch within the window. */
+    /** No failure within the window. */
     HEALTHY,
-    /** Failures, and then a line of progress: it healed itself. */
+    /** Failures, and then a line of progress, or none for long: it healed itself. */
     RECOVERED,
     /** The log could not be read, which is no evidence of anything. */
     UNREADABLE,
@@ -43,7 +43,7 @@ public sealed interface Diagnosis {
 
     @Override
     public String detail() {
-      return "%d watch failures are too few to tell".formatted(failures);
+      return "%d failures are too few to tell".formatted(failures);
     }
   }
 
@@ -67,7 +67,7 @@ public sealed interface Diagnosis {
 
     @Override
     public String detail() {
-      return "%d watch failures from %s to %s".formatted(failures, first, last);
+      return "%d failures from %s to %s".formatted(failures, first, last);
     }
   }
 

@@ -32,6 +32,7 @@ public enum GovernorState {
       case DAILY_BUDGET -> DAILY_BUDGET;
       case MAINTENANCE, PAUSED, ROLLOUT_IN_PROGRESS, NO_REPLICAS -> BLOCKED;
       case CLOCKS_APART,
+          OTHER_REMEDY,
           NOT_ARMED,
           NO_WAITING_SESSION,
           NOT_CONFIRMED,

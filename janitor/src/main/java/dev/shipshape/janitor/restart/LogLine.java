@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line of the operator's log without the known frame around it: colours, a carriage return, a
- * JSON object with a message, a prefix and a time. No pattern backtracks over a long line.
+ * JSON object with a message, a prefix and a time.
  *
  * @param level of the record that begins here, in upper case, empty if it names none; null if the
  *     line begins no record
@@ -22,48 +22,63 @@ import org.jspecify.annotations.Nullable;
  */
 record LogLine(@Nullable String level, String text) {
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]{0,20}m");
-  private static final Pattern FRAME =
-      Pattern.compile(
-          "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?"
-              + "(?:Z|[+-]\\d\\d:?\\d\\d)?[]\\s|-]{0,8}+(?:\\d{1,20} - \\d{1,20} - )?\\[?"
-              + "(?:(DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?[]\\s:|-]{0,12}+(.*+)");
-  private static final Set<String> NO_PROBLEM = Set.of("TRACE", "DEBUG", "INFO", "NOTICE");
+  private static final Set<String> NO_PROBLEM = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
+  private static final List<LogFrame> HEADERS =
+      List.of(LogFrame.DATED, LogFrame.KLOG, LogFrame.LOGBACK);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   boolean isRecord() {
     return level != null;
   }
 
-  boolean isProblem() {
-    return isRecord() && !NO_PROBLEM.contains(level);
+  boolean isQuote() {
+    return isRecord() && NO_PROBLEM.contains(level);
   }
 
   /** The lines of the operator's own that are in one line of the kubelet's. */
-  static Stream<LogLine> of(String raw) {
-    var line = COLOUR.matcher(raw).replaceAll("").stripTrailing();
+  static Stream<LogLine> of(String raw, Signature signature) {
+    var line = withoutColours(raw);
+    return switch (signature.frame()) {
+      case PLAIN -> Stream.of(new LogLine("", line));
+      case JSON -> ofJson(line, signature, List.of());
+      case AUTO -> ofJson(line, signature, HEADERS);
+      case KLOG, LOGBACK, DATED -> Stream.of(framed(line, List.of(signature.frame())));
+    };
+  }
+
+  private static Stream<LogLine> ofJson(String line, Signature signature, List<LogFrame> headers) {
     var json = line.startsWith("{") ? json(line) : MissingNode.getInstance();
-    var message = text(json, "message", "msg", "log");
+    var message = text(json, signature.messageFields());
     if (message.isEmpty()) {
-      return Stream.of(framed(line));
+      return Stream.of(framed(line, headers));
     }
-    var level = text(json, "level", "levelname", "severity").toUpperCase(Locale.ROOT);
-    var trace = text(json, "exc_info", "exception", "stack_trace", "traceback");
-    var lines = Stream.concat(message.lines(), trace.lines()).toList();
+    var level = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
+    var details =
+        Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")
+            .flatMap(field -> json.path(field).asText("").lines());
+    var lines = Stream.concat(message.lines(), details).toList();
     return IntStream.range(0, lines.size())
         .mapToObj(
             i -> {
-              var part = framed(COLOUR.matcher(lines.get(i)).replaceAll("").stripTrailing());
-              var isFirst = i == 0 && !part.isRecord() && !level.isEmpty();
-              return isFirst ? new LogLine(level, part.text) : part;
+              var part = framed(withoutColours(lines.get(i)), HEADERS);
+              return i == 0 && (!part.isRecord() || !level.isEmpty())
+                  ? new LogLine(level, part.text)
+                  : part;
             });
   }
 
-  private static LogLine framed(String line) {
-    var frame = FRAME.matcher(line);
-    if (!frame.matches()) {
-      return new LogLine(null, line);
+  private static LogLine framed(String line, List<LogFrame> headers) {
+    for (var header : headers) {
+      var frame = header.pattern == null ? null : header.pattern.matcher(line);
+      if (frame != null && frame.matches()) {
+        return new LogLine(frame.group(1) == null ? "" : frame.group(1), frame.group(2));
+      }
     }
-    return new LogLine(frame.group(1) == null ? "" : frame.group(1), frame.group(2));
+    return new LogLine(null, line);
+  }
+
+  private static String withoutColours(String line) {
+    return COLOUR.matcher(line).replaceAll("").stripTrailing();
   }
 
   private static JsonNode json(String line) {
@@ -74,8 +89,8 @@ record LogLine(@Nullable String level, String text) {
     }
   }
 
-  private static String text(JsonNode json, String... fields) {
-    return List.of(fields).stream()
+  private static String text(JsonNode json, List<String> fields) {
+    return fields.stream()
         .map(field -> json.path(field).asText(""))
         .filter(text -> !text.isEmpty())
         .findFirst()

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The annotations of the operator's Deployment by which restarts are made and remembered. */
+/** The annotations of an operator's workload by which restarts are made and remembered. */
 public final class OperatorAnnotations {
   /** What kubectl sets on the pod template; changing it makes new pods. */
   public static final String RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,23 +52,30 @@ final class OperatorHealthCheck {
 
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);
 
+  private final String name;
   private final OperatorLog log;
-  private final FailureThreshold threshold;
-  private final LogStall logStall;
-  private final WaitingSessions sessions;
+  private final Signature signature;
+  private final @Nullable LogStall logStall;
+  private final @Nullable WaitingSessions sessions;
   private final InstantSource clock;
 
   /** What was logged last of why the operator cannot be watched. */
   private String logged = "";
 
+  /**
+   * @param logStall null for an operator without sessions
+   * @param sessions likewise
+   */
   OperatorHealthCheck(
+      String name,
       OperatorLog log,
-      FailureThreshold threshold,
-      LogStall logStall,
-      WaitingSessions sessions,
+      Signature signature,
+      @Nullable LogStall logStall,
+      @Nullable WaitingSessions sessions,
       InstantSource clock) {
+    this.name = name;
     this.log = log;
-    this.threshold = threshold;
+    this.signature = signature;
     this.logStall = logStall;
     this.sessions = sessions;
     this.clock = clock;
@@ -84,7 +92,7 @@ final class OperatorHealthCheck {
     return evaluate(instances, now);
   }
 
-  /** Where the Deployment itself cannot be read. */
+  /** Where the workload itself cannot be read. */
   Health unreadable(String reason) {
     logOnce(reason);
     return evaluate(List.of(InstanceHealth.unreadable(reason)), clock.instant());
@@ -92,14 +100,15 @@ final class OperatorHealthCheck {
 
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.worst(instances);
-    var silence = logStall.evaluate(instances, now);
-    return new Health(diagnosis, silence, sessions.recent(), reason(diagnosis, silence));
+    var silence = logStall == null ? new SignalState.Absent() : logStall.evaluate(instances, now);
+    var waiting = sessions == null ? Optional.<Waiting>empty() : sessions.recent();
+    return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));
   }
 
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
-    var since = now.minus(threshold.window());
+    var since = now.minus(signature.window());
     try {
-      return log.read(operator, since, source -> new LogScan(source, threshold, since, now));
+      return log.read(operator, since, source -> new LogScan(source, signature, since, now));
     } catch (IOException e) {
       return List.of(InstanceHealth.unreadable(e.toString()));
     }
@@ -109,7 +118,9 @@ final class OperatorHealthCheck {
     if (diagnosis.kind() == Diagnosis.Kind.STUCK) {
       return Optional.of(diagnosis.detail());
     }
-    return logStall.isArmed() && silence instanceof SignalState.Present(String detail)
+    return logStall != null
+            && logStall.isArmed()
+            && silence instanceof SignalState.Present(String detail)
         ? Optional.of(detail)
         : Optional.empty();
   }
@@ -125,9 +136,9 @@ final class OperatorHealthCheck {
     }
     logged = problem;
     if (problem.isEmpty()) {
-      logger.info("operator: its log can be read");
+      logger.info("operator {}: its log can be read", name);
     } else {
-      logger.warn("operator: {}", problem);
+      logger.warn("operator {}: {}", name, problem);
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /** Where the operator logs to. */
 public interface OperatorLog {
-  /** That of the operator's pods. */
+  /** That of an operator's pods. */
   static OperatorLog ofPods(KubernetesClient client, OperatorSettings settings) {
     return new PodLogs(client, settings.container(), Duration.ofSeconds(20));
   }

@@ -18,13 +18,12 @@ import org.slf4j.LoggerFactory;
 public final class OperatorMonitor {
   private static final Logger logger = LoggerFactory.getLogger(OperatorMonitor.class);
 
-  private final boolean armed;
-  private final OperatorDeployment deployment;
+  private final OperatorSettings settings;
+  private final OperatorWorkload workload;
   private final OperatorHealthCheck healthCheck;
   private final RolloutVerifier verifier;
   private final RestartController controller;
   private final InstantSource clock;
-  private final String name;
 
   /** What the last check of this term found, which one that cannot see leaves as it is. */
   private @Nullable Instant stuckSince;
@@ -36,12 +35,10 @@ public final class OperatorMonitor {
   /**
    * A monitor as the settings say.
    *
-   * @param armed false to report only
    * @param prune prunes before a restart; throws if it cannot
    */
   public OperatorMonitor(
       OperatorSettings settings,
-      boolean armed,
       KubernetesClient client,
       OperatorLog log,
       SessionStore store,
@@ -49,26 +46,25 @@ public final class OperatorMonitor {
       Runnable prune,
       CancellationToken cancellation,
       InstantSource clock) {
-    this.armed = armed;
+    this.settings = settings;
     this.clock = clock;
-    this.name = settings.namespace() + "/" + settings.deployment();
-    this.deployment =
-        new OperatorDeployment(
-            client, settings.namespace(), settings.deployment(), settings.container());
-    var sessions = new WaitingSessions(store, clock);
+    this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
+    var sessions = settings.ownsSessions() ? new WaitingSessions(store, clock) : null;
     this.healthCheck =
         new OperatorHealthCheck(
+            settings.name(),
             log,
-            settings.threshold(),
-            new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),
+            settings.signature(),
+            sessions == null
+                ? null
+                : new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),
             sessions,
             clock);
-    this.verifier = new RolloutVerifier(settings.threshold().window());
+    this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
         new RestartController(
             settings,
-            armed,
-            deployment,
+            workload,
             audit,
             PrometheusMaintenance.of(settings.maintenance()),
             sessions,
@@ -78,7 +74,7 @@ public final class OperatorMonitor {
   }
 
   /** Forgets what was found before: while another replica led, nothing was seen. */
-  public void beginTerm() {
+  public synchronized void beginTerm() {
     stuckSince = null;
     silence = null;
   }
@@ -87,12 +83,12 @@ public final class OperatorMonitor {
    * One check: reads the operator once, reports what an earlier restart came to, and prunes and
    * restarts if it is stuck and that is allowed.
    */
-  public OperatorReport check() {
+  public synchronized OperatorReport check() {
     // Before the server's clock is read: what comes between may take long.
     var now = clock.instant();
     OperatorSnapshot operator;
     try {
-      operator = deployment.read();
+      operator = workload.read();
     } catch (KubernetesClientException e) {
       var health = healthCheck.unreadable(ApiErrors.reason(e));
       return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
@@ -100,7 +96,7 @@ public final class OperatorMonitor {
     var health = healthCheck.evaluate(operator);
     // One that only reports restarts nothing, and could not remember what it has reported.
     var result =
-        armed
+        settings.armed()
             ? verifier.verify(operator, health.symptom(), clock.instant())
             : Optional.<RestartResult>empty();
     var forbidden = controller.forbidden(operator, now);
@@ -146,8 +142,10 @@ public final class OperatorMonitor {
       case SignalState.Unknown _ -> {}
     }
     return new OperatorReport(
+        settings.name(),
         now,
-        name,
+        settings.workload(),
+        settings.signature().name(),
         diagnosis.kind(),
         diagnosis.detail(),
         stuckSince,
@@ -155,7 +153,7 @@ public final class OperatorMonitor {
         silence,
         health.waiting().orElse(null),
         governor,
-        armed,
+        settings.armed(),
         health.restartReason().orElse(null),
         refused.map(Refused::reason).orElse(null),
         refused.map(Refused::detail).orElse(""),
@@ -166,14 +164,17 @@ public final class OperatorMonitor {
 
   private void remember(OperatorSnapshot operator, RestartResult result) {
     if (result == RestartResult.CURED) {
-      logger.info("operator: {}: the restart is complete and helped", operator);
+      logger.info("operator {}: the restart is complete and helped", settings.name());
     } else {
-      logger.error("operator: {}: the restart ended as {}", operator, result);
+      logger.error("operator {}: the restart ended as {}", settings.name(), result);
     }
     try {
-      deployment.remember(operator.restarts().getLast(), result);
+      workload.remember(operator.restarts().getLast(), result);
     } catch (KubernetesClientException e) {
-      logger.warn("operator: could not annotate how its restart ended: {}", ApiErrors.reason(e));
+      logger.warn(
+          "operator {}: could not annotate how its restart ended: {}",
+          settings.name(),
+          ApiErrors.reason(e));
     }
   }
 }

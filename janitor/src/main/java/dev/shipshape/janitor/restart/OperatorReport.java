@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One check of the operator.
  *
+ * @param operator its name in the settings
  * @param at when, by our clock
- * @param deployment {@code namespace/name}
+ * @param signature the name of the signature by which it was judged
  * @param detail of the diagnosis, in one line; empty if there is nothing to say
  * @param stuckSince when it was first found stuck; null if it is not
  * @param stuckUntil the last check that found it stuck; null unless this one could not tell
@@ -22,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param refusalDetail in one line; empty if it was not refused
  * @param restartedAt the time that its pods bear now; null if this check did not restart it
  * @param result what an earlier restart came to, reported once; null if there is nothing to report
- * @param restarts what the cluster remembers of restarts; null if the Deployment could not be read
+ * @param restarts what the cluster remembers of restarts; null if the workload could not be read
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record OperatorReport(
+    String operator,
     Instant at,
-    String deployment,
+    Workload workload,
+    String signature,
     Diagnosis.Kind diagnosis,
     String detail,
     @Nullable Instant stuckSince,
@@ -47,7 +50,7 @@ public record OperatorReport(
    * What the cluster remembers of restarts.
    *
    * @param last the last one, by anybody; null if there was none
-   * @param ours by janitors, as far as the Deployment remembers them, the newest last
+   * @param ours by janitors, as far as the workload remembers them, the newest last
    * @param count by janitors, all of them
    * @param reason of the newest by a janitor; null if there is none
    * @param result the time of the newest whose result is known, and the result; null if there is
@@ -61,13 +64,13 @@ public record OperatorReport(
       @Nullable String result) {
 
     static Restarts of(OperatorSnapshot operator) {
-      var deployment = operator.deployment();
+      var object = operator.object();
       return new Restarts(
           operator.restarts().isEmpty() ? null : operator.restarts().getLast(),
           operator.ours(),
           operator.restartCount(),
-          OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_REASON),
-          OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_RESULT));
+          OperatorAnnotations.of(object, OperatorAnnotations.RESTART_REASON),
+          OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT));
     }
   }
 }

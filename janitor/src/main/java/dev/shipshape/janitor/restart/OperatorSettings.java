@@ -4,27 +4,34 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which operator to look after, and how.
+ * An operator to look after, and how.
  *
- * @param container the operator's container
- * @param checkEvery interval of the checks
+ * @param name the label of its metrics; no other has it
+ * @param container whose log is read
+ * @param signature by which its log shows that it is stuck
+ * @param ownsSessions whether the CFS sessions are this operator's: they are pruned before it is
+ *     restarted, and those that wait are a symptom
+ * @param armed false: only report
  * @param requireWaitingSession how long a session must have waited without a Job for a restart;
  *     null where none need wait
  * @param silenceAfter how long without a line, while a session waits that long without a Job, is
  *     silence
  * @param silenceArmed whether silence has the operator restarted; otherwise it only alerts
+ * @param checkEvery interval of the checks
  * @param maintenance whom to ask whether maintenance blocks restarts; null for nobody
  * @param waitForPruned the longest that a restart waits for what is pruned before it
  */
 public record OperatorSettings(
-    String namespace,
-    String deployment,
+    String name,
+    Workload workload,
     String container,
-    Duration checkEvery,
-    FailureThreshold threshold,
+    Signature signature,
+    boolean ownsSessions,
+    boolean armed,
     @Nullable Duration requireWaitingSession,
     Duration silenceAfter,
     boolean silenceArmed,
     RestartGovernor governor,
+    Duration checkEvery,
     @Nullable MaintenanceSettings maintenance,
     Duration waitForPruned) {}

@@ -2,10 +2,9 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.Annotations;
 import dev.shipshape.janitor.session.Times;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
@@ -17,18 +16,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator's Deployment and its pods at one check.
+ * The operator's workload and its pods at one check.
  *
  * @param serverTime the API server's clock at that moment
- * @param pods that its ReplicaSets own, whatever their state
+ * @param pods that are its own, whatever their state
  * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
  *     kubectl, which tax the operator no less
- * @param ours those that the Deployment itself, or this process, remembers as ours, oldest first
+ * @param ours those that the workload itself, or this process, remembers as ours, oldest first
  * @param lastStart when the operator was last started by anybody, as far as the cluster tells
  */
 record OperatorSnapshot(
     Instant serverTime,
-    Deployment deployment,
+    HasMetadata object,
     List<Pod> pods,
     List<Instant> restarts,
     List<Instant> ours,
@@ -52,25 +51,21 @@ record OperatorSnapshot(
         .toList();
   }
 
-  int replicas() {
-    return Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1);
-  }
-
-  boolean isPaused() {
-    return Boolean.TRUE.equals(deployment.getSpec().getPaused());
+  Rollout rollout() {
+    return Rollout.of(object);
   }
 
   /** Whether a person has set the label, and not to {@code false}. */
   boolean isUnderMaintenance() {
     var labels =
-        Objects.requireNonNullElse(deployment.getMetadata().getLabels(), Map.<String, String>of());
+        Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
     return Annotations.isSet(labels.get(OperatorAnnotations.MAINTENANCE));
   }
 
   /** How many restarts of ours there were in all; a rollback takes the annotation back. */
   int restartCount() {
     try {
-      var counted = OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_COUNT);
+      var counted = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_COUNT);
       return Math.max(ours.size(), counted == null ? 0 : Integer.parseInt(counted));
     } catch (NumberFormatException e) {
       return ours.size();
@@ -79,39 +74,15 @@ record OperatorSnapshot(
 
   /** The time that its pods bear; empty where there is none. */
   Optional<Instant> templateRestartedAt() {
-    return restartedAt(deployment.getSpec().getTemplate());
+    return restartedAt(rollout().template());
   }
 
   /** What a restart of ours came to, where that is remembered. */
   Optional<RestartResult> result(Instant restart) {
-    var text = OperatorAnnotations.of(deployment, OperatorAnnotations.RESTART_RESULT);
+    var text = OperatorAnnotations.of(object, OperatorAnnotations.RESTART_RESULT);
     return Stream.of(RestartResult.values())
         .filter(result -> result.annotation(restart).equals(text))
         .findFirst();
-  }
-
-  /**
-   * As {@code kubectl rollout status} sees it: not every replica is the newest and available. A
-   * rollout that was complete once stays so, even where its pods die later, as in a crash loop.
-   */
-  boolean isInProgress() {
-    var status = Objects.requireNonNullElseGet(deployment.getStatus(), DeploymentStatus::new);
-    var updated = count(status.getUpdatedReplicas());
-    var observed = status.getObservedGeneration();
-    return (observed == null ? 0 : observed) < deployment.getMetadata().getGeneration()
-        || updated < replicas()
-        || count(status.getReplicas()) > updated
-        || (count(status.getAvailableReplicas()) < updated && !wasComplete(status));
-  }
-
-  private static int count(@Nullable Integer replicas) {
-    return replicas == null ? 0 : replicas;
-  }
-
-  private static boolean wasComplete(DeploymentStatus status) {
-    return status.getConditions().stream()
-        .filter(condition -> condition.getType().equals("Progressing"))
-        .anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
   }
 
   static Optional<Instant> restartedAt(@Nullable PodTemplateSpec template) {
@@ -133,10 +104,12 @@ record OperatorSnapshot(
     }
   }
 
-  /** How logs name the Deployment. */
+  /** How logs name the workload. */
   @Override
   public String toString() {
-    var metadata = deployment.getMetadata();
-    return "deployment %s/%s".formatted(metadata.getNamespace(), metadata.getName());
+    var metadata = object.getMetadata();
+    return new Workload(
+            Workload.Kind.of(object.getKind()), metadata.getNamespace(), metadata.getName())
+        .toString();
   }
 }

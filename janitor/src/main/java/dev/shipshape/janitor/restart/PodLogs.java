@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param timeout for the whole of one log
  */
 record PodLogs(KubernetesClient client, String container, Duration timeout) implements OperatorLog {
+  /** A DaemonSet may have a thousand, and each log is a request to a node. */
+  private static final int MOST_PODS = 50;
 
   @Override
   public List<InstanceHealth> read(
       OperatorSnapshot operator, Instant since, Function<String, LogScan> open) {
     var instances = new ArrayList<InstanceHealth>();
     var others = new ArrayList<String>();
-    for (var pod : operator.runningPods()) {
+    for (var pod : operator.runningPods().stream().limit(MOST_PODS).toList()) {
       for (var status : pod.getStatus().getContainerStatuses()) {
         if (status.getName().equals(container)) {
           var metadata = pod.getMetadata();
@@ -45,9 +47,9 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
     if (instances.isEmpty()) {
       instances.add(
           InstanceHealth.unreadable(
-              operator.replicas() == 0 && others.isEmpty()
-                  ? "it is scaled to 0"
-                  : "no pod of %s has a container %s (operator.container); containers there: %s"
+              operator.rollout().replicas() == 0 && others.isEmpty()
+                  ? "it is to have no pods"
+                  : "no pod of %s has a container %s; containers there: %s"
                       .formatted(operator, container, others)));
     }
     return instances;

@@ -21,36 +21,33 @@ final class RestartController {
   private static final Logger logger = LoggerFactory.getLogger(RestartController.class);
 
   private final OperatorSettings settings;
-  private final OperatorDeployment deployment;
+  private final OperatorWorkload workload;
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
-  private final WaitingSessions sessions;
+  private final @Nullable WaitingSessions sessions;
   private final Runnable prune;
-  private final boolean armed;
   private final CancellationToken cancellation;
   private final InstantSource clock;
 
-  /** When the pruning that goes before a restart was done; null where none was. */
+  /** When it was found stuck first, after the pruning that goes before a restart; null for not. */
   private @Nullable Instant prunedAt;
 
   /**
-   * @param armed false to report only
    * @param maintenance why maintenance forbids a restart; empty where it does not
+   * @param sessions null if it has none
    * @param prune prunes before a restart; throws if it cannot
    */
   RestartController(
       OperatorSettings settings,
-      boolean armed,
-      OperatorDeployment deployment,
+      OperatorWorkload workload,
       AuditLog audit,
       Supplier<Optional<String>> maintenance,
-      WaitingSessions sessions,
+      @Nullable WaitingSessions sessions,
       Runnable prune,
       CancellationToken cancellation,
       InstantSource clock) {
     this.settings = settings;
-    this.armed = armed;
-    this.deployment = deployment;
+    this.workload = workload;
     this.audit = audit;
     this.maintenance = maintenance;
     this.sessions = sessions;
@@ -82,7 +79,8 @@ final class RestartController {
       Optional<Refused> forbidden,
       Instant now) {
     var refused =
-        notArmed(forbidden)
+        otherRemedy()
+            .or(() -> notArmed(forbidden))
             .or(() -> forbidden)
             .or(this::noSessionWaits)
             .or(() -> notConfirmed(health))
@@ -90,23 +88,31 @@ final class RestartController {
             .or(() -> restart(operator, reason, now));
     if (refused.isEmpty()) {
       prunedAt = null;
-      logger.warn("operator: restarted {}: {}", operator, reason);
+      logger.warn("operator {}: restarted {}: {}", settings.name(), operator, reason);
     }
     return refused;
+  }
+
+  private Optional<Refused> otherRemedy() {
+    return settings.signature().remedy() == Signature.Remedy.TELL
+        ? refused(RestartRefusal.OTHER_REMEDY, settings.signature().advice())
+        : Optional.empty();
   }
 
   /** Told before all else: whoever has not armed restarts need not wonder about a cooldown. */
   private Optional<Refused> notArmed(Optional<Refused> forbidden) {
     var besides = forbidden.map(Refused::detail).map("; besides: "::concat).orElse("");
-    return armed
+    return settings.armed()
         ? Optional.empty()
-        : refused(RestartRefusal.NOT_ARMED, "restarts are not armed (restart.armed)" + besides);
+        : refused(
+            RestartRefusal.NOT_ARMED,
+            "restarts are not armed (restart.armed, and armed of the operator)" + besides);
   }
 
   /** The log's signature without its symptom is no reason to restart, where that is asked for. */
   private Optional<Refused> noSessionWaits() {
     var required = settings.requireWaitingSession();
-    if (required == null) {
+    if (required == null || sessions == null) {
       return Optional.empty();
     }
     try {
@@ -127,7 +133,7 @@ final class RestartController {
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
   private Optional<Refused> notConfirmed(OperatorHealthCheck.Health health) {
     var since = prunedAt;
-    var confirmation = settings.threshold().window().plus(settings.checkEvery());
+    var confirmation = settings.signature().window().plus(settings.checkEvery());
     if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
       return prune();
     }
@@ -135,22 +141,28 @@ final class RestartController {
         ? Optional.empty()
         : refused(
             RestartRefusal.NOT_CONFIRMED,
-            "no watch has failed since %s; judged again at the next check".formatted(since));
+            "nothing has failed since %s; judged again at the next check".formatted(since));
   }
 
   private Optional<Refused> prune() {
     try {
-      prune.run();
+      if (settings.ownsSessions()) {
+        prune.run();
+      }
     } catch (KubernetesClientException e) {
       return refused(RestartRefusal.PRUNE_FAILED, ApiErrors.reason(e));
     } catch (RuntimeException e) {
       // A fault of ours in the pruner must not hide that the operator is stuck.
-      logger.error("operator: the pruning before its restart failed unexpectedly", e);
+      logger.error(
+          "operator {}: the pruning before its restart failed unexpectedly", settings.name(), e);
       return refused(RestartRefusal.PRUNE_FAILED, "it failed unexpectedly: " + e);
     }
     prunedAt = clock.instant();
     return refused(
-        RestartRefusal.NOT_CONFIRMED, "sessions were pruned first; judged again at the next check");
+        RestartRefusal.NOT_CONFIRMED,
+        settings.ownsSessions()
+            ? "sessions were pruned first; judged again at the next check"
+            : "judged again at the next check: it may recover by itself");
   }
 
   private Optional<Refused> stopping() {
@@ -160,22 +172,20 @@ final class RestartController {
   }
 
   private Optional<Refused> restart(OperatorSnapshot operator, String reason, Instant now) {
-    var uid = operator.deployment().getMetadata().getUid();
+    var uid = operator.object().getMetadata().getUid();
     audit.beginRestart(operator.toString(), uid, reason);
     try {
-      deployment.restart(operator, reason, now);
+      workload.restart(operator, reason, now);
       audit.endRestart(operator.toString(), uid, "restarted", "");
       return Optional.empty();
     } catch (KubernetesClientException e) {
       var changed = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
-      // Whether one without an answer was carried out, the Deployment tells at the next check.
+      // Whether one without an answer was carried out, the object tells at the next check.
       var isRefusal = e.getCode() >= 400 && e.getCode() < 500;
       var result = changed ? "changed" : isRefusal ? "failed" : "unknown";
       audit.endRestart(operator.toString(), uid, result, ApiErrors.reason(e));
       return changed
-          ? refused(
-              RestartRefusal.CHANGED,
-              "the Deployment changed meanwhile; judged again at the next check")
+          ? refused(RestartRefusal.CHANGED, "it changed meanwhile; judged again at the next check")
           : refused(RestartRefusal.FAILED, ApiErrors.reason(e));
     }
   }

@@ -39,16 +39,17 @@ public record RestartGovernor(
     if (maintenance.isPresent()) {
       return refused(RestartRefusal.MAINTENANCE, maintenance.get());
     }
-    if (operator.replicas() == 0) {
-      return refused(RestartRefusal.NO_REPLICAS, "it is scaled to 0");
+    var rollout = operator.rollout();
+    if (rollout.replicas() == 0) {
+      return refused(RestartRefusal.NO_REPLICAS, "it is to have no pods");
     }
-    if (operator.isPaused()) {
-      return refused(RestartRefusal.PAUSED, "its rollout is paused");
+    if (rollout.stopped() != null) {
+      return refused(RestartRefusal.PAUSED, rollout.stopped());
     }
     return budget(operator, now)
         .or(
             () ->
-                operator.isInProgress()
+                rollout.isInProgress()
                     ? refused(RestartRefusal.ROLLOUT_IN_PROGRESS, "a rollout is in progress")
                     : Optional.empty());
   }

@@ -2,6 +2,8 @@ package dev.shipshape.janitor.restart;
 
 /** Why a stuck operator is not restarted. */
 public enum RestartRefusal {
+  /** A restart is no cure of this: the signature says what is. */
+  OTHER_REMEDY,
   /** The settings only ask for reports. */
   NOT_ARMED,
   /** It was started too short a time ago. */
@@ -10,7 +12,7 @@ public enum RestartRefusal {
   HOURLY_BUDGET,
   /** It was restarted often enough within a day: a person must look. */
   DAILY_BUDGET,
-  /** Its rollout is paused. */
+  /** Its rollout is paused, or its pods are only replaced by hand. */
   PAUSED,
   /** Somebody rolls it out right now. */
   ROLLOUT_IN_PROGRESS,
@@ -26,10 +28,10 @@ public enum RestartRefusal {
   NOT_CONFIRMED,
   /** Pruning must come first, and failed. */
   PRUNE_FAILED,
-  /** The Deployment changed while we looked at it. */
+  /** It changed while we looked at it. */
   CHANGED,
   /** Another replica leads, or the program ends. */
   STOPPING,
-  /** The Deployment is not there, or the API server refused. */
+  /** It is not there, or the API server refused. */
   FAILED
 }

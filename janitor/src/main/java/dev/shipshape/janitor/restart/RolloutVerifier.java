@@ -66,7 +66,7 @@ final class RolloutVerifier {
     if (!now.isBefore(restart.plus(UNCLEAR))) {
       return Optional.of(RestartResult.UNCLEAR);
     }
-    if (operator.isInProgress()) {
+    if (operator.rollout().isInProgress()) {
       return now.isBefore(restart.plus(ROLLOUT))
           ? Optional.empty()
           : Optional.of(RestartResult.OVERDUE);

@@ -40,6 +40,6 @@ class OperatorSnapshotTest {
                 .formatted(wanted, observed, updated, replicas, available, progressing),
             Deployment.class);
     var operator = TestOperators.of(Instant.EPOCH, deployment);
-    assertThat(operator.isInProgress()).as(what).isEqualTo(inProgress);
+    assertThat(operator.rollout().isInProgress()).as(what).isEqualTo(inProgress);
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(ControlPlaneExtension.class)
 class PodLogsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  private static final FailureThreshold THRESHOLD = new FailureThreshold(5, Duration.ofMinutes(2));
+  private static final Signature SIGNATURE = Signature.shipped("cfs-1.3");
   private static final String OPERATOR = "cray-cfs-operator";
 
   private final OperatorLogText log = new OperatorLogText(false, Quotes.TWICE);
@@ -205,7 +205,7 @@ class PodLogsTest {
 
   @Test
   void anOperatorThatIsScaledToNothingIsSaidToBe() {
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is scaled to 0"));
+    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is to have no pods"));
   }
 
   @Test
@@ -215,7 +215,7 @@ class PodLogsTest {
     assertThat(diagnoses())
         .containsExactly(
             new Diagnosis.Unreadable(
-                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator (operator.container); containers there: [cray-cfs-operator, istio-proxy]"
+                "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
                     .formatted(cluster.namespace())));
     assertThat(kubelet.queries).isEmpty();
   }
@@ -249,10 +249,14 @@ class PodLogsTest {
   }
 
   private List<InstanceHealth> read() {
-    var since = NOW.minus(THRESHOLD.window());
+    var since = NOW.minus(SIGNATURE.window());
     var operator =
-        new OperatorDeployment(cluster.client(), cluster.namespace(), OPERATOR, OPERATOR).read();
-    return logs.read(operator, since, source -> new LogScan(source, THRESHOLD, since, NOW));
+        new OperatorWorkload(
+                cluster.client(),
+                new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), OPERATOR),
+                OPERATOR)
+            .read();
+    return logs.read(operator, since, source -> new LogScan(source, SIGNATURE, since, NOW));
   }
 
   private PodLogs logs(String container) {

@@ -50,8 +50,7 @@ final class JanitorOptions {
         Source.CUSTOM_RESOURCES,
         read.rest(),
         read.prune(),
-        read.operator(),
-        read.restartArmed(),
+        read.operators(),
         read.managementHost(),
         read.managementPort());
   }

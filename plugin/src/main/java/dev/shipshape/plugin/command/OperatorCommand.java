@@ -1,7 +1,16 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.Signature;
+import dev.shipshape.plugin.release.Helm;
+import dev.shipshape.plugin.release.HelmRelease;
 import dev.shipshape.plugin.release.LeaderStatus;
+import dev.shipshape.service.BadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -10,55 +19,186 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "operator",
     description = {
-      "Show the operator as the leading janitor sees it: whether it is stuck, the signals for that,"
-          + " its last restarts and their results, and what happens next. Changes nothing."
+      "Show the operators as the leading janitor sees them: whether one is stuck, the signals for"
+          + " that, its last restarts and their results, and what happens next.",
+      "With --log: judge a log without a cluster, and show which lines count as what.",
+      "Changes nothing."
     },
     mixinStandardHelpOptions = true)
 final class OperatorCommand implements Callable<Integer> {
-  @Mixin private final ReleaseOptions options = new ReleaseOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin private final NamespaceOption namespace = new NamespaceOption();
   @Mixin private final OutputOption output = new OutputOption();
 
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "NAME",
+      description = "The operator's name in the settings. Default: all.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--release",
+      paramLabel = "RELEASE",
+      defaultValue = "shipshape",
+      description = "The release's name. Default: ${DEFAULT-VALUE}")
+  private String release = "shipshape";
+
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description = "A log with a time in its lines, as of kubectl logs --timestamps.")
+  private @Nullable Path log;
+
+  @Option(
+      names = "--signature",
+      paramLabel = "NAME",
+      description =
+          "With --log: a shipped signature, or a file that ends in .yaml. Default: each shipped"
+              + " one, without lines.")
+  private @Nullable String signature;
+
   @Override
-  public Integer call() {
-    try (var client = options.connect()) {
-      var published = LeaderStatus.of(client, options.release());
-      output.print(() -> published, () -> table(published));
+  public Integer call() throws BadSettings {
+    if (log != null) {
+      return judge(log);
+    }
+    if (signature != null) {
+      throw new ParameterException(spec.commandLine(), "--signature is for --log FILE");
+    }
+    try (var client = cluster.connect()) {
+      var helm = Helm.of(System.getenv(), cluster.flags(), namespace.value());
+      var published = LeaderStatus.of(client, new HelmRelease(helm, release, namespace.value()));
+      var reports = reports(published);
+      output.print(() -> published, () -> text(published, reports));
       return ExitCode.OK;
     }
   }
 
-  private static String table(LeaderStatus published) {
-    var lines = new ArrayList<String>();
+  private List<OperatorReport> reports(LeaderStatus published) throws BadSettings {
     var status = published.status();
-    var report = status == null ? null : status.operator();
-    line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
-    if (report == null) {
-      line(lines, "diagnosis", OperatorText.line(published.leader() != null, null));
-      return String.join(System.lineSeparator(), lines);
+    var all = status == null ? List.<OperatorReport>of() : status.operators();
+    var found = all.stream().filter(each -> name == null || each.operator().equals(name)).toList();
+    if (name != null && found.isEmpty()) {
+      throw new BadSettings(
+          List.of(
+              "no check of an operator %s is published; there are: %s"
+                  .formatted(
+                      name,
+                      all.isEmpty()
+                          ? "none"
+                          : all.stream()
+                              .map(OperatorReport::operator)
+                              .collect(Collectors.joining(", ")))));
     }
-    var waiting = report.waiting();
-    line(lines, "deployment", report.deployment());
-    line(lines, "diagnosis", OperatorText.line(published.leader() != null, report));
-    line(lines, "since", report.at().toString());
-    line(lines, "signals", report.silence() == null ? "none" : "silence: " + report.silence());
+    return found;
+  }
+
+  private int judge(Path file) throws BadSettings {
+    var reviews = new ArrayList<LogReview>();
+    for (var each : signatures()) {
+      reviews.add(LogReview.of(file, each));
+    }
+    var isOne = signature != null;
+    output.print(
+        () -> isOne ? reviews.getFirst() : reviews,
+        () ->
+            reviews.stream()
+                .map(review -> text(review, isOne))
+                .collect(Collectors.joining(System.lineSeparator())));
+    return reviews.stream().anyMatch(review -> review.diagnosis() == Diagnosis.Kind.STUCK)
+        ? ExitCode.FOUND
+        : ExitCode.OK;
+  }
+
+  private List<Signature> signatures() throws BadSettings {
+    if (signature == null) {
+      return Signature.SHIPPED.stream().map(Signature::shipped).toList();
+    }
+    if (signature.endsWith(".yaml")) {
+      try {
+        return List.of(Signature.parse(signature, Files.readString(Path.of(signature))));
+      } catch (IOException e) {
+        throw new BadSettings(List.of("%s: could not be read: %s".formatted(signature, e)));
+      }
+    }
+    try {
+      return List.of(Signature.named(signature, List.of()));
+    } catch (IllegalArgumentException e) {
+      throw new BadSettings(List.of("--signature: " + e.getMessage()));
+    }
+  }
+
+  private static String text(LogReview review, boolean withLines) {
+    var lines = new ArrayList<String>();
+    if (withLines) {
+      for (var match : review.matches()) {
+        lines.add(
+            "%6d  %-13s %s  %s".formatted(match.line(), match.as(), match.time(), match.text()));
+      }
+      line(
+          lines,
+          "lines",
+          "%d, from %s to %s".formatted(review.lines(), review.first(), review.last()));
+    }
+    line(lines, "signature", review.signature());
     line(
         lines,
-        "waiting",
-        waiting == null
-            ? null
-            : "%d sessions without a Job, the oldest for %s"
-                .formatted(waiting.count(), Age.of(waiting.longest())));
+        "counts",
+        review.counts().isEmpty() ? "no line matches" : review.counts().toString());
+    line(
+        lines,
+        "at its end",
+        OperatorText.word(review.diagnosis())
+            + (review.detail().isEmpty() ? "" : ": " + review.detail()));
+    if (review.diagnosis() == Diagnosis.Kind.STUCK) {
+      line(lines, "remedy", OperatorText.word(review.remedy()) + ": " + review.advice());
+    }
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  private static String text(LeaderStatus published, List<OperatorReport> reports) {
+    var lines = new ArrayList<String>();
+    var isLed = published.leader() != null;
+    line(lines, "leader", Objects.requireNonNullElse(published.leader(), "none"));
+    if (reports.isEmpty()) {
+      line(lines, "diagnosis", OperatorText.line(isLed, null));
+    }
+    reports.forEach(report -> report(lines, isLed, report));
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  private static void report(List<String> lines, boolean isLed, OperatorReport report) {
+    var waiting = report.waiting();
+    line(lines, "operator", report.operator());
+    line(lines, "workload", report.workload().toString());
+    line(lines, "signature", report.signature());
+    line(lines, "diagnosis", OperatorText.line(isLed, report));
+    line(lines, "since", report.at().toString());
+    line(lines, "signals", report.silence() == null ? "none" : "silence: " + report.silence());
+    if (waiting != null) {
+      line(
+          lines,
+          "waiting",
+          "%d sessions without a Job, the oldest for %s"
+              .formatted(waiting.count(), Age.of(waiting.longest())));
+    }
     line(lines, "governor", OperatorText.word(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {
       restarts(lines, report.restarts());
     }
     line(lines, "next", OperatorText.next(report));
-    return String.join(System.lineSeparator(), lines);
   }
 
   private static void restarts(List<String> lines, OperatorReport.Restarts restarts) {

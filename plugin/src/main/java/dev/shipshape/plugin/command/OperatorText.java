@@ -2,8 +2,8 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
-import dev.shipshape.janitor.restart.RestartRefusal;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The operator as the leading janitor last saw it, for people. */
@@ -57,26 +57,24 @@ final class OperatorText {
                       ? ""
                       : "; the governor now says: " + word(report.governor()))
               : "a report once it is stuck: restarts are not armed";
-      case STUCK ->
-          report.refusal() == null
-              ? "the next checks judge the restart"
-              : after(report.deployment(), report.refusal());
+      case STUCK -> report.refusal() == null ? "the next checks judge the restart" : after(report);
     };
   }
 
-  private static String after(String deployment, RestartRefusal refusal) {
-    var slash = deployment.indexOf('/');
+  private static String after(OperatorReport report) {
+    var workload = report.workload();
     var byHand =
-        "by hand: kubectl -n %s rollout restart deployment/%s"
-            .formatted(deployment.substring(0, slash), deployment.substring(slash + 1));
-    return switch (refusal) {
+        "by hand: kubectl -n %s rollout restart %s"
+            .formatted(workload.namespace(), workload.resource());
+    return switch (Objects.requireNonNull(report.refusal())) {
+      case OTHER_REMEDY -> "no restart, which would not help: " + report.refusalDetail();
       case NOT_ARMED -> "no restart, as restarts are not armed; " + byHand;
       case DAILY_BUDGET ->
           "no restart until the daily budget allows one: a person must look; " + byHand;
       case COOLDOWN -> "a restart once the cooldown is over, if it is still stuck";
       case HOURLY_BUDGET -> "a restart once the hourly budget allows it, if it is still stuck";
       case MAINTENANCE -> "a restart once maintenance is over, if it is still stuck";
-      case NO_REPLICAS, PAUSED -> "no restart until the Deployment is scaled up and not paused";
+      case NO_REPLICAS, PAUSED -> "no restart until it has pods and is not paused";
       case ROLLOUT_IN_PROGRESS,
           CLOCKS_APART,
           NO_WAITING_SESSION,

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.plugin.release.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,21 +48,45 @@ final class StatusScreen {
     if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {
       line("last good run", run(janitor.lastGoodRun()));
     }
-    var operator = janitor == null ? null : janitor.operator();
-    line("operator", OperatorText.line(isLed, operator));
+    var operators = janitor == null ? List.<OperatorReport>of() : janitor.operators();
+    if (operators.isEmpty()) {
+      line("operator", OperatorText.line(isLed, null));
+    }
+    for (var operator : operators) {
+      line(
+          "operator",
+          "%s: %s; %s"
+              .formatted(
+                  operator.operator(),
+                  OperatorText.line(isLed, operator),
+                  lastRestart(operator.restarts())));
+    }
     line(
         "restarts",
-        armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings()));
-    var restarts = operator == null ? null : operator.restarts();
-    line(
-        "last restart",
-        restarts == null
-            ? "not known"
-            : restarts.last() == null
-                ? "none"
-                : "%s; %d by janitors in all"
-                    .formatted(at(restarts.last(), "at"), restarts.count()));
+        armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings())
+            + reportOnly(operators));
     lines("trouble", status.troubles());
+  }
+
+  private String lastRestart(OperatorReport.@Nullable Restarts restarts) {
+    return restarts == null
+        ? "last restart not known"
+        : restarts.last() == null
+            ? "never restarted"
+            : "last restart %s, %d by janitors in all"
+                .formatted(at(restarts.last(), "at"), restarts.count());
+  }
+
+  /** The operators that are not armed, if others are. */
+  private static String reportOnly(List<OperatorReport> operators) {
+    var names =
+        operators.stream()
+            .filter(each -> !each.armed())
+            .map(OperatorReport::operator)
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() || operators.stream().noneMatch(OperatorReport::armed)
+        ? ""
+        : "; report-only: " + names;
   }
 
   /** Which guards refuse and which only warn; their names only where they differ. */

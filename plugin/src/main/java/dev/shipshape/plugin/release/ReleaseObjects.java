@@ -241,12 +241,16 @@ final class ReleaseObjects {
   /** Which namespaces the janitor is to look after and are not there, a line each. */
   List<String> missingNamespaces(ReleaseSettings settings) {
     return settings.janitor().stream()
-        .flatMap(janitor -> Stream.of(janitor.sessionsNamespace(), janitor.operator().namespace()))
+        .flatMap(
+            janitor ->
+                Stream.concat(
+                    Stream.of(janitor.sessionsNamespace()),
+                    janitor.operators().stream().map(each -> each.workload().namespace())))
         .distinct()
         .filter(this::isNamespaceAbsent)
         .map(
             absent ->
-                "there is no namespace %s, in which the janitor is to work: make it and upgrade the release, or set sessions.namespace and operator.namespace, or janitor.enabled=false"
+                "there is no namespace %s, in which the janitor is to work: make it and upgrade the release, or set sessions.namespace and the namespaces of operators, or janitor.enabled=false"
                     .formatted(absent))
         .toList();
   }

@@ -24,7 +24,8 @@ class OperatorCommandTest {
   private static final String STUCK =
       """
       {"pruneArmed": true, "restartArmed": true,
-       "operator": {"at": "2026-11-23T04:10:00Z", "deployment": "services/cray-cfs-operator",
+       "operators": [{"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
+         "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "stuck", "detail": "5 watch failures from x to y",
          "stuckSince": "2026-11-23T04:01:00Z", "silence": "no line since x",
          "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 3, "longest": "PT10M"},
@@ -32,7 +33,7 @@ class OperatorCommandTest {
          "refusal": "cooldown", "refusalDetail": "last started a minute ago",
          "restarts": {"last": "2026-11-23T04:00:00Z",
            "ours": ["2026-11-22T04:00:00Z", "2026-11-23T04:00:00Z"], "count": 7,
-           "reason": "5 failed watches", "result": "2026-11-23T04:00:00Z cured"}}}
+           "reason": "5 failed watches", "result": "2026-11-23T04:00:00Z cured"}}]}
       """;
 
   private final StringWriter out = new StringWriter();
@@ -67,7 +68,9 @@ class OperatorCommandTest {
     assertThat(out.toString().lines())
         .containsExactly(
             "leader        pod-one_1",
-            "deployment    services/cray-cfs-operator",
+            "operator      cray-cfs-operator",
+            "workload      deployment services/cray-cfs-operator",
+            "signature     cfs-1.3",
             "diagnosis     STUCK since 2026-11-23T04:01:00Z; not restarted: cooldown",
             "since         2026-11-23T04:10:00Z",
             "signals       silence: no line since x",
@@ -87,7 +90,7 @@ class OperatorCommandTest {
     PublishedStatus.publish(client, namespace, Instant.now(), STUCK);
 
     assertThat(operator("-o", "json")).isEqualTo(ExitCode.OK);
-    var operator = new ObjectMapper().readTree(out.toString()).at("/status/operator");
+    var operator = new ObjectMapper().readTree(out.toString()).at("/status/operators/0");
     assertThat(operator.path("diagnosis").asText()).isEqualTo("stuck");
     assertThat(operator.path("stuckSince").asText()).isEqualTo("2026-11-23T04:01:00Z");
     assertThat(operator.path("refusal").asText()).isEqualTo("cooldown");
@@ -96,6 +99,32 @@ class OperatorCommandTest {
     out.getBuffer().setLength(0);
     assertThat(operator("-o", "yaml")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("diagnosis: \"stuck\"");
+  }
+
+  @Test
+  void oneOfSeveralIsShownByItsName() {
+    janitor();
+    var other =
+        STUCK.replace(
+            "\"operators\": [",
+            "\"operators\": [{\"operator\": \"other\", \"at\": \"2026-11-23T04:10:00Z\","
+                + " \"signature\": \"cfs-1.4\", \"workload\": {\"kind\": \"statefulset\","
+                + " \"namespace\": \"b\", \"name\": \"a\"}, \"diagnosis\": \"stuck\","
+                + " \"stuckSince\": \"2026-11-23T04:01:00Z\", \"governor\": \"ready\", \"armed\":"
+                + " true, \"refusal\": \"other-remedy\", \"refusalDetail\": \"Drain it.\"}, ");
+    PublishedStatus.publish(client, namespace, Instant.now(), other);
+
+    assertThat(operator("other")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines())
+        .contains(
+            "operator      other",
+            "workload      statefulset b/a",
+            "next          no restart, which would not help: Drain it.")
+        .doesNotContain("operator      cray-cfs-operator");
+
+    assertThat(operator("none")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString())
+        .contains("no check of an operator none is published; there are: other, cray-cfs-operator");
   }
 
   @Test

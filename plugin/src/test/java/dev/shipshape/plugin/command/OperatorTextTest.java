@@ -28,7 +28,8 @@ class OperatorTextTest {
   private static String line(String detail, String stuckUntil) throws JsonProcessingException {
     var json =
         """
-        {"at": "2026-11-23T04:10:00Z", "deployment": "services/cray-cfs-operator",
+        {"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
+         "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "unreadable", "detail": "%s",
          "stuckSince": "2026-11-23T04:01:00Z", "stuckUntil": %s,
          "governor": "blocked", "armed": true, "refusalDetail": ""}

@@ -18,11 +18,12 @@ final class PublishedStatus {
          "stats": {"total": 5, "eligible": 3, "kept": {"young": 2},
            "byStateAndAge": {"complete": {"over-7d": 3, "under-1d": 2}}},
          "results": {"gone": 3}, "took": "PT1.5S", "good": true},
-       "operator": {"at": "2026-11-23T04:10:00Z", "deployment": "services/cray-cfs-operator",
+       "operators": [{"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
+         "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "healthy", "detail": "", "governor": "ready", "armed": true,
          "refusalDetail": "",
          "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 0, "longest": "PT0S"},
-         "restarts": {"last": "2026-11-22T04:00:00Z", "ours": [], "count": 7}}}
+         "restarts": {"last": "2026-11-22T04:00:00Z", "ours": [], "count": 7}}]}
       """;
 
   private PublishedStatus() {}

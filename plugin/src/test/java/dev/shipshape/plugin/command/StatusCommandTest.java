@@ -98,9 +98,12 @@ class StatusCommandTest {
         .anyMatch(line -> line.matches("leader +janitor pod-one_1"))
         .anyMatch(line -> line.matches("pruning +armed; by the settings: report-only"))
         .anyMatch(line -> line.matches("last run +done 2026-11-23T04:00:00Z .*: \\{gone=3}"))
-        .anyMatch(line -> line.matches("operator +not stuck, by its log"))
-        .anyMatch(line -> line.matches("restarts +report-only"))
-        .anyMatch(line -> line.matches("last restart +at 2026-11-22T04.*; 7 by janitors in all"));
+        .anyMatch(
+            line ->
+                line.matches(
+                    "operator +cray-cfs-operator: not stuck, by its log; last restart at"
+                        + " 2026-11-22T04.*, 7 by janitors in all"))
+        .anyMatch(line -> line.matches("restarts +report-only"));
   }
 
   @Test
@@ -286,7 +289,7 @@ class StatusCommandTest {
         "/api/v1/namespaces/" + namespace + "/configmaps",
         """
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "labels": %s},
-         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\nsessions: {namespace: %s-gone}\\noperator: {namespace: default}"}}
+         "data": {"janitor.yaml": "apiVersion: shipshape.dev/v1\\nsessions: {namespace: %s-gone}\\noperators: []"}}
         """
             .formatted(labels(), namespace));
 

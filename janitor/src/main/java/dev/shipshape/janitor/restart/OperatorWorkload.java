@@ -9,10 +9,8 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
@@ -29,16 +27,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator's Deployment in the cluster. What we remember of restarts is kept on it, in the same
+ * The operator's workload in the cluster. What we remember of restarts is kept on it, in the same
  * write that restarts it, so that it outlives us.
  */
-final class OperatorDeployment {
+final class OperatorWorkload {
   /** Enough for a day's budget several times over. */
   private static final int REMEMBERED = 24;
 
   private final KubernetesClient client;
-  private final String namespace;
-  private final String name;
+  private final Workload workload;
   private final String container;
 
   /**
@@ -47,10 +44,9 @@ final class OperatorDeployment {
    */
   private final Set<Instant> made = new ConcurrentSkipListSet<>();
 
-  OperatorDeployment(KubernetesClient client, String namespace, String name, String container) {
+  OperatorWorkload(KubernetesClient client, Workload workload, String container) {
     this.client = client;
-    this.namespace = namespace;
-    this.name = name;
+    this.workload = workload;
     this.container = container;
   }
 
@@ -62,24 +58,31 @@ final class OperatorDeployment {
    */
   OperatorSnapshot read() {
     var serverTime = ServerClock.read(client);
-    var deployment = resource().get();
-    if (deployment == null) {
+    HasMetadata object = workload.in(client).get();
+    if (object == null) {
       throw new KubernetesClientException(
-          "no Deployment %s/%s; check operator.namespace and operator.deployment"
-              .formatted(namespace, name));
+          "there is no %s; check namespace and workload of the operator".formatted(workload));
     }
+    var rollout = Rollout.of(object);
     var ours = new TreeSet<>(made);
-    addOurs(deployment, ours);
+    addOurs(object, ours);
     var restarts = new TreeSet<Instant>();
-    OperatorSnapshot.restartedAt(deployment.getSpec().getTemplate()).ifPresent(restarts::add);
+    OperatorSnapshot.restartedAt(rollout.template()).ifPresent(restarts::add);
     var starts = new TreeSet<Instant>();
-    var pods = readOwned(deployment, ours, restarts, starts);
+    var owners = new HashSet<>(Set.of(object.getMetadata().getUid()));
+    if (object instanceof Deployment) {
+      owners.addAll(readReplicaSets(rollout, owners, ours, restarts, starts));
+    }
+    // By labels alone, anybody who may make a pod could speak for the operator.
+    var namespace = workload.namespace();
+    var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
+    var pods = Pages.of(listed::list).filter(pod -> isOwned(pod, owners)).toList();
     restarts.addAll(ours);
     pods.forEach(pod -> addStarts(pod, starts));
     starts.addAll(restarts);
     return new OperatorSnapshot(
         serverTime,
-        deployment,
+        object,
         pods,
         List.copyOf(restarts),
         List.copyOf(ours),
@@ -87,19 +90,25 @@ final class OperatorDeployment {
   }
 
   /**
-   * Reads its ReplicaSets, and the pods that these own: by labels alone, anybody who may make a pod
-   * could speak for the operator.
+   * Reads a Deployment's ReplicaSets, which own its pods.
+   *
+   * @return their uids
    */
-  private List<Pod> readOwned(
-      Deployment deployment, Set<Instant> ours, Set<Instant> restarts, Set<Instant> starts) {
-    var selector = deployment.getSpec().getSelector();
-    var replicaSets = new HashSet<String>();
+  private Set<String> readReplicaSets(
+      Rollout rollout,
+      Set<String> owners,
+      Set<Instant> ours,
+      Set<Instant> restarts,
+      Set<Instant> starts) {
+    var uids = new HashSet<String>();
+    var namespace = workload.namespace();
+    var selector = rollout.selector();
     var listed = client.apps().replicaSets().inNamespace(namespace).withLabelSelector(selector);
     Pages.of(listed::list)
-        .filter(each -> isOwned(each, Set.of(deployment.getMetadata().getUid())))
+        .filter(each -> isOwned(each, owners))
         .forEach(
             replicaSet -> {
-              replicaSets.add(replicaSet.getMetadata().getUid());
+              uids.add(replicaSet.getMetadata().getUid());
               // These remember what something that reverts annotations made the Deployment forget:
               // each restart left one, which bears its time, and the Deployment's annotations.
               addOurs(replicaSet, ours);
@@ -108,9 +117,7 @@ final class OperatorDeployment {
               OperatorSnapshot.restartedAt(replicaSet.getSpec().getTemplate())
                   .ifPresent(restarts::add);
             });
-    return Pages.of(client.pods().inNamespace(namespace).withLabelSelector(selector)::list)
-        .filter(pod -> isOwned(pod, replicaSets))
-        .toList();
+    return uids;
   }
 
   /** The restarts that an object remembers as ours. */
@@ -133,7 +140,7 @@ final class OperatorDeployment {
   private void addStarts(Pod pod, Set<Instant> starts) {
     pod.getStatus().getContainerStatuses().stream()
         .filter(status -> status.getName().equals(container))
-        .flatMap(OperatorDeployment::starts)
+        .flatMap(OperatorWorkload::starts)
         .flatMap(time -> OperatorSnapshot.time(time).stream())
         .forEach(starts::add);
   }
@@ -153,34 +160,31 @@ final class OperatorDeployment {
    *
    * @param seen what the decision was made from
    * @param time to the second, as kubectl writes it
-   * @throws KubernetesClientException with code 409 where the Deployment has changed since, and
-   *     nothing happened
+   * @throws KubernetesClientException with code 409 where it has changed since, and nothing
+   *     happened
    */
   void restart(OperatorSnapshot seen, String reason, Instant time) {
     var remembered = new ArrayList<>(seen.ours());
     remembered.add(time);
     var kept = remembered.subList(Math.max(0, remembered.size() - REMEMBERED), remembered.size());
     patch(
-        new DeploymentBuilder()
-            .withNewMetadata()
-            .withResourceVersion(seen.deployment().getMetadata().getResourceVersion())
-            .withAnnotations(
+        Map.of(
+            "metadata",
+            Map.of(
+                "resourceVersion",
+                seen.object().getMetadata().getResourceVersion(),
+                "annotations",
                 Map.of(
                     OperatorAnnotations.RESTARTS,
                     kept.stream().map(Instant::toString).collect(Collectors.joining(",")),
                     OperatorAnnotations.RESTART_COUNT,
                     String.valueOf(seen.restartCount() + 1),
                     OperatorAnnotations.RESTART_REASON,
-                    reason))
-            .endMetadata()
-            .withNewSpec()
-            .withNewTemplate()
-            .withNewMetadata()
-            .withAnnotations(Map.of(OperatorAnnotations.RESTARTED_AT, time.toString()))
-            .endMetadata()
-            .endTemplate()
-            .endSpec()
-            .build());
+                    reason)),
+            "spec",
+            Map.of(
+                "template",
+                annotations(Map.of(OperatorAnnotations.RESTARTED_AT, time.toString())))));
     made.add(time);
   }
 
@@ -190,22 +194,18 @@ final class OperatorDeployment {
    * @throws KubernetesClientException where that is not possible
    */
   void remember(Instant restart, RestartResult result) {
-    patch(
-        new DeploymentBuilder()
-            .withNewMetadata()
-            .withAnnotations(Map.of(OperatorAnnotations.RESTART_RESULT, result.annotation(restart)))
-            .endMetadata()
-            .build());
+    patch(annotations(Map.of(OperatorAnnotations.RESTART_RESULT, result.annotation(restart))));
   }
 
-  private void patch(Deployment change) {
-    resource()
+  private static Map<String, Object> annotations(Map<String, String> annotations) {
+    return Map.of("metadata", Map.of("annotations", annotations));
+  }
+
+  private void patch(Map<String, Object> change) {
+    workload
+        .in(client)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             client.getKubernetesSerialization().asJson(change));
-  }
-
-  private RollableScalableResource<Deployment> resource() {
-    return client.apps().deployments().inNamespace(namespace).withName(name);
   }
 }

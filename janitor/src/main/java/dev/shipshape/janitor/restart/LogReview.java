@@ -1,0 +1,192 @@
+package dev.shipshape.janitor.restart;
+
+import dev.shipshape.service.BadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log in a file, judged by a signature as of its last line.
+ *
+ * @param detail of the diagnosis, in one line; empty if there is nothing to say
+ * @param lines how many there are
+ * @param first the first time in it
+ * @param last the last time in it
+ * @param counts how many lines count as what, whenever they were written
+ * @param matches the first lines that count as something
+ */
+public record LogReview(
+    String signature,
+    Diagnosis.Kind diagnosis,
+    String detail,
+    long lines,
+    Instant first,
+    Instant last,
+    Map<String, Integer> counts,
+    List<Match> matches,
+    Signature.Remedy remedy,
+    String advice) {
+  private static final int MOST_MATCHES = 1_000;
+  private static final int LONGEST_TEXT = 200;
+
+  /**
+   * A line that counts as something.
+   *
+   * @param line its number, from 1
+   * @param as {@code failure}, {@code same-failure} (another line of it), {@code quote} (of level
+   *     INFO, which does not count) or {@code progress}
+   */
+  public record Match(long line, Instant time, String as, String text) {}
+
+  /**
+   * Reads the log.
+   *
+   * @throws BadSettings if nothing can be read in it
+   */
+  public static LogReview of(Path file, Signature signature) throws BadSettings {
+    return of(file, signature, Duration.ZERO);
+  }
+
+  /**
+   * The same some time after the last line.
+   *
+   * @param silence how long nothing more was logged
+   */
+  static LogReview of(Path file, Signature signature, Duration silence) throws BadSettings {
+    try {
+      return new Reading(file, signature, silence).review();
+    } catch (NoSuchFileException e) {
+      throw new BadSettings(List.of(file + ": there is no such file"));
+    } catch (IOException e) {
+      throw new BadSettings(List.of("%s: could not be read: %s".formatted(file, e)));
+    }
+  }
+
+  /** The time of a line; one without has that of the line before. */
+  private static final class Times {
+    private static final int WITHIN = 300;
+    private static final Pattern DATED =
+        Pattern.compile(
+            "(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d:\\d\\d)(?:[.,](\\d{1,9}))?"
+                + "(Z|[+-]\\d\\d:?\\d\\d)?");
+    private static final Pattern KLOG =
+        Pattern.compile("^[IWEF](\\d\\d)(\\d\\d) (\\d\\d:\\d\\d:\\d\\d)\\.(\\d{1,9}) ");
+
+    /** Of klog's lines, which have none. */
+    private final int year;
+
+    private Instant time = Instant.EPOCH;
+
+    Times(int year) {
+      this.year = year;
+    }
+
+    Instant of(String line) {
+      try {
+        time = read(line.substring(0, Math.min(WITHIN, line.length()))).orElse(time);
+      } catch (DateTimeException e) {
+        // Only looks like one.
+      }
+      return time;
+    }
+
+    private Optional<Instant> read(String line) {
+      var klog = KLOG.matcher(line);
+      if (klog.find()) {
+        var date = "%d-%s-%s".formatted(year, klog.group(1), klog.group(2));
+        return at(date, klog.group(3), klog.group(4), null);
+      }
+      var dated = DATED.matcher(line);
+      return dated.find()
+          ? at(dated.group(1), dated.group(2), dated.group(3), dated.group(4))
+          : Optional.empty();
+    }
+
+    /** UTC if it names no zone. */
+    private static Optional<Instant> at(
+        String date, String time, @Nullable String fraction, @Nullable String zone) {
+      var part = fraction == null ? "" : "." + fraction;
+      var offset = zone == null ? "Z" : zone.replaceFirst("(\\d\\d)(\\d\\d)$", "$1:$2");
+      return Optional.of(OffsetDateTime.parse(date + "T" + time + part + offset).toInstant());
+    }
+  }
+
+  private record Reading(Path file, Signature signature, Duration silence) {
+    LogReview review() throws IOException, BadSettings {
+      var year = Files.getLastModifiedTime(file).toInstant().atOffset(ZoneOffset.UTC).getYear();
+      var ends = new Instant[] {Instant.MAX, Instant.MIN};
+      read(
+          new Times(year),
+          (number, time, line) -> {
+            if (time.isAfter(Instant.EPOCH)) {
+              ends[0] = time.isBefore(ends[0]) ? time : ends[0];
+              ends[1] = time.isAfter(ends[1]) ? time : ends[1];
+            }
+          });
+      var last = ends[1];
+      if (last.equals(Instant.MIN)) {
+        throw new BadSettings(
+            List.of(
+                file + ": no line has a time; kubectl logs --timestamps writes it before each"));
+      }
+      var now = last.plus(silence);
+      var scan = new LogScan(file.toString(), signature, now.minus(signature.window()), now);
+      var counts = new TreeMap<String, Integer>();
+      var matches = new ArrayList<Match>();
+      var lines = new long[1];
+      read(
+          new Times(year),
+          (number, time, line) -> {
+            lines[0] = number;
+            var role = scan.accept(time, line);
+            if (role == LogScan.Role.NONE) {
+              return;
+            }
+            var as = role.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            counts.merge(as, 1, Integer::sum);
+            if (matches.size() < MOST_MATCHES) {
+              var text = line.substring(0, Math.min(LONGEST_TEXT, line.length()));
+              matches.add(new Match(number, time, as, text));
+            }
+          });
+      var diagnosis = scan.diagnosis();
+      return new LogReview(
+          signature.name(),
+          diagnosis.kind(),
+          diagnosis.detail(),
+          lines[0],
+          ends[0],
+          last,
+          counts,
+          matches,
+          signature.remedy(),
+          signature.advice());
+    }
+
+    @FunctionalInterface
+    private interface Each {
+      void accept(long number, Instant time, String line);
+    }
+
+    private void read(Times times, Each each) throws IOException {
+      var number = new long[1];
+      try (var log = Files.newInputStream(file)) {
+        BoundedLines.forEach(log, line -> each.accept(++number[0], times.of(line), line));
+      }
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package dev.shipshape.janitor;
+
+import static dev.shipshape.janitor.TestJanitors.LATER;
+import static dev.shipshape.janitor.TestJanitors.daysAgo;
+import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.restart.Diagnosis;
+import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.restart.Signature;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Operators that are not CFS's, one beside the other. */
+class OperatorsTest extends WithJanitors {
+  private static final String FAILED = "Failed to watch";
+
+  @Test
+  void aStatefulSetIsRestartedByItselfWithoutPruningAnything() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    createSet("StatefulSet", "one");
+    janitors.writeLog("one", FAILED, 6, LATER.instant());
+    var janitor =
+        janitors.startWithOperators(
+            TestJanitors.operator(cluster.namespace(), ""), entry("one", "StatefulSet", ""));
+
+    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).diagnosis())
+        .as("each log is its own")
+        .isEqualTo(Diagnosis.Kind.UNREADABLE);
+    var report = checkTwice(janitor, "one");
+
+    var restartedAt = Objects.requireNonNull(report.restartedAt()).toString();
+    var set = cluster.get(path("StatefulSet") + "/one");
+    assertThat(
+            set.at("/spec/template/metadata/annotations")
+                .path("kubectl.kubernetes.io/restartedAt")
+                .asText())
+        .isEqualTo(restartedAt);
+    assertThat(set.at("/metadata/annotations").path("shipshape.dev/restarts").asText())
+        .isEqualTo(restartedAt);
+    assertThat(janitors.writes())
+        .as("one patch, no session deleted")
+        .extracting(event -> event.at("/objectRef/resource").asText())
+        .containsExactly("statefulsets");
+    assertThat(restarts("one")).isEqualTo(1);
+    assertThat(restarts(TestJanitors.OPERATOR)).isZero();
+    TestCluster.eventually("an Event is written", () -> !events().isEmpty());
+    assertThat(events())
+        .extracting(event -> event.at("/regarding/kind").asText())
+        .containsOnly("StatefulSet");
+
+    finish("StatefulSet", "one");
+    assertThat(janitor.checkOperator("one").refusal())
+        .as("the budget is kept on the object")
+        .isEqualTo(RestartRefusal.COOLDOWN);
+  }
+
+  @Test
+  void aDaemonSetIsRestartedToo() throws Exception {
+    cluster.create(
+        "/api/v1/nodes",
+        "{\"kind\": \"Node\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"%s\"}}"
+            .formatted(cluster.namespace()));
+    createSet("DaemonSet", "agent");
+    janitors.writeLog("agent", FAILED, 6, LATER.instant());
+    var janitor = janitors.startWithOperators(entry("agent", "DaemonSet", ""));
+
+    assertThat(checkTwice(janitor, "agent").restartedAt()).isNotNull();
+    assertThat(janitors.writes())
+        .extracting(event -> event.at("/objectRef/resource").asText())
+        .containsExactly("daemonsets");
+  }
+
+  @Test
+  void whereOnlyAPersonCanHelpThereIsNoRestartButTheAdvice() throws Exception {
+    cluster.createOperator();
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    janitors.writeLog("cfs", "Unexpected response from CFS: 404", 12, LATER.instant());
+    var janitor =
+        janitors.startWithOperators(
+            "{name: cfs, namespace: %1$s, workload: {name: %2$s}, container: %2$s, signature: cfs-1.4, ownsSessions: true}"
+                .formatted(cluster.namespace(), TestJanitors.OPERATOR));
+
+    var report = checkTwice(janitor, "cfs", "Unexpected response from CFS: 404");
+
+    assertThat(report.diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+    assertThat(report.refusal()).isEqualTo(RestartRefusal.OTHER_REMEDY);
+    assertThat(report.refusalDetail()).isEqualTo(Signature.shipped("cfs-1.4").advice());
+    assertThat(janitors.writes()).isEmpty();
+  }
+
+  @Test
+  void oneOperatorMayBeLeftUnarmed() throws Exception {
+    createSet("StatefulSet", "one");
+    createSet("StatefulSet", "two");
+    janitors.writeLog("one", FAILED, 6, LATER.instant());
+    janitors.writeLog("two", FAILED, 6, LATER.instant());
+    var janitor =
+        janitors.startWithOperators(
+            entry("one", "StatefulSet", ", armed: false"), entry("two", "StatefulSet", ""));
+
+    assertThat(checkTwice(janitor, "one").refusal()).isEqualTo(RestartRefusal.NOT_ARMED);
+    assertThat(checkTwice(janitor, "two").restartedAt()).isNotNull();
+  }
+
+  /** Its controller would replace no pod. */
+  @Test
+  void aSetWhosePodsAreOnlyReplacedByHandIsNotRestarted() throws Exception {
+    createSet("StatefulSet", "one");
+    cluster.patch(
+        path("StatefulSet") + "/one",
+        "{\"spec\": {\"updateStrategy\": {\"type\": \"OnDelete\", \"rollingUpdate\": null}}}");
+    finish("StatefulSet", "one");
+    janitors.writeLog("one", FAILED, 6, LATER.instant());
+    var janitor = janitors.startWithOperators(entry("one", "StatefulSet", ""));
+
+    var report = checkTwice(janitor, "one");
+    assertThat(report.refusal()).isEqualTo(RestartRefusal.PAUSED);
+    assertThat(report.refusalDetail()).contains("OnDelete");
+  }
+
+  private OperatorReport checkTwice(Janitor janitor, String operator) throws IOException {
+    return checkTwice(janitor, operator, FAILED);
+  }
+
+  private OperatorReport checkTwice(Janitor janitor, String operator, String line)
+      throws IOException {
+    janitor.checkOperator(operator);
+    var seen = LATER.instant();
+    TestCluster.eventually(
+        "time goes on", () -> LATER.instant().isAfter(seen.plus(Duration.ofMillis(2))));
+    janitors.writeLog(operator, line, 12, LATER.instant());
+    return janitor.checkOperator(operator);
+  }
+
+  private String entry(String name, String kind, String more) {
+    return "{name: %s, namespace: %s, workload: {kind: %s}, container: manager, signature: client-go%s}"
+        .formatted(name, cluster.namespace(), kind, more);
+  }
+
+  private String path(String kind) {
+    return "/apis/apps/v1/namespaces/%s/%ss"
+        .formatted(cluster.namespace(), kind.toLowerCase(Locale.ROOT));
+  }
+
+  private void createSet(String kind, String name) {
+    cluster.create(
+        path(kind),
+        """
+        {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s"},
+         "spec": {"selector": {"matchLabels": {"app": "%2$s"}},
+          "template": {"metadata": {"labels": {"app": "%2$s"}},
+           "spec": {"tolerations": [{"operator": "Exists"}], "containers": [{"name": "manager", "image": "example.com/manager"}]}}}}
+        """
+            .formatted(kind, name));
+    finish(kind, name);
+  }
+
+  /** Says of its pods that they run, until its controller takes it for current. */
+  private void finish(String kind, String name) {
+    TestCluster.eventually(
+        "the rollout is complete",
+        () -> {
+          for (var pod : cluster.names(cluster.path("pods"))) {
+            cluster.sendPatch(
+                cluster.path("pods/" + pod + "/status"),
+                """
+                {"status": {"phase": "Running",
+                 "conditions": [{"type": "Ready", "status": "True"}]}}
+                """);
+          }
+          var set = cluster.get(path(kind) + "/" + name);
+          var status = set.path("status");
+          return status.path("observedGeneration").asLong()
+                  == set.at("/metadata/generation").asLong()
+              && (kind.equals("DaemonSet")
+                  ? status.path("updatedNumberScheduled").asInt() == 1
+                  : status.path("readyReplicas").asInt() == 1
+                      && status.path("currentRevision").equals(status.path("updateRevision")));
+        });
+  }
+
+  private double restarts(String operator) {
+    return janitors
+        .registry()
+        .get("shipshape.janitor.restarts")
+        .tags("operator", operator, "outcome", "restarted")
+        .counter()
+        .count();
+  }
+
+  private List<JsonNode> events() {
+    var found = new ArrayList<JsonNode>();
+    cluster
+        .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
+        .path("items")
+        .forEach(
+            event -> {
+              if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
+                found.add(event);
+              }
+            });
+    return found;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.shipshape.janitor.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.service.BadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The shipped signatures, by logs of real clients: src/test/resources/logs/README.md. */
+class RecordedLogsTest {
+  private static final Path LOGS = Path.of("src/test/resources/logs");
+
+  /** By the beginning of the file's name. */
+  private static final Map<String, String> SIGNATURES =
+      Map.of(
+          "python", "kubernetes-python",
+          "kopf", "kopf",
+          "go", "client-go",
+          "fabric8", "fabric8");
+
+  static List<Path> stuck() throws IOException {
+    return logs(".stuck.log");
+  }
+
+  static List<Path> healed() throws IOException {
+    return logs(".healed.log").stream().filter(log -> !name(log).contains("quiet")).toList();
+  }
+
+  /** Each ends 75 s after the fault has begun, or earlier. */
+  @ParameterizedTest
+  @MethodSource("stuck")
+  void aClientThatIsStuckIsFoundWithinNinetySeconds(Path log) throws BadSettings {
+    assertThat(review(log).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  @ParameterizedTest
+  @MethodSource("healed")
+  void aClientThatRecoversFromTheSameFaultIsNotStuck(Path log) throws BadSettings {
+    var review = review(log);
+    assertThat(review.counts()).as("it has met the fault").containsKey("failure");
+    assertThat(review.diagnosis()).isNotEqualTo(Diagnosis.Kind.STUCK);
+  }
+
+  static List<Path> quiet() throws IOException {
+    return logs(".healed.log").stream().filter(log -> name(log).contains("quiet")).toList();
+  }
+
+  /** As most in Go and Java: it has listed anew, works, and logs nothing of that. */
+  @ParameterizedTest
+  @MethodSource("quiet")
+  void aClientThatSaysNothingWhenItWorksAgainIsNotStuckForLong(Path log) throws BadSettings {
+    var signature = signature(log);
+    assertThat(review(log).counts()).containsKey("failure").doesNotContainKey("progress");
+    assertThat(LogReview.of(log, signature, signature.resolveAfter().plusSeconds(1)).diagnosis())
+        .isEqualTo(Diagnosis.Kind.RECOVERED);
+  }
+
+  @Test
+  void eachSignatureOfAClientIsProvedByBoth() throws IOException {
+    for (var client : List.of("python", "kopf", "go", "fabric8")) {
+      assertThat(stuck()).as(client).anyMatch(log -> name(log).startsWith(client));
+      assertThat(logs(".healed.log")).as(client).anyMatch(log -> name(log).startsWith(client));
+    }
+  }
+
+  private static LogReview review(Path log) throws BadSettings {
+    return LogReview.of(log, signature(log));
+  }
+
+  private static Signature signature(Path log) {
+    return SIGNATURES.entrySet().stream()
+        .filter(each -> name(log).startsWith(each.getKey()))
+        .map(each -> Signature.shipped(each.getValue()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String name(Path log) {
+    return log.getFileName().toString();
+  }
+
+  private static List<Path> logs(String end) throws IOException {
+    try (Stream<Path> files = Files.list(LOGS)) {
+      return files.filter(file -> name(file).endsWith(end)).sorted().toList();
+    }
+  }
+}

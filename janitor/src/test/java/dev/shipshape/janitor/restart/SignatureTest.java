@@ -1,0 +1,116 @@
+package dev.shipshape.janitor.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.shipshape.service.BadSettings;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class SignatureTest {
+  private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+  private static final String OWN =
+      """
+      apiVersion: shipshape.dev/v1
+      name: own
+      advice: Restart it.
+      failure: ['connection lost']
+      progress: ['^handled ']
+      repetitions: 3
+      window: 1m
+      """;
+  static final List<String> SHIPPED = Signature.SHIPPED;
+
+  @ParameterizedTest
+  @FieldSource("SHIPPED")
+  void eachShippedSignatureCanBeReadAndBearsItsName(String name) {
+    assertThat(Signature.shipped(name).name()).isEqualTo(name);
+    assertThat(Signature.shipped(name).advice()).endsWith(".");
+  }
+
+  @Test
+  void aPatternThatDoesNotCompileIsToldWithItsPlaceAndPosition() {
+    assertThat(problems(OWN.replace("'connection lost'", "'lost', 'a**', 'a(b', '(?=x)'")))
+        .satisfiesExactly(
+            p ->
+                assertThat(p)
+                    .startsWith("own.yaml:4: failure[1]: does not compile, at character 2: ")
+                    .contains("**"),
+            p ->
+                assertThat(p)
+                    .startsWith("own.yaml:4: failure[2]: does not compile, at character 4"),
+            p ->
+                assertThat(p)
+                    .startsWith("own.yaml:4: failure[3]: does not compile, at character 1"));
+  }
+
+  @Test
+  void whatIsMissingOrContradictsIsAMistake() {
+    assertThat(problems("apiVersion: shipshape.dev/v1\nresolveAfter: 5m\nmessageField: a\n"))
+        .satisfiesExactlyInAnyOrder(
+            p -> assertThat(p).contains("name: is required"),
+            p -> assertThat(p).contains("advice: is required"),
+            p -> assertThat(p).contains("failure: must have a pattern"),
+            p -> assertThat(p).contains("messageField: is for frame: json"),
+            p -> assertThat(p).contains("resolveAfter: must not be longer than window"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "auto | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
+            + " I1125 11:59:50.123456       1 main.go:7] handled a",
+        "klog | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
+            + " I1125 11:59:50.123456       1 main.go:7] handled a",
+        "logback | 11:59:50.123 [main] WARN connection lost | 11:59:50.123 [main] INFO handled a",
+        "auto | [main] ERROR connection lost | [main] INFO handled a",
+        "json | {\"level\":\"error\",\"msg\":\"connection lost\"} | {\"msg\":\"handled a\"}",
+        "plain | connection lost | handled a",
+        "auto | 2026-11-25T11:59:50Z\tERROR\tconnection lost |"
+            + " 2026-11-25T11:59:50Z\tINFO\thandled a",
+        "auto | {\"level\":\"error\",\"msg\":\"failed\",\"error\":\"connection lost\"} |"
+            + " {\"level\":\"info\",\"msg\":\"handled a\"}",
+      })
+  void eachFrameIsTakenOff(String frame, String failure, String progress) throws BadSettings {
+    var signature = Signature.parse("own.yaml", OWN + "frame: " + frame + "\n");
+    var scan = new LogScan("log", signature, NOW.minusSeconds(60), NOW);
+    for (var i = 9; i > 6; i--) {
+      assertThat(scan.accept(NOW.minusSeconds(i), failure)).isEqualTo(LogScan.Role.FAILURE);
+    }
+    assertThat(scan.diagnosis()).isInstanceOf(Diagnosis.Stuck.class);
+    assertThat(scan.accept(NOW.minusSeconds(1), progress)).isEqualTo(LogScan.Role.PROGRESS);
+    assertThat(scan.diagnosis()).isInstanceOf(Diagnosis.Recovered.class);
+  }
+
+  @Test
+  void anotherFieldMayHoldTheMessage() throws BadSettings {
+    var signature = Signature.parse("own.yaml", OWN + "frame: json\nmessageField: text\n");
+    var scan = new LogScan("log", signature, NOW.minusSeconds(60), NOW);
+    assertThat(scan.accept(NOW, "{\"msg\":\"connection lost\",\"text\":\"a\"}"))
+        .isEqualTo(LogScan.Role.NONE);
+    assertThat(scan.accept(NOW, "{\"text\":\"connection lost\"}")).isEqualTo(LogScan.Role.FAILURE);
+  }
+
+  /** Most say nothing when they work again. */
+  @Test
+  void failuresThatHaveEndedAreNoStuckOperatorEvenWithoutALineOfProgress() throws BadSettings {
+    var signature = Signature.parse("own.yaml", OWN + "resolveAfter: 20s\n");
+    var last = NOW.minusSeconds(21);
+    var scan = new LogScan("log", signature, NOW.minusSeconds(60), NOW);
+    for (var i = 3; i >= 0; i--) {
+      scan.accept(last.minusSeconds(i), "2026-11-25 11:59:00 ERROR connection lost");
+    }
+    assertThat(scan.diagnosis()).isEqualTo(new Diagnosis.Recovered(last.plusSeconds(20)));
+  }
+
+  private static List<String> problems(String yaml) {
+    return catchThrowableOfType(BadSettings.class, () -> Signature.parse("own.yaml", yaml))
+        .problems();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code operator --log}, which needs no cluster. */
+class OperatorLogTest {
+  private static final String STUCK =
+      """
+      2026-11-25T12:00:00.000000000Z handled a
+      2026-11-25T12:00:10.000000000Z ERROR Failed to watch
+      2026-11-25T12:00:10.100000000Z Failed to watch
+      2026-11-25T12:00:20.000000000Z INFO retried after Failed to watch
+      2026-11-25T12:00:20.000000000Z ERROR Failed to watch
+      2026-11-25T12:00:30.000000000Z ERROR Failed to watch
+      2026-11-25T12:00:40.000000000Z ERROR Failed to watch
+      2026-11-25T12:00:50.000000000Z ERROR Failed to watch
+      """;
+
+  @TempDir Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void aLogIsJudgedWithTheLinesThatCount() throws Exception {
+    assertThat(operator(STUCK, "--signature", "client-go")).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString().lines())
+        .contains(
+            "     2  failure       2026-11-25T12:00:10Z  2026-11-25T12:00:10.000000000Z ERROR"
+                + " Failed to watch",
+            "lines         8, from 2026-11-25T12:00:00Z to 2026-11-25T12:00:50Z",
+            "signature     client-go",
+            "counts        {failure=5, quote=1, same-failure=1}",
+            "at its end    stuck: 5 failures from 2026-11-25T12:00:10Z to 2026-11-25T12:00:50Z")
+        .anyMatch(line -> line.startsWith("     3  same-failure "))
+        .anyMatch(line -> line.startsWith("     4  quote "))
+        .anyMatch(line -> line.startsWith("remedy        restart: "));
+  }
+
+  @Test
+  void programsReadTheSame() throws Exception {
+    operator(STUCK, "--signature", "client-go", "-o", "json");
+    var review = new ObjectMapper().readTree(out.toString());
+    assertThat(review.path("diagnosis").asText()).isEqualTo("stuck");
+    assertThat(review.at("/matches/0/line").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void withoutASignatureEachShippedOneJudges() throws Exception {
+    assertThat(operator(STUCK)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString().lines())
+        .filteredOn(line -> line.startsWith("at its end"))
+        .hasSize(6)
+        .filteredOn(line -> line.contains("stuck"))
+        .hasSize(1);
+  }
+
+  @Test
+  void aSignatureOfOnesOwnIsReadFromItsFile() throws Exception {
+    var own =
+        Files.writeString(
+            folder.resolve("own.yaml"),
+            "{apiVersion: shipshape.dev/v1, name: own, advice: Wait., failure: [Failed], progress:"
+                + " [handled]}");
+    var recovered = STUCK + "2026-11-25T12:00:55.000000000Z handled b\n";
+    assertThat(operator(recovered, "--signature", own.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("at its end    recovered");
+  }
+
+  @Test
+  void whatCannotBeReadIsAnErrorOfItsOwn() throws Exception {
+    assertThat(operator("no time here\n")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("no line has a time; kubectl logs --timestamps");
+    assertThat(operator("")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(operator(STUCK, "--signature", "none")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("there is no signature none; there are: cfs-1.3, ");
+    var bad =
+        Files.writeString(
+            folder.resolve("bad.yaml"),
+            "apiVersion: shipshape.dev/v1\nname: own\nadvice: Wait.\nfailure: ['a(b']\n");
+    assertThat(operator(STUCK, "--signature", bad.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("bad.yaml:4: failure[0]: does not compile, at character");
+    assertThat(run("operator", "--log", folder.resolve("none").toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run("operator", "--signature", "kopf")).isEqualTo(ExitCode.USAGE);
+  }
+
+  private int operator(String log, String... more) throws Exception {
+    var line = new ArrayList<>(List.of("operator", "--log"));
+    line.add(Files.writeString(folder.resolve("operator.log"), log).toString());
+    line.addAll(List.of(more));
+    return run(line.toArray(String[]::new));
+  }
+
+  private int run(String... line) {
+    return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), line);
+  }
+}
