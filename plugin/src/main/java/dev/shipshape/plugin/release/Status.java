@@ -141,6 +141,9 @@ public record Status(
   private static List<String> notes(ReleaseSettings settings, List<WebhookMetrics> metrics) {
     var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
     var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
+    // That only the guard's version is gone is a trouble of its own.
+    WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "")
+        .forEach((guard, gone) -> served.computeIfPresent(guard, (_, is) -> is + gone));
     return Stream.concat(
             stale.entrySet().stream()
                 .filter(each -> each.getValue() > 0)
