@@ -34,7 +34,8 @@ final class KnownInvalidMetrics {
             .register(registry);
         index("suspected", () -> known.count(guard, true))
             .description(
-                "Configurations that a revision calls invalid and no node's object does, by guard.")
+                "Configurations that a revision or a record calls invalid and no node's object"
+                    + " bears out, by guard.")
             .tag("guard", guard.name())
             .register(registry);
         index("staleness.seconds", () -> watch.staleness().toNanos() / 1e9)

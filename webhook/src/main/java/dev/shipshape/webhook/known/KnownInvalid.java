@@ -39,6 +39,10 @@ public final class KnownInvalid {
   private static final int MOST_UNWRITTEN = 1000;
 
   private static final int MOST_CONTENTS = 200;
+
+  /** Configurations that are kept of what a node's object held. */
+  private static final int MOST_HELD = 16;
+
   private static final int LONGEST_NAME = 253;
 
   /**
@@ -60,10 +64,12 @@ public final class KnownInvalid {
       Map<String, IndexedObject> byKey,
       Map<ConfigHash, Set<String>> invalid,
       Map<ConfigHash, Set<String>> provisioned,
-      Map<String, ConfigHash> lastKnownGood) {
+      Map<String, ConfigHash> lastKnownGood,
+      Map<String, List<ConfigHash>> held) {
     Table(Guard guard) {
       this(
           guard,
+          new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
@@ -75,11 +81,40 @@ public final class KnownInvalid {
       enter(invalid, IndexedObject::isInvalidOrSuspected, object);
       enter(provisioned, Table::works, object);
       leave(byKey.put(object.key(), object), object);
+      if (guard.records() != null && object.role() instanceof Role.Current) {
+        held.merge(object.key(), List.of(object.hash()), Table::newest);
+      }
     }
 
+    /** What a node's object held bears out its record, as long as one of the two is there. */
     void remove(String key) {
-      leave(byKey.remove(key), null);
+      var before = byKey.remove(key);
+      leave(before, null);
       lastKnownGood.remove(key);
+      var records = guard.records();
+      if (before != null && records != null) {
+        var node = before.role().node();
+        var own = IndexedObject.key(before.namespace(), node);
+        var record = IndexedObject.key(before.namespace(), records.invalidOf(node));
+        if (!byKey.containsKey(own) && !byKey.containsKey(record)) {
+          held.remove(own);
+        }
+      }
+    }
+
+    private static List<ConfigHash> newest(List<ConfigHash> before, List<ConfigHash> now) {
+      if (before.getLast().equals(now.getLast())) {
+        return before;
+      }
+      var others = before.stream().filter(each -> !now.contains(each)).toList();
+      var oldest = Math.max(0, others.size() + 1 - MOST_HELD);
+      return Stream.concat(others.stream().skip(oldest), now.stream()).toList();
+    }
+
+    /** Whether the object of a record's node was seen with what the record says. */
+    boolean hasHeld(IndexedObject record) {
+      var own = IndexedObject.key(record.namespace(), record.role().node());
+      return held.getOrDefault(own, List.of()).contains(record.hash());
     }
 
     private static boolean works(IndexedObject object) {
@@ -196,6 +231,11 @@ public final class KnownInvalid {
     }
   }
 
+  /** An object's failure on one more node than those that it was put for. */
+  public synchronized void addFailure(Guard guard, IndexedObject object, String uid) {
+    observe(failed(guard, object, uid, null));
+  }
+
   /** An object is gone; what was learned from it stays. */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
@@ -243,7 +283,7 @@ public final class KnownInvalid {
     var told =
         objects.stream()
             .filter(seen -> guard.reaches(seen.namespace(), namespace) && counts(guard, seen))
-            .map(seen -> Evidence.of(guard, seen));
+            .map(seen -> Evidence.of(guard, seen, isSuspected(guard, seen)));
     var remembered =
         find(guard, namespace, hash)
             .filter(known -> objects.stream().noneMatch(seen -> saysAllOf(known, seen, isPerNode)))
@@ -306,6 +346,22 @@ public final class KnownInvalid {
             : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
     return keys.flatMap(key -> Stream.ofNullable(current(key)))
         .filter(KnownInvalidConfiguration::counts);
+  }
+
+  /**
+   * Whether nothing supports what an object says. Operators write a record after an error of any
+   * kind, so that the node may never have had the configuration.
+   */
+  public boolean isSuspected(Guard guard, IndexedObject object) {
+    return object.suspected() || (object.isInvalidRecord() && !isBorneOut(guard, object));
+  }
+
+  private boolean isBorneOut(Guard guard, IndexedObject record) {
+    var known = current(key(guard, record));
+    return table(guard).hasHeld(record)
+        || (known != null
+            && known.verdict() == Verdict.INVALID
+            && known.failures().containsKey(record.role().node()));
   }
 
   /** Whether an object makes its configuration known invalid or suspected. */
@@ -385,7 +441,7 @@ public final class KnownInvalid {
   /** How many configurations a guard's objects make known invalid, or suspected. */
   public long count(Guard guard, boolean suspected) {
     return table(guard).byKey().values().stream()
-        .filter(seen -> seen.suspected() == suspected && counts(guard, seen))
+        .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
         .count();

@@ -39,7 +39,7 @@ public record KnownInvalidConfiguration(
   private static final int LARGEST_CONTENT = 32 * 1024;
 
   /** The API server refuses more: one object stays small enough. */
-  static final int MOST_NODES = 200;
+  public static final int MOST_NODES = 200;
 
   public KnownInvalidConfiguration {
     failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
@@ -67,9 +67,16 @@ public record KnownInvalidConfiguration(
    *
    * @param verdictAt when its verdict was written
    * @param byHand whether somebody else than the webhook wrote the verdict
+   * @param imported whether somebody else wrote the source: it was learned in another cluster, or
+   *     by a person
    */
   public record Stored(
-      String uid, String resourceVersion, Instant created, Instant verdictAt, boolean byHand) {}
+      String uid,
+      String resourceVersion,
+      Instant created,
+      Instant verdictAt,
+      boolean byHand,
+      boolean imported) {}
 
   /** One that somebody calls invalid who gives this reason: it fails on every node. */
   public static KnownInvalidConfiguration byHand(Guard guard, JsonNode object, String reason) {
@@ -140,6 +147,11 @@ public record KnownInvalidConfiguration(
   /** Whether it is cleared, by somebody else than the webhook. */
   boolean isClearedByHand() {
     return verdict == Verdict.CLEARED && stored != null && stored.byHand();
+  }
+
+  /** Whether it was not learned in this cluster. */
+  public boolean isImported() {
+    return stored != null && stored.imported();
   }
 
   /** Since when it is cleared; 1970 if that is not known. */

@@ -205,20 +205,23 @@ public final class KnownInvalidResource
     var created = time(metadata.getCreationTimestamp());
     var written =
         metadata.getManagedFields().stream()
-            .filter(KnownInvalidResource::ownsVerdict)
+            .filter(entry -> owns(entry, "f:verdict"))
             .max(Comparator.comparing(entry -> time(entry.getTime())));
     return new KnownInvalidConfiguration.Stored(
         text(metadata.getUid()),
         text(metadata.getResourceVersion()),
         created,
         written.map(entry -> time(entry.getTime())).orElse(created),
-        written.map(entry -> !FIELD_MANAGER.equals(entry.getManager())).orElse(true));
+        written.map(entry -> !FIELD_MANAGER.equals(entry.getManager())).orElse(true),
+        metadata.getManagedFields().stream()
+            .filter(entry -> FIELD_MANAGER.equals(entry.getManager()))
+            .noneMatch(entry -> owns(entry, "f:source")));
   }
 
-  private static boolean ownsVerdict(ManagedFieldsEntry entry) {
+  private static boolean owns(ManagedFieldsEntry entry, String field) {
     return entry.getFieldsV1() != null
         && entry.getFieldsV1().getAdditionalProperties().get("f:spec") instanceof Map<?, ?> spec
-        && (spec.isEmpty() || spec.containsKey("f:verdict"));
+        && (spec.isEmpty() || spec.containsKey(field));
   }
 
   private static String text(@Nullable String text) {

@@ -73,7 +73,9 @@ public final class RollbackExemptions {
       ConfigHash hash,
       List<Evidence> evidence) {
     // What failed on this very node is nothing that it can go back to, unless it is the backup.
-    var failedHere = evidence.stream().anyMatch(finding -> finding.nodes().contains(node));
+    var failedHere =
+        evidence.stream()
+            .anyMatch(finding -> !finding.onlyWarns() && finding.nodes().contains(node));
     var records = guard.records();
     if (records == null) {
       return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);

@@ -34,7 +34,7 @@ class ObservationTest {
     var written = FAILED.plusSeconds(10);
     var known =
         requireNonNull(failed.after(null))
-            .storedAs(new Stored("uid", "1", written, written, false));
+            .storedAs(new Stored("uid", "1", written, written, false, false));
 
     var cleared =
         requireNonNull(
