@@ -57,6 +57,12 @@ final class KnownInvalidMetrics {
             .tag("guard", guard.name())
             .register(registry);
       }
+      if (watch != null && !guard.stampsOnly()) {
+        Gauge.builder("shipshape.webhook.objects.known.invalid", () -> known.countHolders(guard))
+            .description("Objects that hold a configuration that is known invalid, by guard.")
+            .tag("guard", guard.name())
+            .register(registry);
+      }
       for (var verdict : guard.stampsOnly() ? List.<Verdict>of() : List.of(Verdict.values())) {
         Gauge.builder(
                 "shipshape.webhook.known.invalid.configurations", () -> known.count(guard, verdict))

@@ -228,6 +228,61 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
+  void refusedWritesAreCountedWithTheirLastWriterAndSoAreObjectsThatHoldIt() throws Exception {
+    var replica = replica("");
+    var before = holders(replica);
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    api.post(NODE_CONFIGS, config(worker + "-b", vni)).expect(201);
+    written.add(worker + "-b");
+    eventually(() -> assertThat(holders(replica)).isEqualTo(before + 2));
+
+    assertThat(replica.allows(config("other", vni))).isFalse();
+
+    eventually(() -> assertThat(known(worker).at("/status/refused").asInt()).isOne());
+    var status = known(worker).path("status");
+    assertThat(status.path("warned").asInt()).isZero();
+    assertThat(status.path("lastWriter").asText()).isEqualTo("jane");
+    assertThat(Instant.parse(status.path("lastAt").asText())).isBefore(Instant.now());
+    assertThat(status.path("nodes").asText()).isEqualTo(worker);
+    KnownInvalidConfigurations.clear(api, worker);
+    eventually(() -> assertThat(holders(replica)).isEqualTo(before));
+  }
+
+  @Test
+  void whatSomebodyStillTriesOutlastsItsRetention() throws Exception {
+    remember(worker + "-tried", vni, ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600)));
+    remember(worker + "-untried", vni + 1, "");
+
+    var replica = replica("knownInvalid: {keep: 10s}\n");
+
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, worker + "-untried")).isEmpty());
+    assertThat(replica.refusal(config("any", vni))).contains(worker + "-tried (imported)");
+    KnownInvalidConfigurations.delete(api, worker + "-tried");
+  }
+
+  /** One that failed long ago. */
+  private void remember(String source, int number, String status) throws Exception {
+    api.post(
+            KNOWN_INVALID,
+            json(
+                """
+                {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+                 metadata: {name: 'nodeconfig.%1$s'},
+                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
+                        source: {kind: 'NodeConfig', name: '%2$s'},
+                        failures: {a: {failedAt: '2026-01-01T00:00:00Z'}}},
+                 status: {refused: 1%3$s}}
+                """
+                    .formatted(digits(number), source, status)))
+        .expect(201);
+  }
+
+  private static double holders(Replica replica) throws Exception {
+    return replica.metric("shipshape_webhook_objects_known_invalid");
+  }
+
+  @Test
   void whatWorksLaterOnTheSameNodeIsCleared() throws Exception {
     var first = replica("");
     var second = replica("");

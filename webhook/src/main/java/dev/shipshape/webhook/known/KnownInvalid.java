@@ -5,6 +5,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import java.time.Duration;
@@ -188,6 +189,7 @@ public final class KnownInvalid {
   private boolean isFull;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, Attempts> uncounted = new ConcurrentHashMap<>();
 
   /**
    * Knows nothing yet.
@@ -262,6 +264,32 @@ public final class KnownInvalid {
   /** A KnownInvalidConfiguration is gone. */
   public synchronized void remove(KnownInvalidConfiguration known) {
     stored.remove(known.key());
+    uncounted.remove(known.key());
+  }
+
+  /**
+   * A write was refused, or would have been. What no KnownInvalidConfiguration is about is not
+   * counted.
+   */
+  public void attempted(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
+    find(guard, namespace, hash)
+        .findFirst()
+        .ifPresent(known -> uncounted.merge(known.key(), attempt, Attempts::plus));
+  }
+
+  /** Of which configurations writes wait to be counted. */
+  public Set<ConfigurationKey> uncounted() {
+    return Set.copyOf(uncounted.keySet());
+  }
+
+  /** The writes that wait to be counted; they wait no more. */
+  public Attempts takeUncounted(ConfigurationKey key) {
+    return Objects.requireNonNullElse(uncounted.remove(key), Attempts.NONE);
+  }
+
+  /** What is stored of a configuration; null if nothing is. */
+  public @Nullable KnownInvalidConfiguration stored(ConfigurationKey key) {
+    return stored.get(key);
   }
 
   /**
@@ -444,6 +472,20 @@ public final class KnownInvalid {
         .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
+        .count();
+  }
+
+  /** How many of a guard's objects in use hold what would be refused if it were written now. */
+  public long countHolders(Guard guard) {
+    return table(guard).byKey().values().stream()
+        .filter(seen -> seen.role() instanceof Role.Current)
+        .filter(
+            seen ->
+                (seen.invalid() && counts(guard, seen))
+                    || evidence(
+                            guard, seen.namespace(), seen.name(), seen.role().node(), seen.hash())
+                        .stream()
+                        .anyMatch(each -> !each.onlyWarns() && !each.holdsSecrets()))
         .count();
   }
 

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,9 +57,22 @@ public final class KnownInvalidResource
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Failure(@Nullable String failedAt, @Nullable String message, @Nullable String writer) {}
 
-  /** What {@code kubectl get} cannot compute. */
+  /** What {@code kubectl get} cannot compute, and the writes that were counted. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Status(@Nullable String nodes) {}
+  record Status(
+      @Nullable String nodes,
+      @Nullable Long refused,
+      @Nullable Long warned,
+      @Nullable String lastAt,
+      @Nullable String lastWriter) {
+    KnownInvalidConfiguration.Attempts attempts() {
+      return new KnownInvalidConfiguration.Attempts(
+          requireNonNullElse(refused, 0L),
+          requireNonNullElse(warned, 0L),
+          lastAt == null ? Instant.EPOCH : time(lastAt),
+          text(lastWriter));
+    }
+  }
 
   // Records have no constructor without arguments, which the library would call.
   @Override
@@ -132,8 +146,26 @@ public final class KnownInvalidResource
         new Status(
             nodes.size() <= NAMED_NODES
                 ? named
-                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES)));
+                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES),
+            null,
+            null,
+            null,
+            null));
     return resource;
+  }
+
+  /** A merge patch of the writes that are counted. */
+  static ObjectNode counted(KnownInvalidConfiguration.Attempts attempts) {
+    var status =
+        new Status(
+            null,
+            attempts.refused(),
+            attempts.warned(),
+            attempts.lastAt().truncatedTo(ChronoUnit.SECONDS).toString(),
+            cut(attempts.lastWriter()));
+    var patch = MAPPER.createObjectNode();
+    patch.set("status", MAPPER.valueToTree(status));
+    return patch;
   }
 
   private static String cut(String text) {
@@ -215,7 +247,8 @@ public final class KnownInvalidResource
         written.map(entry -> !FIELD_MANAGER.equals(entry.getManager())).orElse(true),
         metadata.getManagedFields().stream()
             .filter(entry -> FIELD_MANAGER.equals(entry.getManager()))
-            .noneMatch(entry -> owns(entry, "f:source")));
+            .noneMatch(entry -> owns(entry, "f:source")),
+        getStatus() == null ? KnownInvalidConfiguration.Attempts.NONE : getStatus().attempts());
   }
 
   private static boolean owns(ManagedFieldsEntry entry, String field) {

@@ -10,6 +10,7 @@ import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
@@ -195,7 +196,8 @@ class KnownInvalidTest {
     var cleared =
         invalid
             .with(Verdict.CLEARED, invalid.failures())
-            .storedAs(new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true, false));
+            .storedAs(
+                new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true, false, Attempts.NONE));
     known.put(cleared);
 
     known.replaceIfUnchanged(invalid.key(), null, invalid);
@@ -214,7 +216,7 @@ class KnownInvalidTest {
         new TreeMap<>(Map.of(node, new Failure(Instant.ofEpochSecond(50), "", ""))),
         false,
         null,
-        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false, false));
+        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false, false, Attempts.NONE));
   }
 
   private List<Evidence> evidence(ConfigHash hash) {
