@@ -35,7 +35,7 @@ def main() -> None:
         for number in range(count):
             (manifests / f"{number}.yaml").write_text(manifest(f"worker-{number}", number))
         known = Path(folder) / "known.yaml"
-        known.write_text(manifest("worker-invalid", 0, record=True))
+        known.write_text(manifest("worker-invalid", 0, record=True) + "---\n" + manifest("worker", 0))
         size = (manifests / "0.yaml").stat().st_size
         times = []
         for _ in range(3):

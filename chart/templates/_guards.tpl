@@ -8,6 +8,8 @@ schiff-revisions:
 t-caas:
 - {guard: t-caas-revision, group: network.t-caas.telekom.com, version: v1alpha1, plural: networkconfigrevisions}
 - {guard: t-caas-node, group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs, stampOnly: true}
+t-caas-intent:
+- {guard: t-caas-intent, group: network.t-caas.telekom.com, version: v1alpha1, plural: nodenetworkconfigs}
 {{- end -}}
 
 {{- /*

@@ -2,6 +2,7 @@ package dev.shipshape.service;
 
 import static java.util.stream.Collectors.joining;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamedContext;
@@ -46,7 +47,18 @@ public final class ApiConnection {
    */
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(250);
 
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   private ApiConnection() {}
+
+  /** The message of a Status, the body of an error response; the body if it is none, or is cut. */
+  public static String statusMessage(String body) {
+    try {
+      return MAPPER.readTree(body).path("message").asText(body);
+    } catch (JsonProcessingException e) {
+      return body;
+    }
+  }
 
   /**
    * A client for the cluster that a kubeconfig names.

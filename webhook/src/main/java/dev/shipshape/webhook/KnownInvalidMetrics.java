@@ -34,7 +34,8 @@ final class KnownInvalidMetrics {
             .register(registry);
         index("suspected", () -> known.count(guard, true))
             .description(
-                "Configurations that a revision calls invalid and no node's object does, by guard.")
+                "Configurations that a revision or a record calls invalid and no node's object"
+                    + " bears out, by guard.")
             .tag("guard", guard.name())
             .register(registry);
         index("staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
@@ -53,6 +54,12 @@ final class KnownInvalidMetrics {
             .description(
                 "1 while the API server serves the resource, but not in the guard's version, by"
                     + " guard.")
+            .tag("guard", guard.name())
+            .register(registry);
+      }
+      if (watch != null && !guard.stampsOnly()) {
+        Gauge.builder("shipshape.webhook.objects.known.invalid", () -> known.countHolders(guard))
+            .description("Objects that hold a configuration that is known invalid, by guard.")
             .tag("guard", guard.name())
             .register(registry);
       }

@@ -11,6 +11,7 @@ import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.FolderCertificates;
@@ -20,8 +21,10 @@ import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.WebhookSettings;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
 import dev.shipshape.webhook.server.ClientCertificates;
@@ -63,6 +66,7 @@ import org.slf4j.LoggerFactory;
 public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
 
+  private static final Clock CLOCK = Clock.systemUTC();
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
@@ -282,6 +286,7 @@ public final class WebhookServer implements AutoCloseable {
     events.forEach(to -> listeners.add(to::decided));
     var writes = new WriteMetrics(registry, settings.guards());
     listeners.add((request, decision) -> writes.decided(request));
+    listeners.add((request, decision) -> count(guards, known, request, decision));
     var annotator = new HashAnnotator(guards, settings.stamp());
     return List.of(
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
@@ -289,6 +294,24 @@ public final class WebhookServer implements AutoCloseable {
         new AdmissionEndpoint(Endpoint.AUDIT, validate::warn, metrics, listeners),
         new AdmissionEndpoint(Endpoint.MUTATE, annotator, metrics, List.of()),
         new AdmissionEndpoint(Endpoint.PROOF, Arming::answer, metrics, List.of()));
+  }
+
+  /** Counts what is refused, or would be: dry runs have no effect. */
+  private static void count(
+      Guards guards, KnownInvalid known, AdmissionRequest request, Decision decision) {
+    var guard = guards.of(request.resource().toString());
+    var hash = decision.audit().get(Decision.CONFIG_HASH);
+    var isRefused = decision.reason() == Reason.KNOWN_INVALID;
+    if (guard != null
+        && hash != null
+        && !request.dryRun()
+        && (isRefused || decision.reason() == Reason.WOULD_BE_REFUSED)) {
+      known.attempted(
+          guard,
+          request.namespace(),
+          ConfigHash.parse(hash),
+          new Attempts(isRefused ? 1 : 0, isRefused ? 0 : 1, CLOCK.instant(), request.user()));
+    }
   }
 
   /** The port for the API server. */

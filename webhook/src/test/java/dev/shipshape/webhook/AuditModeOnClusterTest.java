@@ -2,6 +2,7 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
+import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +18,32 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(ControlPlaneExtension.class)
 class AuditModeOnClusterTest {
   private final int vni = GuardedCluster.newVni();
+
+  @Test
+  void whatWouldBeRefusedIsCountedButForDryRuns(
+      ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
+    try (var guarded = GuardedCluster.installUnarmed(cluster, names, folder)) {
+      var node = names.name("worker");
+      guarded.create(config(node, vni)).expect(201);
+      var status = NODE_CONFIGS + "/" + node + "/status";
+      guarded.api().merge(status, json("{status: {configStatus: 'invalid'}}")).expect(200);
+      eventually(
+          () ->
+              assertThat(
+                      guarded.api().post(NODE_CONFIGS + "?dryRun=All", config("x", vni)).warnings())
+                  .isNotEmpty());
+      eventually(() -> assertThat(KnownInvalidConfigurations.of(guarded.api(), node)).isNotEmpty());
+
+      guarded.create(config(node + "-b", vni)).expect(201);
+
+      eventually(
+          () -> {
+            var known = KnownInvalidConfigurations.of(guarded.api(), node).getFirst();
+            assertThat(known.at("/status/warned").asInt()).isOne();
+            assertThat(known.at("/status/lastWriter").asText()).isNotEmpty();
+          });
+    }
+  }
 
   @Test
   void whileNotArmedAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(

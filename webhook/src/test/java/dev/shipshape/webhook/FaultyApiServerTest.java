@@ -242,6 +242,7 @@ class FaultyApiServerTest {
   /** Straight to the API server. */
   private String recordInvalid(UniqueNames names, int vni) throws Exception {
     var node = names.name("worker");
+    cluster.api().post(Api.NODE_CONFIGS, config(node, vni)).expect(201);
     var record = ownedBy(config(node + "-invalid", vni), node, cluster.api().node(node));
     cluster.api().post(Api.NODE_CONFIGS, record).expect(201);
     return node;

@@ -75,10 +75,21 @@ final class GuardedCluster implements AutoCloseable {
     return uid;
   }
 
-  /** Records a config as failed on a new node. */
+  /** Records a config as failed on a new node, whose object had it for a moment. */
   String writeInvalidRecord(String node, int vni) throws Exception {
     var uid = api.node(node);
+    var own = api.get(NODE_CONFIGS + "/" + node);
+    if (own.status() == 404) {
+      create(config(node, vni)).expect(201);
+    } else {
+      update(node, config(node, vni)).expect(200);
+    }
     create(ownedBy(config(node + "-invalid", vni), node, uid)).expect(201);
+    if (own.status() == 404) {
+      api.delete(NODE_CONFIGS + "/" + node).expect(200);
+    } else {
+      update(node, own.object()).expect(200);
+    }
     return uid;
   }
 

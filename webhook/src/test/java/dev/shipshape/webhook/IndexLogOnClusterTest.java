@@ -48,6 +48,7 @@ class IndexLogOnClusterTest {
   @Test
   void whatIsThereAtTheStartIsOneLineAndWhatFollowsOneEach() throws Exception {
     var node = api.node(worker);
+    api.post(NODE_CONFIGS, config(worker, vni)).expect(201);
     var first = record("-invalid", vni);
     var old = api.post(NODE_CONFIGS, ownedBy(first, worker, node)).expect(201).uid();
     try (var said = new Said();
@@ -59,12 +60,12 @@ class IndexLogOnClusterTest {
       api.delete(NODE_CONFIGS + "/" + worker + "-invalid").expect(200);
       told(said, worker + "-invalid", old, vni, "no longer known invalid ");
 
+      rollOut(vni + 10);
       var added = api.post(NODE_CONFIGS, ownedBy(record("-invalid", vni + 10), worker, node));
       var uid = added.expect(201).uid();
       told(said, worker + "-invalid", uid, vni + 10, "known invalid ");
-      var other = object("{}");
-      other.set("spec", config("x", vni + 20).get("spec"));
-      api.merge(NODE_CONFIGS + "/" + worker + "-invalid", other).expect(200);
+      rollOut(vni + 20);
+      api.merge(NODE_CONFIGS + "/" + worker + "-invalid", specOf(vni + 20)).expect(200);
       told(said, worker + "-invalid", uid, vni + 20, "known invalid ");
 
       assertThat(replica.allows(config("y", vni + 20))).isFalse();
@@ -84,6 +85,16 @@ class IndexLogOnClusterTest {
       status("provisioned");
       told(said, worker, uid, vni, "no longer known invalid ");
     }
+  }
+
+  private void rollOut(int vni) throws Exception {
+    api.merge(NODE_CONFIGS + "/" + worker, specOf(vni)).expect(200);
+  }
+
+  private static ObjectNode specOf(int vni) {
+    var change = object("{}");
+    change.set("spec", config("x", vni).get("spec"));
+    return change;
   }
 
   private void told(Said said, String name, String uid, int vni, String what) throws Exception {

@@ -203,17 +203,35 @@ final class InstalledWebhook {
              metadata: {name: 'shipshape-nodes'},
              rules: [{apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']}]}
             """));
+    bind(api, user, "nodes");
+  }
+
+  /** What the preset for intents needs besides. */
+  static void grantIntents(Api api, String user) throws Exception {
+    api.apply(
+        RBAC + "clusterroles/shipshape-intents",
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
+             metadata: {name: 'shipshape-intents'},
+             rules: [{apiGroups: ['network-connector.sylvaproject.org'], resources: ['*'],
+                      verbs: ['list']}]}
+            """));
+    bind(api, user, "intents");
+  }
+
+  private static void bind(Api api, String user, String role) throws Exception {
     api.post(
             RBAC + "clusterrolebindings",
             json(
                 """
                 {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-                 metadata: {name: '%1$s-nodes'},
+                 metadata: {name: '%1$s-%2$s'},
                  roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
-                           name: 'shipshape-nodes'},
+                           name: 'shipshape-%2$s'},
                  subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%1$s'}]}
                 """
-                    .formatted(user)))
+                    .formatted(user, role)))
         .expect(201);
   }
 

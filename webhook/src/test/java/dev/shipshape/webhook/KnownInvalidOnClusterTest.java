@@ -189,6 +189,8 @@ class KnownInvalidOnClusterTest {
     var replica = replica("");
     var uid = api.node(worker);
     var record = worker + "-invalid";
+    api.post(NODE_CONFIGS, config(worker, vni)).expect(201);
+    written.add(worker);
     api.post(NODE_CONFIGS, ownedBy(config(record, vni), worker, uid)).expect(201);
     written.add(record);
     eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
@@ -197,6 +199,87 @@ class KnownInvalidOnClusterTest {
 
     eventually(() -> assertThat(replica.allows(config("other", vni))).isTrue());
     assertThat(KnownInvalidConfigurations.of(api, record)).isEmpty();
+  }
+
+  /** An operator writes one after an error of the API server too. */
+  @Test
+  void aRecordOfWhatItsNodeNeverHadOnlyWarnsUntilTheNodeReportsItAndThenAfterARestartToo()
+      throws Exception {
+    var replica = replica("");
+    var before = suspected(replica);
+    var record = ownedBy(config(worker + "-invalid", vni), worker, api.node(worker));
+    api.post(NODE_CONFIGS, record).expect(201);
+    written.add(worker + "-invalid");
+    eventually(() -> assertThat(suspected(replica)).isEqualTo(before + 1));
+    assertThat(replica.allows(config("other", vni))).isTrue();
+    assertThat(replica.warnings(config("other", vni), config("other", vni + 2)))
+        .contains("suspected invalid", worker + "-invalid");
+    assertThat(KnownInvalidConfigurations.of(api, worker + "-invalid")).isEmpty();
+
+    fail(worker, vni);
+
+    eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    remove(worker);
+    assertThat(suspected(replica)).isEqualTo(before);
+    var next = replica("");
+    assertThat(next.refusal(config("other", vni))).contains("equals " + worker + "-invalid");
+    assertThat(suspected(next)).isEqualTo(before);
+  }
+
+  @Test
+  void refusedWritesAreCountedWithTheirLastWriterAndSoAreObjectsThatHoldIt() throws Exception {
+    var replica = replica("");
+    var before = holders(replica);
+    fail(worker, vni);
+    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
+    api.post(NODE_CONFIGS, config(worker + "-b", vni)).expect(201);
+    written.add(worker + "-b");
+    eventually(() -> assertThat(holders(replica)).isEqualTo(before + 2));
+
+    assertThat(replica.allows(config("other", vni))).isFalse();
+
+    eventually(() -> assertThat(known(worker).at("/status/refused").asInt()).isOne());
+    var status = known(worker).path("status");
+    assertThat(status.path("warned").asInt()).isZero();
+    assertThat(status.path("lastWriter").asText()).isEqualTo("jane");
+    assertThat(Instant.parse(status.path("lastAt").asText())).isBefore(Instant.now());
+    assertThat(status.path("nodes").asText()).isEqualTo(worker);
+    KnownInvalidConfigurations.clear(api, worker);
+    eventually(() -> assertThat(holders(replica)).isEqualTo(before));
+  }
+
+  @Test
+  void whatSomebodyStillTriesOutlastsItsRetention() throws Exception {
+    remember(worker + "-tried", vni, ", lastAt: '%s'".formatted(Instant.now().plusSeconds(600)));
+    remember(worker + "-untried", vni + 1, "");
+
+    var replica = replica("knownInvalid: {keep: 10s}\n");
+
+    eventually(() -> assertThat(KnownInvalidConfigurations.of(api, worker + "-untried")).isEmpty());
+    assertThat(replica.refusal(config("any", vni))).contains(worker + "-tried (imported)");
+    KnownInvalidConfigurations.delete(api, worker + "-tried");
+  }
+
+  /** One that failed long ago. */
+  private void remember(String source, int number, String status) throws Exception {
+    api.post(
+            KNOWN_INVALID,
+            json(
+                """
+                {apiVersion: 'shipshape.dev/v1alpha1', kind: 'KnownInvalidConfiguration',
+                 metadata: {name: 'nodeconfig.%1$s'},
+                 spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
+                        source: {kind: 'NodeConfig', name: '%2$s'},
+                        failures: {a: {failedAt: '2026-01-01T00:00:00Z'}}},
+                 status: {refused: 1%3$s}}
+                """
+                    .formatted(digits(number), source, status)))
+        .expect(201);
+  }
+
+  private static double holders(Replica replica) throws Exception {
+    return replica.metric("shipshape_webhook_objects_known_invalid");
   }
 
   @Test
@@ -266,7 +349,7 @@ class KnownInvalidOnClusterTest {
                  metadata: {name: 'nodeconfig.%1$s'},
                  spec: {guard: 'nodeconfig', hash: 'v1:%1$s', verdict: 'Invalid',
                         reason: 'it failed in staging',
-                        source: {kind: 'NodeConfig', name: '%2$s'}}}
+                        source: {kind: 'NodeConfig', name: '%2$s', uid: 'x'}}}
                 """
                     .formatted(digits(vni), worker)))
         .expect(201);
@@ -274,7 +357,8 @@ class KnownInvalidOnClusterTest {
     eventually(
         () ->
             assertThat(replica.refusal(config("any", vni)))
-                .contains(worker + " (remembered)", "it failed in staging"));
+                .contains(worker + " (imported)", "it failed in staging")
+                .doesNotContain(" on " + worker));
     KnownInvalidConfigurations.delete(api, worker);
   }
 
@@ -435,6 +519,10 @@ class KnownInvalidOnClusterTest {
 
   private List<String> verdicts() throws Exception {
     return KnownInvalidConfigurations.verdicts(api, worker);
+  }
+
+  private static double suspected(Replica replica) throws Exception {
+    return replica.metric("shipshape_webhook_index_suspected");
   }
 
   private static double learned(Replica replica) throws Exception {

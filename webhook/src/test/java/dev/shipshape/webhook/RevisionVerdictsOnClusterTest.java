@@ -194,6 +194,24 @@ class RevisionVerdictsOnClusterTest {
   }
 
   @Test
+  void aSecondNodeThatFailsWithWhatIsKnownInvalidIsAdded() throws Exception {
+    failFirst(RevisionEra.T_CAAS);
+    eventually(() -> assertThat(verdicts(api, first)).containsExactly("Invalid"));
+    api.post(era.path("nodenetworkconfigs", ""), era.node(worker + "-b", first)).expect(201);
+
+    report(worker + "-b", "invalid", first);
+
+    eventually(
+        () ->
+            assertThat(KnownInvalidConfigurations.of(api, first).getFirst().at("/spec/failures"))
+                .hasSize(2));
+    var failure =
+        KnownInvalidConfigurations.of(api, first).getFirst().at("/spec/failures/" + worker + "-b");
+    assertThat(failure.path("writer").asText()).isEqualTo("agent");
+    assertThat(replica.refusal(copyOf(first, vni))).contains(" on " + worker + " ");
+  }
+
+  @Test
   void theWriterAndTheTimeAreThoseOfTheFieldThatSaysInvalid() throws Exception {
     failFirst(RevisionEra.SCHIFF);
     var before = replica.refusal(copyOf(first, vni));
@@ -232,11 +250,15 @@ class RevisionVerdictsOnClusterTest {
   }
 
   private void report(String status, String about) throws Exception {
+    report(worker, status, about);
+  }
+
+  private void report(String node, String status, String about) throws Exception {
     var applied = about.isEmpty() ? "" : ", lastAppliedRevision: '%s'".formatted(about);
     var body =
         "{status: {configStatus: '%s', lastUpdate: '%s'%s}}"
             .formatted(status, Instant.now(), applied);
-    api.merge(era.path("nodenetworkconfigs", worker) + "/status?fieldManager=agent", json(body))
+    api.merge(era.path("nodenetworkconfigs", node) + "/status?fieldManager=agent", json(body))
         .expect(200);
   }
 

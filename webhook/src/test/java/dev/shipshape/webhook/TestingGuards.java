@@ -3,9 +3,11 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Json.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Guards;
+import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.ObjectFeed;
@@ -43,9 +45,21 @@ public final class TestingGuards implements Freshness {
       feed.seen(guard, object);
       feed.gone(guard, object.at("/metadata/name").asText(), "");
     }
+    held.forEach(object -> tried(feed, object));
     held.forEach(object -> feed.seen(guard, object));
     return new ValidationHandler(
         guards(), known, this, new RollbackExemptions(known, each -> false), "shipshape-override");
+  }
+
+  /** A record counts if its node's object has had what it says. */
+  private void tried(ObjectFeed feed, JsonNode object) {
+    if (guard.roleOf(object) instanceof Role.InvalidRecord(var node)) {
+      ObjectNode own = object.deepCopy();
+      own.withObject("metadata").put("name", node).remove("ownerReferences");
+      feed.seen(guard, own);
+      feed.seen(guard, object);
+      feed.gone(guard, node, "");
+    }
   }
 
   public Guard guard() {

@@ -49,6 +49,7 @@ class TwoReplicasTest {
           var review = creation(config(node, vni).toString());
           assertThat(first.validate(review).body()).contains("\"allowed\":true");
           assertThat(second.validate(review).body()).contains("\"allowed\":true");
+          api.post(Api.NODE_CONFIGS, config(node, vni)).expect(201);
           var record = ownedBy(config(node + "-invalid", vni), node, api.node(node));
 
           api.post(Api.NODE_CONFIGS, record).expect(201);

@@ -100,6 +100,11 @@ final class ForgetCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  private static String where(KnownInvalidConfiguration entry) {
+    var on = entry.nodes().isEmpty() ? "" : " on " + String.join(", ", entry.nodes());
+    return entry.isImported() ? " (imported)" : on;
+  }
+
   private static List<String> tell(List<KnownInvalidConfiguration> found, String before) {
     return found.stream()
         .map(
@@ -111,7 +116,7 @@ final class ForgetCommand implements Callable<Integer> {
                         entry.verdict(),
                         entry.at(),
                         entry.source(),
-                        entry.nodes().isEmpty() ? "" : " on " + String.join(", ", entry.nodes()),
+                        where(entry),
                         entry.reason()))
         .toList();
   }

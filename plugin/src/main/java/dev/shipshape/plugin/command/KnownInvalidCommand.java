@@ -46,7 +46,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
         column("GUARD", entry -> guard(entry.key())),
         column("VERDICT", entry -> entry.verdict().toString()),
         column("SOURCE", entry -> entry.source().toString()),
-        column("NODES", entry -> nodes(entry.nodes())),
+        column("NODES", entry -> entry.isImported() ? "imported" : nodes(entry.nodes())),
         column("FAILED", entry -> entry.at().toString()),
         column("WRITER", KnownInvalidConfiguration::writer),
         column("REASON", entry -> entry.reason().replaceAll("\\p{Cntrl}", " ")));

@@ -259,6 +259,7 @@ public final class Installer {
    * @param untried whether to take it for working where it cannot be tried
    */
   public boolean mayBeArmed(boolean untried) {
+    objects.wouldHaveRefused().forEach(console::result);
     var tested = test(SelfTest::run);
     if (tested == Level.NOTE) {
       console.verdict(

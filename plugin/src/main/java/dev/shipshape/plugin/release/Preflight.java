@@ -40,7 +40,7 @@ public final class Preflight {
    *     answer
    */
   public Report look() {
-    var presets = GuardReader.PRESETS.stream().filter(this::isServed).toList();
+    var presets = GuardReader.DEFAULT_PRESETS.stream().filter(this::isServed).toList();
     return new Report(
         List.of(
             version(),

@@ -1,9 +1,15 @@
 package dev.shipshape.plugin.release;
 
+import static java.util.stream.Collectors.toList;
+
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
+import dev.shipshape.webhook.config.Guard;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -17,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -28,6 +35,9 @@ final class ReleaseObjects {
   static final String PART_OF = "app.kubernetes.io/part-of";
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String HOOK = "hook";
+
+  /** Writers that a line names. */
+  private static final int NAMED = 3;
 
   private final KubernetesClient client;
   private final String namespace;
@@ -236,6 +246,62 @@ final class ReleaseObjects {
                     .formatted(gone.getKey()))
         .forEach(dangers::add);
     return dangers;
+  }
+
+  /** What guards that are not armed would have refused, a line each. */
+  List<String> wouldHaveRefused() {
+    var configurations = validating();
+    var unarmed =
+        settings().webhook().stream()
+            .flatMap(read -> read.guards().stream())
+            .filter(
+                guard ->
+                    configurations.stream()
+                        .flatMap(
+                            each ->
+                                each
+                                    .webhookFor(guard.resource().group(), guard.resource().plural())
+                                    .stream())
+                        .anyMatch(webhook -> !WebhookConfiguration.isArmed(webhook)))
+            .map(Guard::name)
+            .collect(Collectors.toSet());
+    return known().stream()
+        .filter(known -> known.verdict() == Verdict.INVALID && known.attempts().warned() > 0)
+        .filter(known -> unarmed.contains(known.key().guard()))
+        .collect(Collectors.groupingBy(known -> known.key().guard(), TreeMap::new, toList()))
+        .entrySet()
+        .stream()
+        .map(each -> wouldHaveRefused(each.getKey(), each.getValue()))
+        .toList();
+  }
+
+  private static String wouldHaveRefused(String guard, List<KnownInvalidConfiguration> tried) {
+    var writers = tried.stream().map(known -> known.attempts().lastWriter()).distinct().toList();
+    return "%s: %d writes of %d configurations would have been refused since %s, by %s%s"
+        .formatted(
+            guard,
+            tried.stream().mapToLong(known -> known.attempts().warned()).sum(),
+            tried.size(),
+            tried.stream()
+                .map(KnownInvalidConfiguration::created)
+                .min(Instant::compareTo)
+                .orElseThrow(),
+            String.join(", ", writers.subList(0, Math.min(NAMED, writers.size()))),
+            writers.size() > NAMED ? " and " + (writers.size() - NAMED) + " more" : "");
+  }
+
+  /** Who may not read them, or has none, is told of none. */
+  private List<KnownInvalidConfiguration> known() {
+    try {
+      return new KnownInvalidClient(client)
+          .list().stream().map(KnownInvalidResource::known).toList();
+    } catch (KubernetesClientException e) {
+      if (Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND)
+          .contains(e.getCode())) {
+        return List.of();
+      }
+      throw e;
+    }
   }
 
   /** Which namespaces the janitor is to look after and are not there, a line each. */

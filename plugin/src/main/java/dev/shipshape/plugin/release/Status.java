@@ -116,7 +116,7 @@ public record Status(
             .min(Instant::compareTo)
             .orElse(null),
         leading.status(),
-        notes(settings, metrics),
+        notes(settings, metrics, objects.wouldHaveRefused()),
         Stream.of(
                 disarmed.map(List::of).orElseGet(() -> problems(validating, NOT_VALIDATED)),
                 disarmed.isPresent() || validating.isEmpty()
@@ -138,10 +138,22 @@ public record Status(
             .toList());
   }
 
-  private static List<String> notes(ReleaseSettings settings, List<WebhookMetrics> metrics) {
+  private static List<String> notes(
+      ReleaseSettings settings, List<WebhookMetrics> metrics, List<String> wouldHaveRefused) {
+    var held = WebhookMetrics.byGuard(metrics, "shipshape_webhook_objects_known_invalid", "");
     var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
     var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
-    return Stream.concat(
+    // That only the guard's version is gone is a trouble of its own.
+    WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "")
+        .forEach((guard, gone) -> served.computeIfPresent(guard, (_, is) -> is + gone));
+    return Stream.of(
+            wouldHaveRefused.stream(),
+            held.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .map(
+                    each ->
+                        "%s: %.0f objects hold a configuration that is known invalid"
+                            .formatted(each.getKey(), each.getValue())),
             stale.entrySet().stream()
                 .filter(each -> each.getValue() > 0)
                 .map(
@@ -155,6 +167,7 @@ public record Status(
                     guard ->
                         "%s: there is no CustomResourceDefinition %s, so nothing to guard yet"
                             .formatted(guard.name(), guard.resource())))
+        .flatMap(lines -> lines)
         .toList();
   }
 

@@ -11,10 +11,10 @@ public record GuardedKinds(List<Guard> guards) {
     guards = List.copyOf(guards);
   }
 
-  /** Those of all presets. */
+  /** Those of all presets that may stand together. */
   public static GuardedKinds ofPresets() {
     return new GuardedKinds(
-        GuardReader.PRESETS.stream()
+        GuardReader.DEFAULT_PRESETS.stream()
             .flatMap(preset -> GuardReader.preset(preset).stream())
             .toList());
   }

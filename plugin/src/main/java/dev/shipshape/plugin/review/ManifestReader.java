@@ -130,7 +130,7 @@ public final class ManifestReader {
   }
 
   private void document(Node node) throws Unreadable {
-    if (node instanceof ScalarNode scalar && YamlScalars.read(scalar).isNull()) {
+    if (node instanceof ScalarNode scalar && scalar(scalar).isNull()) {
       return;
     }
     if (!(node instanceof MappingNode mapping)) {
@@ -191,9 +191,17 @@ public final class ManifestReader {
         }
         yield array;
       }
-      case ScalarNode scalar -> YamlScalars.read(scalar);
+      case ScalarNode scalar -> scalar(scalar);
       default -> throw new Unreadable(node, "is an alias of what it is in");
     };
+  }
+
+  private JsonNode scalar(ScalarNode scalar) throws Unreadable {
+    try {
+      return YamlScalars.read(scalar);
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw new Unreadable(scalar, "has a number whose exponent is too large");
+    }
   }
 
   private final class Unreadable extends Exception {

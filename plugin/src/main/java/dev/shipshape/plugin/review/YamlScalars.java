@@ -2,6 +2,7 @@ package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.webhook.identity.JsonLimits;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class YamlScalars implements Schema {
   /** Of what has no tag in the text. */
   private static final Tag UNTAGGED = new Tag("untagged");
 
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final JsonNodeFactory JSON = JsonLimits.NODES;
   private static final Pattern INTEGER = Pattern.compile("([-+]?)(0b|0o|0x|)([0-9a-fA-F_]+)");
   private static final Pattern FRACTION =
       Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
@@ -38,6 +39,9 @@ final class YamlScalars implements Schema {
     return Map.of();
   }
 
+  /**
+   * @throws ArithmeticException or NumberFormatException if a number's exponent is too large
+   */
   static JsonNode read(ScalarNode scalar) {
     var text = scalar.getValue();
     if (scalar.getScalarStyle() != ScalarStyle.PLAIN || scalar.getTag().equals(Tag.STR)) {

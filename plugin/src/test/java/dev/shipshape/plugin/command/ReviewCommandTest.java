@@ -136,7 +136,7 @@ class ReviewCommandTest {
     assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Invalid"))))
         .isEqualTo(ExitCode.FOUND);
     assertThat(out.toString())
-        .contains("worker-4 refused", "worker-5 (remembered)", "the switch went down")
+        .contains("worker-4 refused", "worker-5 (imported)", "the switch went down")
         .contains("invalid since 2026-10-01T02:03:04Z");
     assertThat(run(MANIFESTS, "--known-invalid", file("known.yaml", exported.formatted("Cleared"))))
         .isEqualTo(ExitCode.OK);

@@ -257,7 +257,7 @@ class StatusCommandTest {
         .contains("one: 7 objects, 3 known invalid")
         .contains("nodeconfig: 3 objects carry the hash of another content")
         .contains("nodeconfig: the API server serves its resource, but not in the guard's version")
-        .contains("there is no CustomResourceDefinition nodeconfigs.network.schiff.telekom.de")
+        .doesNotContain("no CustomResourceDefinition nodeconfigs.network.schiff.telekom.de")
         .contains("there is no CustomResourceDefinition knowninvalidconfigurations.shipshape.dev");
   }
 
@@ -316,10 +316,63 @@ class StatusCommandTest {
     assertThat(out.toString()).doesNotContain("one ready replica");
   }
 
+  /** Before a guard is armed, a person wants to know what it would refuse. */
+  @Test
+  void whatAGuardThatIsNotArmedWouldHaveRefusedIsSaid() throws Exception {
+    deploy();
+    make(
+        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+        registration("Validating", "Ignore")
+            .replace(
+                "\"rules\": []",
+                """
+                "objectSelector": {"matchLabels": {"only": "%s"}},
+                "rules": [{"apiGroups": ["network.schiff.telekom.de"], "apiVersions": ["v1alpha1"],
+                  "resources": ["nodeconfigs"], "operations": ["CREATE"]}]
+                """
+                    .formatted(namespace)));
+    settings(false);
+    pod("one");
+
+    status(
+        "shipshape_webhook_objects_known_invalid{guard=\"nodeconfig\"} 2.0\n",
+        List.of(
+            tried("nodeconfig", "1", 2, "jane"),
+            tried("nodeconfig", "2", 1, "argocd"),
+            tried("nodeconfig", "3", 0, "nobody"),
+            tried("widgets", "4", 9, "nobody")));
+
+    assertThat(out.toString())
+        .contains(
+            "nodeconfig: 3 writes of 2 configurations would have been refused since"
+                + " 2026-11-01T00:00:00Z, by jane, argocd")
+        .contains("nodeconfig: 2 objects hold a configuration that is known invalid")
+        .doesNotContain("nobody");
+  }
+
+  private static String tried(String guard, String digit, int warned, String writer) {
+    return """
+    {"apiVersion": "shipshape.dev/v1alpha1", "kind": "KnownInvalidConfiguration",
+     "metadata": {"name": "%1$s.%2$s", "creationTimestamp": "2026-11-0%3$sT00:00:00Z"},
+     "spec": {"guard": "%1$s", "hash": "v1:%2$s", "verdict": "Invalid"},
+     "status": {"warned": %4$d, "lastAt": "2026-11-20T00:00:00Z", "lastWriter": "%5$s"}}
+    """
+        .formatted(guard, digit.repeat(64), digit, warned, writer);
+  }
+
   /** With a webhook in each pod that says this of itself. */
   private void status(String metrics) throws IOException {
+    status(metrics, List.of());
+  }
+
+  private void status(String metrics, List<String> known) throws IOException {
     try (var api = FaultyApi.start(cluster)) {
       api.always(request -> request.contains("/proxy/metrics"), FaultyApi.say(metrics));
+      api.always(
+          request -> request.startsWith("GET /apis/shipshape.dev/v1alpha1/knowninvalid"),
+          FaultyApi.say(
+              "{\"kind\": \"KnownInvalidConfigurationList\", \"items\": [%s]}"
+                  .formatted(String.join(", ", known))));
       // Other tests may have installed the definition.
       api.always(
           request -> request.equals("GET /apis/shipshape.dev/v1alpha1"), FaultyApi.refuse(404));

@@ -11,6 +11,9 @@ import java.util.Map;
  * @param audit for the API server's audit log, which puts the webhook's name before each key
  */
 public record Decision(Reason reason, String message, String patch, Map<String, String> audit) {
+  /** The key of the configuration's hash in {@code audit}. */
+  public static final String CONFIG_HASH = "config-hash";
+
   public Decision {
     audit = Map.copyOf(audit);
   }

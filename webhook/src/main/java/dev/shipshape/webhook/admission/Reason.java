@@ -28,7 +28,7 @@ public enum Reason {
   UNCHANGED(ALLOWED),
   /** The configuration that the node goes back to. */
   RESTORES_BACKUP(ALLOWED),
-  /** The rollout that is going on goes back to what the node had. */
+  /** It goes back to what the node worked with. */
   ROLLBACK(ALLOWED),
   /** There is no hash to write, or it is there already. */
   NOTHING_TO_ANNOTATE(ALLOWED),

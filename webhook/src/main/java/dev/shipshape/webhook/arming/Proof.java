@@ -1,8 +1,7 @@
 package dev.shipshape.webhook.arming;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
@@ -28,7 +27,6 @@ final class Proof {
   private static final String ANNOTATION = "shipshape.dev/proof";
   private static final String PATH =
       "apis/shipshape.dev/v1alpha1/knowninvalidconfigurations?dryRun=All";
-  private static final JsonMapper MAPPER = new JsonMapper();
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** Longer than any call of a webhook may take. */
@@ -132,17 +130,10 @@ final class Proof {
       case HttpURLConnection.HTTP_CREATED ->
           "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see its log and the metric apiserver_admission_webhook_rejection_count, and what stands between it and the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
               .formatted(ENTRY);
-      default -> "the API server answers %d: %s".formatted(answer.code(), message(answer.body()));
+      default ->
+          "the API server answers %d: %s"
+              .formatted(answer.code(), ApiConnection.statusMessage(answer.body()));
     };
-  }
-
-  /** The words of a Status; all of it if it is none. */
-  private static String message(String body) {
-    try {
-      return MAPPER.readTree(body).path("message").asText(body);
-    } catch (JsonProcessingException e) {
-      return body;
-    }
   }
 
   private void done(String tried, String found) {

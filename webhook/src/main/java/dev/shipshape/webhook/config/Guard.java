@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param stampsOnly whether hashes are stamped and nothing is ever refused. The objects of such a
  *     guard that has revisions are watched all the same, for what they say of these
  * @param acrossNamespaces whether what is known invalid in one namespace is refused in all
+ * @param namedAfterNodes whether objects are named after nodes; those of a guard with records are
+ * @param origins how an object names those that it was made of; null if it does not
  */
 public record Guard(
     String name,
@@ -33,7 +35,9 @@ public record Guard(
     @Nullable RevisionLink revisions,
     @Nullable Rollout rollout,
     boolean stampsOnly,
-    boolean acrossNamespaces) {
+    boolean acrossNamespaces,
+    boolean namedAfterNodes,
+    @Nullable Origins origins) {
 
   /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
@@ -50,7 +54,7 @@ public record Guard(
 
   /** Whether an object's name says which node it is about; a revision's does not. */
   public boolean namesNodes() {
-    return records != null;
+    return records != null || namedAfterNodes;
   }
 
   /** Whether this is the identity of the guard's own probe. */

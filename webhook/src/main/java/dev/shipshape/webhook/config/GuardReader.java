@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads guards from settings, presets included. */
 public final class GuardReader {
   /** The presets that can be named in settings. */
-  public static final List<String> PRESETS = List.of("nodeconfig", "schiff-revisions", "t-caas");
+  public static final List<String> PRESETS =
+      List.of("nodeconfig", "schiff-revisions", "t-caas", "t-caas-intent");
+
+  /** Those that may stand together: t-caas-intent is in the place of t-caas. */
+  public static final List<String> DEFAULT_PRESETS = PRESETS.subList(0, PRESETS.size() - 1);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -150,7 +154,14 @@ public final class GuardReader {
                 revisions,
                 rollout,
                 stampOnly,
-                acrossNamespaces));
+                acrossNamespaces,
+                section.flag("namedAfterNodes", false),
+                section.has("origins") ? origins(section.section("origins")) : null));
+  }
+
+  private static Origins origins(Section section) {
+    return new Origins(
+        section.required("annotation"), section.required("group"), section.required("version"));
   }
 
   private static RevisionLink revisions(Section section) {

@@ -36,6 +36,11 @@ public record RecordNames(
     return node + backupSuffix;
   }
 
+  /** The name that a node's record of an invalid configuration has. */
+  public String invalidOf(String node) {
+    return node + invalidSuffix;
+  }
+
   /** Whether a record could have this name, whether or not an owner confirms it. */
   public boolean isNamedLikeOne(String name) {
     return name.endsWith(invalidSuffix) || name.endsWith(backupSuffix);

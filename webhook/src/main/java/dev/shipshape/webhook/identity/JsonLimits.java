@@ -1,10 +1,18 @@
 package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import java.io.IOException;
+import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,15 +47,53 @@ public final class JsonLimits {
                   .build())
           .build();
 
+  /** Makes no number whose exponent leaves no room for its canonical form. */
+  public static final JsonNodeFactory NODES =
+      new JsonNodeFactory() {
+        private static final long serialVersionUID = 1L;
+
+        // Throws an ArithmeticException beyond that.
+        @Override
+        public ValueNode numberNode(BigDecimal value) {
+          return DecimalNode.valueOf(value.stripTrailingZeros());
+        }
+      };
+
   /** Makes trees within the bounds. */
   public static final JsonMapper MAPPER =
       JsonMapper.builder(FACTORY)
+          .nodeFactory(NODES)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           // A double cannot hold 1e400, and two such numbers would become one.
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
+  private static final ObjectReader READER =
+      MAPPER.reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private JsonLimits() {}
+
+  /**
+   * Reads one value within the bounds.
+   *
+   * @throws IOException if it is not JSON, is beyond the bounds, or has a number without a
+   *     canonical form, whose field it names
+   */
+  public static JsonNode tree(byte[] json) throws IOException {
+    try (var parser = FACTORY.createParser(json)) {
+      return read(parser);
+    }
+  }
+
+  private static JsonNode read(JsonParser parser) throws IOException {
+    try {
+      JsonNode tree = READER.readTree(parser);
+      return tree == null ? MissingNode.getInstance() : tree;
+    } catch (ArithmeticException | NumberFormatException e) {
+      var field = parser.getParsingContext().pathAsPointer();
+      throw new IOException("the exponent of the number at %s is too large".formatted(field), e);
+    }
+  }
 
   /** Why an object of this size cannot be judged, in one line; null where it can. */
   public static @Nullable String problem(String object, int bytes, long tokens) {

@@ -1,7 +1,6 @@
 package dev.shipshape.webhook.index;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.shipshape.webhook.identity.JsonLimits;
+import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -129,16 +128,7 @@ final class ApiStream implements AutoCloseable {
       return new Gone();
     }
     throw new KubernetesClientException(
-        "answered %d: %s".formatted(code, message(said)), code, null);
-  }
-
-  /** The words of a Status; all of it if it is none, or was cut. */
-  private static String message(String said) {
-    try {
-      return JsonLimits.MAPPER.readTree(said).path("message").asText(said);
-    } catch (JsonProcessingException e) {
-      return said;
-    }
+        "answered %d: %s".formatted(code, ApiConnection.statusMessage(said)), code, null);
   }
 
   /** Breaks it off, whether or not its head has come. */

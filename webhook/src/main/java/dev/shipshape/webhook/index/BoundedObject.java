@@ -36,7 +36,7 @@ public record BoundedObject(
     if (problem != null) {
       throw new IOException(problem);
     }
-    return JsonLimits.MAPPER.readTree(json);
+    return JsonLimits.tree(json);
   }
 
   /** The object as it is known by. */

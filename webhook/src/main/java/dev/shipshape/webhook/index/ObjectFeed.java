@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.identity.LargeObjects;
 import dev.shipshape.webhook.known.IndexedObject;
@@ -48,6 +49,11 @@ public final class ObjectFeed {
       var judged = revisions.judge(guard, object, said);
       put(guard, judged, uid, content.json());
       revisions.report(guard, object, said).forEach(this::put);
+      if (said.says(ConfigStatus.INVALID)) {
+        revisions
+            .failures(guard, said)
+            .forEach(each -> known.addFailure(each.guard(), each.object(), each.uid()));
+      }
       return judged;
     }
   }
@@ -131,8 +137,8 @@ public final class ObjectFeed {
   /** One line for what begins or ceases to be known; what is there at the start is counted. */
   private void log(
       Guard guard, @Nullable IndexedObject before, @Nullable IndexedObject now, String uid) {
-    var was = what(before);
-    var is = what(now);
+    var was = what(guard, before);
+    var is = what(guard, now);
     if (!listed.contains(guard.name()) || guard.stampsOnly() || was.equals(is)) {
       return;
     }
@@ -146,9 +152,9 @@ public final class ObjectFeed {
   }
 
   /** What is known by an object; empty for nothing. */
-  private static String what(@Nullable IndexedObject object) {
+  private String what(Guard guard, @Nullable IndexedObject object) {
     return object == null || !object.isInvalidOrSuspected()
         ? ""
-        : (object.suspected() ? "suspected " : "known invalid ") + object.hash();
+        : (known.isSuspected(guard, object) ? "suspected " : "known invalid ") + object.hash();
   }
 }

@@ -7,6 +7,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.RevisionLink;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.known.IndexedObject;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -328,6 +329,40 @@ public final class Revisions {
     }
     return judgeAnew(
         ledger, revision -> revision.value().equals(value) || revision.value().equals(before));
+  }
+
+  /**
+   * What an object that says "invalid" tells of the revisions that are invalid by now: a node's
+   * object, of its own node; a revision, of each node whose object says so.
+   */
+  List<Judged> failures(Guard guard, IndexedObject object) {
+    var ofNodes = ofNodes(guard);
+    var ledger = ofNodes == null ? ledgers.get(guard.name()) : ofNodes;
+    return ledger == null
+        ? List.of()
+        : ledger.revisions.values().stream()
+            .filter(revision -> revision.verdict().says(ConfigStatus.INVALID))
+            .filter(revision -> ofNodes != null || revision.said().key().equals(object.key()))
+            .flatMap(
+                revision ->
+                    ledger.reports(revision).stream()
+                        .filter(report -> report.is(Said.INVALID))
+                        .map(Report::object)
+                        .filter(node -> ofNodes == null || node.key().equals(object.key()))
+                        .limit(KnownInvalidConfiguration.MOST_NODES)
+                        .map(node -> failure(ledger.guard, revision, node)))
+            .toList();
+  }
+
+  private static Judged failure(Guard guard, Revision revision, IndexedObject node) {
+    var details = node.details();
+    var told =
+        new FailureDetails(
+            details.recordedBy(),
+            details.at(),
+            node.role().node(),
+            details.why().isEmpty() ? revision.verdict().details().why() : details.why());
+    return new Judged(guard, revision.verdict().saidBy(node, told), revision.uid());
   }
 
   /** Whether a status was written since the object was seen to be made from its revision. */

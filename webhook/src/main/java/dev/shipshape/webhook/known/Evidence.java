@@ -51,7 +51,7 @@ public record Evidence(
     failedOn = List.copyOf(failedOn);
   }
 
-  static Evidence of(Guard guard, IndexedObject object) {
+  static Evidence of(Guard guard, IndexedObject object, boolean isSuspected) {
     var isRecord = object.role() instanceof Role.InvalidRecord;
     var node = isRecord ? object.role().node() : object.details().node();
     return new Evidence(
@@ -62,7 +62,7 @@ public record Evidence(
         object.details().recordedBy(),
         object.details().why(),
         object.holdsSecrets(),
-        object.suspected(),
+        isSuspected,
         "",
         isRecord
             ? REPAIR + "delete %s %s. ".formatted(guard.resource(), object.key())
@@ -72,9 +72,11 @@ public record Evidence(
   static Evidence of(KnownInvalidConfiguration known) {
     var source = known.source().name();
     return new Evidence(
-        (source.isEmpty() ? known.key().objectName() : source) + " (remembered)",
+        (source.isEmpty() ? known.key().objectName() : source)
+            + (known.isImported() ? " (imported)" : " (remembered)"),
         known.nodes(),
-        known.nodes(),
+        // The nodes of another cluster may have the names of this one's.
+        known.isImported() ? List.of() : known.nodes(),
         known.at().toString(),
         known.writer(),
         known.reason(),

@@ -74,6 +74,22 @@ public record IndexedObject(
         why);
   }
 
+  /** The same, as the object of a node that was made from it says. */
+  public IndexedObject saidBy(IndexedObject node, FailureDetails why) {
+    return new IndexedObject(
+        namespace,
+        name,
+        role,
+        hash,
+        standing,
+        aboutThis,
+        node.at() > 0 ? node.at() : at,
+        node.earliest(),
+        holdsSecrets,
+        stampedOtherwise,
+        why);
+  }
+
   /** Whether an object in use says this of the content that it has now. */
   public boolean says(ConfigStatus said) {
     return role instanceof Role.Current && standing == said && aboutThis;

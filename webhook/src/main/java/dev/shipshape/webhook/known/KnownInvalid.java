@@ -5,6 +5,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import java.time.Duration;
@@ -39,6 +40,10 @@ public final class KnownInvalid {
   private static final int MOST_UNWRITTEN = 1000;
 
   private static final int MOST_CONTENTS = 200;
+
+  /** Configurations that are kept of what a node's object held. */
+  private static final int MOST_HELD = 16;
+
   private static final int LONGEST_NAME = 253;
 
   /**
@@ -60,10 +65,12 @@ public final class KnownInvalid {
       Map<String, IndexedObject> byKey,
       Map<ConfigHash, Set<String>> invalid,
       Map<ConfigHash, Set<String>> provisioned,
-      Map<String, ConfigHash> lastKnownGood) {
+      Map<String, ConfigHash> lastKnownGood,
+      Map<String, List<ConfigHash>> held) {
     Table(Guard guard) {
       this(
           guard,
+          new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
@@ -75,11 +82,40 @@ public final class KnownInvalid {
       enter(invalid, IndexedObject::isInvalidOrSuspected, object);
       enter(provisioned, Table::works, object);
       leave(byKey.put(object.key(), object), object);
+      if (guard.records() != null && object.role() instanceof Role.Current) {
+        held.merge(object.key(), List.of(object.hash()), Table::newest);
+      }
     }
 
+    /** What a node's object held bears out its record, as long as one of the two is there. */
     void remove(String key) {
-      leave(byKey.remove(key), null);
+      var before = byKey.remove(key);
+      leave(before, null);
       lastKnownGood.remove(key);
+      var records = guard.records();
+      if (before != null && records != null) {
+        var node = before.role().node();
+        var own = IndexedObject.key(before.namespace(), node);
+        var record = IndexedObject.key(before.namespace(), records.invalidOf(node));
+        if (!byKey.containsKey(own) && !byKey.containsKey(record)) {
+          held.remove(own);
+        }
+      }
+    }
+
+    private static List<ConfigHash> newest(List<ConfigHash> before, List<ConfigHash> now) {
+      if (before.getLast().equals(now.getLast())) {
+        return before;
+      }
+      var others = before.stream().filter(each -> !now.contains(each)).toList();
+      var oldest = Math.max(0, others.size() + 1 - MOST_HELD);
+      return Stream.concat(others.stream().skip(oldest), now.stream()).toList();
+    }
+
+    /** Whether the object of a record's node was seen with what the record says. */
+    boolean hasHeld(IndexedObject record) {
+      var own = IndexedObject.key(record.namespace(), record.role().node());
+      return held.getOrDefault(own, List.of()).contains(record.hash());
     }
 
     private static boolean works(IndexedObject object) {
@@ -153,6 +189,7 @@ public final class KnownInvalid {
   private boolean isFull;
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
+  private final Map<ConfigurationKey, Attempts> uncounted = new ConcurrentHashMap<>();
 
   /**
    * Knows nothing yet.
@@ -196,6 +233,11 @@ public final class KnownInvalid {
     }
   }
 
+  /** An object's failure on one more node than those that it was put for. */
+  public synchronized void addFailure(Guard guard, IndexedObject object, String uid) {
+    observe(failed(guard, object, uid, null));
+  }
+
   /** An object is gone; what was learned from it stays. */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
@@ -222,6 +264,32 @@ public final class KnownInvalid {
   /** A KnownInvalidConfiguration is gone. */
   public synchronized void remove(KnownInvalidConfiguration known) {
     stored.remove(known.key());
+    uncounted.remove(known.key());
+  }
+
+  /**
+   * A write was refused, or would have been. What no KnownInvalidConfiguration is about is not
+   * counted.
+   */
+  public void attempted(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
+    find(guard, namespace, hash)
+        .findFirst()
+        .ifPresent(known -> uncounted.merge(known.key(), attempt, Attempts::plus));
+  }
+
+  /** Of which configurations writes wait to be counted. */
+  public Set<ConfigurationKey> uncounted() {
+    return Set.copyOf(uncounted.keySet());
+  }
+
+  /** The writes that wait to be counted; they wait no more. */
+  public Attempts takeUncounted(ConfigurationKey key) {
+    return Objects.requireNonNullElse(uncounted.remove(key), Attempts.NONE);
+  }
+
+  /** What is stored of a configuration; null if nothing is. */
+  public @Nullable KnownInvalidConfiguration stored(ConfigurationKey key) {
+    return stored.get(key);
   }
 
   /**
@@ -243,7 +311,7 @@ public final class KnownInvalid {
     var told =
         objects.stream()
             .filter(seen -> guard.reaches(seen.namespace(), namespace) && counts(guard, seen))
-            .map(seen -> Evidence.of(guard, seen));
+            .map(seen -> Evidence.of(guard, seen, isSuspected(guard, seen)));
     var remembered =
         find(guard, namespace, hash)
             .filter(known -> objects.stream().noneMatch(seen -> saysAllOf(known, seen, isPerNode)))
@@ -306,6 +374,22 @@ public final class KnownInvalid {
             : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
     return keys.flatMap(key -> Stream.ofNullable(current(key)))
         .filter(KnownInvalidConfiguration::counts);
+  }
+
+  /**
+   * Whether nothing supports what an object says. Operators write a record after an error of any
+   * kind, so that the node may never have had the configuration.
+   */
+  public boolean isSuspected(Guard guard, IndexedObject object) {
+    return object.suspected() || (object.isInvalidRecord() && !isBorneOut(guard, object));
+  }
+
+  private boolean isBorneOut(Guard guard, IndexedObject record) {
+    var known = current(key(guard, record));
+    return table(guard).hasHeld(record)
+        || (known != null
+            && known.verdict() == Verdict.INVALID
+            && known.failures().containsKey(record.role().node()));
   }
 
   /** Whether an object makes its configuration known invalid or suspected. */
@@ -385,9 +469,23 @@ public final class KnownInvalid {
   /** How many configurations a guard's objects make known invalid, or suspected. */
   public long count(Guard guard, boolean suspected) {
     return table(guard).byKey().values().stream()
-        .filter(seen -> seen.suspected() == suspected && counts(guard, seen))
+        .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
+        .count();
+  }
+
+  /** How many of a guard's objects in use hold what would be refused if it were written now. */
+  public long countHolders(Guard guard) {
+    return table(guard).byKey().values().stream()
+        .filter(seen -> seen.role() instanceof Role.Current)
+        .filter(
+            seen ->
+                (seen.invalid() && counts(guard, seen))
+                    || evidence(
+                            guard, seen.namespace(), seen.name(), seen.role().node(), seen.hash())
+                        .stream()
+                        .anyMatch(each -> !each.onlyWarns() && !each.holdsSecrets()))
         .count();
   }
 

@@ -39,7 +39,7 @@ public record KnownInvalidConfiguration(
   private static final int LARGEST_CONTENT = 32 * 1024;
 
   /** The API server refuses more: one object stays small enough. */
-  static final int MOST_NODES = 200;
+  public static final int MOST_NODES = 200;
 
   public KnownInvalidConfiguration {
     failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
@@ -67,9 +67,36 @@ public record KnownInvalidConfiguration(
    *
    * @param verdictAt when its verdict was written
    * @param byHand whether somebody else than the webhook wrote the verdict
+   * @param attempts the writes of it that its status counts
+   * @param imported whether somebody else wrote the source: it was learned in another cluster, or
+   *     by a person
    */
   public record Stored(
-      String uid, String resourceVersion, Instant created, Instant verdictAt, boolean byHand) {}
+      String uid,
+      String resourceVersion,
+      Instant created,
+      Instant verdictAt,
+      boolean byHand,
+      boolean imported,
+      Attempts attempts) {}
+
+  /**
+   * Writes of it.
+   *
+   * @param refused how many were
+   * @param warned how many would have been, if its guard had been armed
+   * @param lastAt when the last one of them was counted; 1970 if there was none
+   * @param lastWriter whose that was; empty if there was none
+   */
+  public record Attempts(long refused, long warned, Instant lastAt, String lastWriter) {
+    public static final Attempts NONE = new Attempts(0, 0, Instant.EPOCH, "");
+
+    /** Both, of which the other ones are the later ones. */
+    public Attempts plus(Attempts others) {
+      return new Attempts(
+          refused + others.refused, warned + others.warned, others.lastAt, others.lastWriter);
+    }
+  }
 
   /** One that somebody calls invalid who gives this reason: it fails on every node. */
   public static KnownInvalidConfiguration byHand(Guard guard, JsonNode object, String reason) {
@@ -140,6 +167,21 @@ public record KnownInvalidConfiguration(
   /** Whether it is cleared, by somebody else than the webhook. */
   boolean isClearedByHand() {
     return verdict == Verdict.CLEARED && stored != null && stored.byHand();
+  }
+
+  /** Whether it was not learned in this cluster. */
+  public boolean isImported() {
+    return stored != null && stored.imported();
+  }
+
+  /** Since when the API server has it; 1970 if it has not. */
+  public Instant created() {
+    return stored == null ? Instant.EPOCH : stored.created();
+  }
+
+  /** The writes of it that were counted; none of what is not stored. */
+  public Attempts attempts() {
+    return stored == null ? Attempts.NONE : stored.attempts();
   }
 
   /** Since when it is cleared; 1970 if that is not known. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** What counts of a known configuration. */
 public enum Verdict {
   INVALID("Invalid"),
-  /** A revision's status says "invalid" and no node's object supports it: only warned of. */
+  /** A revision's status or a record says so, and no node's object supports it: only warned of. */
   SUSPECTED("Suspected"),
   /** No status that was written before counts. */
   CLEARED("Cleared");

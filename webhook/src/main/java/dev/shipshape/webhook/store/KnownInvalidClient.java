@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -110,6 +111,12 @@ public final class KnownInvalidClient {
           .put("resourceVersion", before.stored().resourceVersion());
     }
     return at(next.key()).patch(MERGE, patch.toString()).known();
+  }
+
+  /** Adds to the writes that are counted. Of two that do so at once, one may be lost. */
+  KnownInvalidConfiguration count(KnownInvalidConfiguration known, Attempts more) {
+    var patch = KnownInvalidResource.counted(known.attempts().plus(more));
+    return at(known.key()).patch(MERGE, patch.toString()).known();
   }
 
   /** Deletes it as it was read; a conflict if somebody else has written since. */

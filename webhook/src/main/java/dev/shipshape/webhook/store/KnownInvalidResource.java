@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,9 +57,22 @@ public final class KnownInvalidResource
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Failure(@Nullable String failedAt, @Nullable String message, @Nullable String writer) {}
 
-  /** What {@code kubectl get} cannot compute. */
+  /** What {@code kubectl get} cannot compute, and the writes that were counted. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Status(@Nullable String nodes) {}
+  record Status(
+      @Nullable String nodes,
+      @Nullable Long refused,
+      @Nullable Long warned,
+      @Nullable String lastAt,
+      @Nullable String lastWriter) {
+    KnownInvalidConfiguration.Attempts attempts() {
+      return new KnownInvalidConfiguration.Attempts(
+          requireNonNullElse(refused, 0L),
+          requireNonNullElse(warned, 0L),
+          lastAt == null ? Instant.EPOCH : time(lastAt),
+          text(lastWriter));
+    }
+  }
 
   // Records have no constructor without arguments, which the library would call.
   @Override
@@ -132,8 +146,26 @@ public final class KnownInvalidResource
         new Status(
             nodes.size() <= NAMED_NODES
                 ? named
-                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES)));
+                : "%s and %d more".formatted(named, nodes.size() - NAMED_NODES),
+            null,
+            null,
+            null,
+            null));
     return resource;
+  }
+
+  /** A merge patch of the writes that are counted. */
+  static ObjectNode counted(KnownInvalidConfiguration.Attempts attempts) {
+    var status =
+        new Status(
+            null,
+            attempts.refused(),
+            attempts.warned(),
+            attempts.lastAt().truncatedTo(ChronoUnit.SECONDS).toString(),
+            cut(attempts.lastWriter()));
+    var patch = MAPPER.createObjectNode();
+    patch.set("status", MAPPER.valueToTree(status));
+    return patch;
   }
 
   private static String cut(String text) {
@@ -205,20 +237,24 @@ public final class KnownInvalidResource
     var created = time(metadata.getCreationTimestamp());
     var written =
         metadata.getManagedFields().stream()
-            .filter(KnownInvalidResource::ownsVerdict)
+            .filter(entry -> owns(entry, "f:verdict"))
             .max(Comparator.comparing(entry -> time(entry.getTime())));
     return new KnownInvalidConfiguration.Stored(
         text(metadata.getUid()),
         text(metadata.getResourceVersion()),
         created,
         written.map(entry -> time(entry.getTime())).orElse(created),
-        written.map(entry -> !FIELD_MANAGER.equals(entry.getManager())).orElse(true));
+        written.map(entry -> !FIELD_MANAGER.equals(entry.getManager())).orElse(true),
+        metadata.getManagedFields().stream()
+            .filter(entry -> FIELD_MANAGER.equals(entry.getManager()))
+            .noneMatch(entry -> owns(entry, "f:source")),
+        getStatus() == null ? KnownInvalidConfiguration.Attempts.NONE : getStatus().attempts());
   }
 
-  private static boolean ownsVerdict(ManagedFieldsEntry entry) {
+  private static boolean owns(ManagedFieldsEntry entry, String field) {
     return entry.getFieldsV1() != null
         && entry.getFieldsV1().getAdditionalProperties().get("f:spec") instanceof Map<?, ?> spec
-        && (spec.isEmpty() || spec.containsKey("f:verdict"));
+        && (spec.isEmpty() || spec.containsKey(field));
   }
 
   private static String text(@Nullable String text) {

@@ -15,6 +15,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -33,6 +35,7 @@ final class KnownInvalidWriter {
   private static final Duration LONGEST_SWEEP = Duration.ofHours(1);
   private static final int SWEEPS_PER_KEEP = 10;
   private static final Duration CLOCKS_APART = Duration.ofDays(1);
+  private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
   /** What the API server answers to content that it does not take, such as too deep a nesting. */
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
@@ -46,6 +49,9 @@ final class KnownInvalidWriter {
   private final Duration sweepInterval;
   private long nextRun = System.nanoTime();
   private long nextSweep;
+
+  /** When each configuration's writes may be counted next. */
+  private final Map<ConfigurationKey, Long> nextCounts = new HashMap<>();
 
   KnownInvalidWriter(
       KnownInvalid known,
@@ -79,6 +85,7 @@ final class KnownInvalidWriter {
         nextSweep = System.nanoTime() + sweepInterval.toNanos();
         sweep();
       }
+      countAttempts();
       nextRun = System.nanoTime();
     } catch (KubernetesClientException e) {
       throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
@@ -176,12 +183,34 @@ final class KnownInvalidWriter {
     return true;
   }
 
+  /** Of each configuration the first at once, and what follows once a minute. */
+  private void countAttempts() {
+    var now = System.nanoTime();
+    nextCounts.values().removeIf(next -> now - next >= 0);
+    for (var key : known.uncounted()) {
+      var stored = known.stored(key);
+      if (stored != null && nextCounts.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
+        try {
+          var counted = client.count(stored, known.takeUncounted(key));
+          known.replaceIfUnchanged(key, stored, counted);
+        } catch (KubernetesClientException e) {
+          if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
   private long ofGuard(String guard) {
     return known.stored().filter(each -> each.key().guard().equals(guard)).count();
   }
 
+  /** What somebody still tries to write is not forgotten meanwhile. */
   private boolean isOld(KnownInvalidConfiguration one, Instant now) {
-    return !latest(one).isAfter(now.minus(limits.keep()));
+    var triedSince = now.minus(limits.keepTried());
+    return !latest(one).isAfter(now.minus(limits.keep()))
+        && !(one.counts() && one.attempts().lastAt().isAfter(triedSince));
   }
 
   /** Of what is cleared, when it was: until then older statuses must not teach it again. */

@@ -4,10 +4,16 @@ import dev.failsafe.RateLimiter;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.config.Guards;
+import dev.shipshape.webhook.config.Origins;
+import dev.shipshape.webhook.config.Origins.Origin;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -23,10 +29,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +72,7 @@ public final class GuardEvents implements AutoCloseable {
 
   private final Guards guards;
   private final Consumer<Event> recorder;
+  private final Function<ObjectReference, List<ObjectMeta>> find;
   private final String instance;
   private final long everyNanos;
   private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
@@ -78,11 +87,13 @@ public final class GuardEvents implements AutoCloseable {
   private GuardEvents(
       Guards guards,
       Consumer<Event> recorder,
+      Function<ObjectReference, List<ObjectMeta>> find,
       String instance,
       Duration every,
       MeterRegistry registry) {
     this.guards = guards;
     this.recorder = recorder;
+    this.find = find;
     this.instance = instance;
     this.everyNanos = every.toNanos();
     this.written = counter(registry, "written");
@@ -120,7 +131,18 @@ public final class GuardEvents implements AutoCloseable {
                 .inNamespace(event.getMetadata().getNamespace())
                 .resource(event)
                 .create();
-    return start(guards, create, instance, every, registry);
+    Function<ObjectReference, List<ObjectMeta>> find =
+        named ->
+            client
+                .genericKubernetesResources(named.getApiVersion(), named.getKind())
+                .inAnyNamespace()
+                .withField("metadata.name", named.getName())
+                .list()
+                .getItems()
+                .stream()
+                .map(GenericKubernetesResource::getMetadata)
+                .toList();
+    return new GuardEvents(guards, create, find, instance, every, registry);
   }
 
   static GuardEvents start(
@@ -129,7 +151,7 @@ public final class GuardEvents implements AutoCloseable {
       String instance,
       Duration every,
       MeterRegistry registry) {
-    return new GuardEvents(guards, recorder, instance, every, registry);
+    return new GuardEvents(guards, recorder, _ -> List.of(), instance, every, registry);
   }
 
   /** Reports a refusal or a warning. */
@@ -138,16 +160,15 @@ public final class GuardEvents implements AutoCloseable {
     if (guard == null || request.dryRun()) {
       return;
     }
-    var resource = guard.resource();
     if (decision.reason().isKnownInvalid()) {
-      report(resource, request, "Refuse", decision.message());
+      report(guard, request, "Refuse", decision.message());
     } else if (!decision.reason().rejects() && !decision.message().isEmpty()) {
-      report(resource, request, "Warn", decision.message());
+      report(guard, request, "Warn", decision.message());
     }
   }
 
-  private void report(
-      GuardedResource resource, AdmissionRequest request, String action, String note) {
+  private void report(Guard guard, AdmissionRequest request, String action, String note) {
+    var resource = guard.resource();
     var metadata = request.object().path("metadata");
     // The API server gives a uid to what it is about to create, and forgets it with the object.
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
@@ -155,6 +176,36 @@ public final class GuardEvents implements AutoCloseable {
     if (!name.isEmpty()) {
       report(resource, request.namespace(), name, uid, action, note);
     }
+    var origins = guard.origins();
+    if (origins != null) {
+      var about = "%s %s: %s".formatted(resource.kind(), name, note);
+      origins.of(request.object()).forEach(origin -> report(origins, origin, action, about));
+    }
+  }
+
+  /** An object names its origins without their namespaces. */
+  private void report(Origins origins, Origin origin, String action, String note) {
+    var resource = new GuardedResource(origins.group(), origins.version(), "", origin.kind(), true);
+    thread.execute(
+        () -> write(event(resource, "", origin.name(), "", action, note), this::located));
+  }
+
+  /** The same Event, on each object of this kind and name. */
+  private List<Event> located(Event event) {
+    var regarding = event.getRegarding();
+    return find.apply(regarding).stream()
+        .map(
+            found ->
+                new EventBuilder(event)
+                    .editMetadata()
+                    .withNamespace(found.getNamespace())
+                    .endMetadata()
+                    .editRegarding()
+                    .withNamespace(found.getNamespace())
+                    .withUid(found.getUid())
+                    .endRegarding()
+                    .build())
+        .toList();
   }
 
   /** A configuration is known invalid from now on: on the object whose status said so. */
@@ -194,10 +245,10 @@ public final class GuardEvents implements AutoCloseable {
       String uid,
       String action,
       String note) {
-    thread.execute(() -> write(event(resource, namespace, name, uid, action, note)));
+    thread.execute(() -> write(event(resource, namespace, name, uid, action, note), List::of));
   }
 
-  private void write(Event event) {
+  private void write(Event event, Function<Event, List<Event>> located) {
     var regarding = event.getRegarding();
     var object =
         "%s %s %s/%s"
@@ -211,8 +262,10 @@ public final class GuardEvents implements AutoCloseable {
       return;
     }
     try {
-      recorder.accept(event);
-      written.increment();
+      for (var each : located.apply(event)) {
+        recorder.accept(each);
+        written.increment();
+      }
     } catch (RuntimeException e) {
       failed.increment();
       logger.warn(
@@ -222,7 +275,8 @@ public final class GuardEvents implements AutoCloseable {
               ? failure.getStatus().getMessage()
               : e.getMessage(),
           e instanceof KubernetesClientException failure && failure.getCode() == 403
-              ? " (grant the verb create on events in the group events.k8s.io)"
+              ? " (grant the verb create on events in the group events.k8s.io, and list on the"
+                  + " kind)"
               : "");
     }
   }

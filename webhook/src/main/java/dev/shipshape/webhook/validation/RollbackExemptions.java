@@ -35,6 +35,9 @@ public final class RollbackExemptions {
     if (restoresBackup(guard, request, node, hash)) {
       return Optional.of(Reason.RESTORES_BACKUP);
     }
+    if (restoresLastKnownGood(guard, request, hash)) {
+      return Optional.of(Reason.ROLLBACK);
+    }
     return isOfRollout(guard, request)
         ? ofRollout(guard, request, node, hash, evidence)
         : Optional.empty();
@@ -48,6 +51,9 @@ public final class RollbackExemptions {
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
     if (restoresBackup(guard, request, node, hash)) {
       return Optional.of(Reason.RESTORES_BACKUP);
+    }
+    if (restoresLastKnownGood(guard, request, hash)) {
+      return Optional.of(Reason.ROLLBACK);
     }
     return isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty();
   }
@@ -73,7 +79,9 @@ public final class RollbackExemptions {
       ConfigHash hash,
       List<Evidence> evidence) {
     // What failed on this very node is nothing that it can go back to, unless it is the backup.
-    var failedHere = evidence.stream().anyMatch(finding -> finding.nodes().contains(node));
+    var failedHere =
+        evidence.stream()
+            .anyMatch(finding -> !finding.onlyWarns() && finding.nodes().contains(node));
     var records = guard.records();
     if (records == null) {
       return failedHere ? Optional.empty() : Optional.of(Reason.ROLLOUT);
@@ -94,6 +102,11 @@ public final class RollbackExemptions {
   private boolean isNamedBackup(
       Guard guard, AdmissionRequest request, RecordNames records, String node, ConfigHash hash) {
     return known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
+  }
+
+  /** Where nodes have no backups, what a node last worked with is what it goes back to. */
+  private boolean restoresLastKnownGood(Guard guard, AdmissionRequest request, ConfigHash hash) {
+    return guard.records() == null && guard.namesNodes() && workedLast(guard, request, hash);
   }
 
   /** The backup may not have been written, or heard of, yet. */

@@ -50,7 +50,8 @@ record Verdict(
     if (hash == null) {
       return Map.of();
     }
-    var audit = new HashMap<>(Map.of("decision", word(other), "config-hash", hash.toString()));
+    var audit =
+        new HashMap<>(Map.of("decision", word(other), Decision.CONFIG_HASH, hash.toString()));
     if (indexAge.isEmpty()) {
       audit.put("equals", subject());
     } else {

@@ -75,6 +75,7 @@ class AdmissionReviewTest {
           "name":"n" | "name":7 | request.name must be a string
           "name":"n" | "name":"n","name":"m" | Duplicate field 'name'
           "name":"n" | "name":n | not valid JSON
+          "spec":{"ü":"€😀"} | "spec":{"a":[{"mtu":100e2147483647}]} | number at /request/object/spec/a/0/mtu is too
           "spec":{"ü":"€😀"} | "a":1,"a":2 | Duplicate field 'a'
           "spec":{"ü":"€😀"} | "metadata":{"name":"n","name":"m"} | Duplicate field 'name'
           admission.k8s.io/v1 | admission.k8s.io/v1beta1 | must be admission.k8s.io/v1 AdmissionReview, is admission.k8s.io/v1beta1

@@ -27,12 +27,14 @@ final class PresetGuards {
         .orElseThrow();
   }
 
-  /** The identity section of each guard, as it is written. */
+  /** The identity section of each guard, as it is written; of guards with the same, the first's. */
   static Map<String, ObjectNode> rules() {
     var rules = new LinkedHashMap<String, ObjectNode>();
     for (var preset : GuardReader.PRESETS) {
       for (var guard : yaml(preset).path("guards")) {
-        rules.put(guard.path("name").asText(), (ObjectNode) guard.path("identity"));
+        if (!rules.containsValue(guard.path("identity"))) {
+          rules.put(guard.path("name").asText(), (ObjectNode) guard.path("identity"));
+        }
       }
     }
     return rules;

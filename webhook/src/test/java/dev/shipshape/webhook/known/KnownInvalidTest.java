@@ -10,6 +10,7 @@ import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
@@ -46,6 +47,53 @@ class KnownInvalidTest {
     known.remove(guard, "worker-2-invalid");
     assertThat(evidence(BAD)).isEmpty();
     assertThat(known.keys(guard)).containsExactly("worker-1-invalid");
+  }
+
+  /** An operator records an API server's error too, and the node never had the configuration. */
+  @Test
+  void aRecordOfWhatItsNodesObjectNeverHadIsOnlySuspectedUntilThatIsSeen() {
+    var record = new Role.InvalidRecord("worker-1");
+    put("worker-1-invalid", record, BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-2", new Role.Current("worker-2"), BAD, ConfigStatus.UNDECIDED, 1);
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
+    assertThat(known.count(guard, false)).isZero();
+    assertThat(known.count(guard, true)).isOne();
+
+    see(BAD, ConfigStatus.UNDECIDED, 2);
+    see(GOOD, ConfigStatus.UNDECIDED, 3);
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+    known.remove(guard, "worker-1");
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+  }
+
+  @Test
+  void aRecordCountsIfItsConfigurationIsStoredAsInvalidByItsNode() {
+    record("worker-1", BAD);
+    known.remove(guard, "worker-1-invalid");
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    known.put(stored(BAD, "worker-2"));
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2 (remembered)");
+
+    known.put(stored(BAD, "worker-1"));
+
+    assertThat(evidence(BAD))
+        .filteredOn(each -> each.subject().equals("worker-1-invalid"))
+        .extracting("onlyWarns")
+        .containsExactly(false);
+  }
+
+  @Test
+  void ofWhatANodesObjectHadTheNewestSixteenAreKept() {
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    see(BAD, ConfigStatus.UNDECIDED, 1);
+    for (var other = 1; other < 16; other++) {
+      see(hash("other " + other), ConfigStatus.UNDECIDED, 1);
+    }
+    assertThat(known.count(guard, false)).isOne();
+
+    see(hash("one more"), ConfigStatus.UNDECIDED, 1);
+
+    assertThat(known.count(guard, true)).isOne();
   }
 
   @Test
@@ -148,7 +196,8 @@ class KnownInvalidTest {
     var cleared =
         invalid
             .with(Verdict.CLEARED, invalid.failures())
-            .storedAs(new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true));
+            .storedAs(
+                new Stored("uid", "2", Instant.EPOCH, Instant.EPOCH, true, false, Attempts.NONE));
     known.put(cleared);
 
     known.replaceIfUnchanged(invalid.key(), null, invalid);
@@ -167,7 +216,7 @@ class KnownInvalidTest {
         new TreeMap<>(Map.of(node, new Failure(Instant.ofEpochSecond(50), "", ""))),
         false,
         null,
-        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false));
+        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false, false, Attempts.NONE));
   }
 
   private List<Evidence> evidence(ConfigHash hash) {
@@ -182,8 +231,11 @@ class KnownInvalidTest {
     put("worker-1", new Role.Current("worker-1"), hash, standing, at);
   }
 
+  /** Of a node whose object had it for a moment. */
   private void record(String node, ConfigHash hash) {
+    put(node, new Role.Current(node), hash, ConfigStatus.UNDECIDED, 1);
     put(node + "-invalid", new Role.InvalidRecord(node), hash, ConfigStatus.UNDECIDED, 1);
+    known.remove(guard, node);
   }
 
   private void put(String name, Role role, ConfigHash hash, ConfigStatus standing, long at) {

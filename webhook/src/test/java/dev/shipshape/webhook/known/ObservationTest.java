@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Failure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Source;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Stored;
@@ -34,7 +35,7 @@ class ObservationTest {
     var written = FAILED.plusSeconds(10);
     var known =
         requireNonNull(failed.after(null))
-            .storedAs(new Stored("uid", "1", written, written, false));
+            .storedAs(new Stored("uid", "1", written, written, false, false, Attempts.NONE));
 
     var cleared =
         requireNonNull(
