@@ -212,7 +212,8 @@ public final class KnownInvalid {
 
   /**
    * An object is there, or has changed, or more is known about it. What its status says is learned
-   * and outlives it; a record is learned from nothing, as records are written for refusals too.
+   * and outlives it, and so does a record of what its node's object has held; records are written
+   * for refusals and for an API server's errors too.
    *
    * @param content the normalised configuration, JSON; null if it is too large, or not to be kept
    */
@@ -226,11 +227,20 @@ public final class KnownInvalid {
     if (object.says(ConfigStatus.PROVISIONED)) {
       table.lastKnownGood().put(object.key(), object.hash());
       observe(worked(guard, object));
-    } else if (object.says(ConfigStatus.INVALID) || object.suspected()) {
+    } else if (object.says(ConfigStatus.INVALID)
+        || object.suspected()
+        || isFailureOf(table, object)) {
       table.lastKnownGood().remove(object.key(), object.hash());
       // Of many that wait to be written, or cannot be, the content must not fill the heap.
       observe(failed(guard, object, uid, unwritten.size() < MOST_CONTENTS ? content : null));
     }
+  }
+
+  /** Whether this is the record of a rollout that failed: cut off, a node says nothing itself. */
+  private boolean isFailureOf(Table table, IndexedObject record) {
+    return record.isInvalidRecord()
+        && table.hasHeld(record)
+        && !isOfRefusal(table.guard(), record, current(key(table.guard(), record)));
   }
 
   /** An object's failure on one more node than those that it was put for. */

@@ -36,13 +36,13 @@ class KnownInvalidTest {
   @Test
   void anObjectCountsForItsLastConfigurationAndAsLongAsItExists() {
     var worse = hash("worse");
-    record("worker-1", BAD);
-    record("worker-2", BAD);
-    record("worker-1", worse);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-2-invalid", new Role.InvalidRecord("worker-2"), BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), worse, ConfigStatus.UNDECIDED, 1);
 
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2-invalid");
     assertThat(evidence(worse)).extracting("subject").containsExactly("worker-1-invalid");
-    assertThat(known.count(guard, false)).isEqualTo(2);
+    assertThat(known.count(guard, true)).isEqualTo(2);
 
     known.remove(guard, "worker-2-invalid");
     assertThat(evidence(BAD)).isEmpty();
@@ -66,10 +66,34 @@ class KnownInvalidTest {
     assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
   }
 
+  /** Cut off by it, a node says nothing itself, and replicas restart. */
+  @Test
+  void whatARecordBearsOutIsLearnedAndWhatItDoesNotIsNot() {
+    record("worker-1", BAD);
+    put("worker-2-invalid", new Role.InvalidRecord("worker-2"), GOOD, ConfigStatus.UNDECIDED, 1);
+
+    assertThat(known.unwritten())
+        .singleElement()
+        .satisfies(
+            learned -> {
+              assertThat(learned.key().hash()).isEqualTo(BAD);
+              assertThat(learned.after().nodes()).containsExactly("worker-1");
+            });
+  }
+
+  /** It was refused where it had run before it was known. */
+  @Test
+  void ofARecordOfARefusalNothingIsLearned() {
+    known.put(stored(BAD, "worker-2"));
+    see(BAD, ConfigStatus.UNDECIDED, 60);
+    see(GOOD, ConfigStatus.UNDECIDED, 70);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 80);
+
+    assertThat(known.unwritten()).isEmpty();
+  }
+
   @Test
   void aRecordCountsIfItsConfigurationIsStoredAsInvalidByItsNode() {
-    record("worker-1", BAD);
-    known.remove(guard, "worker-1-invalid");
     put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
     known.put(stored(BAD, "worker-2"));
     assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-2 (remembered)");
