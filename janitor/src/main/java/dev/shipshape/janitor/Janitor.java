@@ -245,6 +245,8 @@ public final class Janitor implements AutoCloseable {
           beginTermIfNew();
           pruning.scheduled();
         });
+    // What was read is garbage now, and a collector that has nothing to do gives nothing back.
+    System.gc();
   }
 
   private Map<String, Runnable> checks() {
@@ -269,9 +271,6 @@ public final class Janitor implements AutoCloseable {
     } catch (RuntimeException | OutOfMemoryError e) {
       // Out of memory, too: what the task held is free again, and ending would take the pod along.
       logger.error("{} failed unexpectedly; tried again next time", task, e);
-    } finally {
-      // What was read is garbage now, and a collector that has nothing to do gives nothing back.
-      System.gc();
     }
   }
 

@@ -72,6 +72,9 @@ final class OperatorSection {
       } else if (!workloads.add(operator.workload())) {
         section.problem("workload", "there are two operators for " + operator.workload());
       }
+      if (operator.ownsSessions() && operators.stream().anyMatch(OperatorSettings::ownsSessions)) {
+        section.problem("ownsSessions", "is true of one operator already");
+      }
       operators.add(operator);
     }
     if (operators.size() > MOST) {
@@ -173,6 +176,9 @@ final class OperatorSection {
 
   private static Duration silenceAfter(Section silence, Duration window) {
     var after = PruneSettings.positive(silence, "after", Duration.ofMinutes(10));
+    if (!silence.has("after")) {
+      return after.compareTo(window) < 0 ? window : after;
+    }
     if (after.compareTo(window) < 0) {
       silence.problem("after", "must not be shorter than the window of the signature");
     }

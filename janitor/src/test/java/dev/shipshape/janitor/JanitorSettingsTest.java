@@ -267,6 +267,8 @@ class JanitorSettingsTest {
                             - {name: d, namespace: n, container: c, signature: kopf, workload: {kind: Job}}
                             - {name: e, namespace: n, container: c, signature: kopf, silence: {armed: true}}
                             - {namespace: n}
+                            - {name: g, container: c, signature: kopf, ownsSessions: true}
+                            - {name: h, container: c, signature: kopf, ownsSessions: true}
                             """))
                 .problems())
         .satisfiesExactlyInAnyOrder(
@@ -291,7 +293,18 @@ class JanitorSettingsTest {
             p -> assertThat(p).contains(":9: operators[4].silence: is for an operator with"),
             p -> assertThat(p).contains(":10: operators[5].name: is required"),
             p -> assertThat(p).contains(":10: operators[5].container: is required"),
-            p -> assertThat(p).contains(":10: operators[5].signature: is required"));
+            p -> assertThat(p).contains(":10: operators[5].signature: is required"),
+            p -> assertThat(p).contains(":12: operators[7].ownsSessions: is true of one"));
+  }
+
+  @Test
+  void theWindowOfAnOperatorWithoutSessionsMayBeLongerThanTheSilenceOfOneWithSome()
+      throws BadSettings {
+    var settings =
+        read("operators: [{name: a, namespace: n, container: c, signature: kopf, window: 12m}]\n");
+
+    assertThat(settings.operators().getFirst().signature().window())
+        .isEqualTo(Duration.ofMinutes(12));
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Operators that are not CFS's, one beside the other. */
 class OperatorsTest extends WithJanitors {
-  private static final String FAILED = "Failed to watch";
+  private static final String FAILED = "Failed to watch: connection refused";
 
   @Test
   void aStatefulSetIsRestartedByItselfWithoutPruningAnything() throws Exception {

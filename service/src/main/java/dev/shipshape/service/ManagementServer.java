@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The plain HTTP port for probes and Prometheus, apart from the port that serves the work: {@code
@@ -18,6 +20,8 @@ import java.util.concurrent.Executors;
  * bounded by the JVM's options (plugin/options/common).
  */
 public final class ManagementServer implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(ManagementServer.class);
+
   private final HttpServer server;
   private final ExecutorService workers;
 
@@ -50,6 +54,8 @@ public final class ManagementServer implements AutoCloseable {
         exchange -> {
           try (exchange) {
             answer(exchange, readiness, registry);
+          } catch (RuntimeException e) {
+            logger.error("{}: no answer, which is a bug", exchange.getRequestURI(), e);
           }
         });
     server.start();

@@ -83,11 +83,20 @@ public sealed interface Diagnosis {
     }
   }
 
-  /** With more than one instance (two overlap in a rollout), the one in the worst state counts. */
-  static Diagnosis worst(List<InstanceHealth> instances) {
+  /**
+   * With more than one instance (two overlap in a rollout), the one in the worst state counts. Of
+   * instances for a node each, more than half must be stuck: a restart is of all.
+   */
+  static Diagnosis of(List<InstanceHealth> instances, boolean isPerNode) {
+    if (instances.isEmpty()) {
+      return new Unreadable("there is no instance of the operator");
+    }
+    var last = instances.size() - 1;
     return instances.stream()
         .map(InstanceHealth::diagnosis)
-        .max(Comparator.comparing(Diagnosis::kind))
-        .orElse(new Unreadable("there is no instance of the operator"));
+        .sorted(Comparator.comparing(Diagnosis::kind))
+        .skip(isPerNode ? last / 2 : last)
+        .findFirst()
+        .orElseThrow();
   }
 }

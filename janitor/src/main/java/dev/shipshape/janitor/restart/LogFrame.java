@@ -23,9 +23,10 @@ public enum LogFrame {
   /** A date and a time after a short prefix, as most others write it. */
   DATED(
       Pattern.compile(
-          "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?"
-              + "(?:Z|[+-]\\d\\d:?\\d\\d)?[]\\s|-]{0,8}+(?:\\d{1,20} - \\d{1,20} - )?\\[?"
-              + "(?:(TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
+          "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T"
+              + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?[]\"\\s|-]{0,8}+(?:\\d{1,20}"
+              + " - \\d{1,20} - )?\\[?(?:level=)?"
+              + "(?:((?i)TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
               + "[]\\s:|-]{0,12}+(.*+)"));
 
   final @Nullable Pattern pattern;

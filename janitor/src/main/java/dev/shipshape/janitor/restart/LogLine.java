@@ -52,7 +52,9 @@ record LogLine(@Nullable String level, String text) {
     if (message.isEmpty()) {
       return Stream.of(framed(line, headers));
     }
-    var level = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
+    var named = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
+    // What klog writes in JSON has a verbosity unless it is an error.
+    var level = named.isEmpty() && json.has("v") ? "INFO" : named;
     var details =
         Stream.of("error", "err", "exc_info", "exception", "stack_trace", "traceback")
             .flatMap(field -> json.path(field).asText("").lines());
@@ -71,7 +73,8 @@ record LogLine(@Nullable String level, String text) {
     for (var header : headers) {
       var frame = header.pattern == null ? null : header.pattern.matcher(line);
       if (frame != null && frame.matches()) {
-        return new LogLine(frame.group(1) == null ? "" : frame.group(1), frame.group(2));
+        var level = frame.group(1) == null ? "" : frame.group(1).toUpperCase(Locale.ROOT);
+        return new LogLine(level, frame.group(2));
       }
     }
     return new LogLine(null, line);

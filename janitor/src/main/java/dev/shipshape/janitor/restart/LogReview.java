@@ -125,6 +125,11 @@ public record LogReview(
     }
   }
 
+  /** What {@code kubectl logs --timestamps} puts before each line: always nine digits. */
+  private static final Pattern KUBELETS_TIME =
+      Pattern.compile(
+          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d) ");
+
   private record Reading(Path file, Signature signature, Duration silence) {
     LogReview review() throws IOException, BadSettings {
       var year = Files.getLastModifiedTime(file).toInstant().atOffset(ZoneOffset.UTC).getYear();
@@ -185,7 +190,11 @@ public record LogReview(
     private void read(Times times, Each each) throws IOException {
       var number = new long[1];
       try (var log = Files.newInputStream(file)) {
-        BoundedLines.forEach(log, line -> each.accept(++number[0], times.of(line), line));
+        BoundedLines.forEach(
+            log,
+            line ->
+                each.accept(
+                    ++number[0], times.of(line), KUBELETS_TIME.matcher(line).replaceFirst("")));
       }
     }
   }

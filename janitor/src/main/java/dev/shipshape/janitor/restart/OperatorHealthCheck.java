@@ -55,6 +55,7 @@ final class OperatorHealthCheck {
   private final String name;
   private final OperatorLog log;
   private final Signature signature;
+  private final boolean isPerNode;
   private final @Nullable LogStall logStall;
   private final @Nullable WaitingSessions sessions;
   private final InstantSource clock;
@@ -63,6 +64,7 @@ final class OperatorHealthCheck {
   private String logged = "";
 
   /**
+   * @param isPerNode whether each instance stands for a node
    * @param logStall null for an operator without sessions
    * @param sessions likewise
    */
@@ -70,12 +72,14 @@ final class OperatorHealthCheck {
       String name,
       OperatorLog log,
       Signature signature,
+      boolean isPerNode,
       @Nullable LogStall logStall,
       @Nullable WaitingSessions sessions,
       InstantSource clock) {
     this.name = name;
     this.log = log;
     this.signature = signature;
+    this.isPerNode = isPerNode;
     this.logStall = logStall;
     this.sessions = sessions;
     this.clock = clock;
@@ -99,7 +103,7 @@ final class OperatorHealthCheck {
   }
 
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
-    var diagnosis = Diagnosis.worst(instances);
+    var diagnosis = Diagnosis.of(instances, isPerNode);
     var silence = logStall == null ? new SignalState.Absent() : logStall.evaluate(instances, now);
     var waiting = sessions == null ? Optional.<Waiting>empty() : sessions.recent();
     return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));

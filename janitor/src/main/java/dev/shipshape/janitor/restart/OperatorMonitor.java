@@ -55,6 +55,7 @@ public final class OperatorMonitor {
             settings.name(),
             log,
             settings.signature(),
+            settings.workload().kind() == Workload.Kind.DAEMONSET,
             sessions == null
                 ? null
                 : new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),

@@ -109,6 +109,18 @@ class SignatureTest {
     assertThat(scan.diagnosis()).isEqualTo(new Diagnosis.Recovered(last.plusSeconds(20)));
   }
 
+  /** A restart is of all: one node that is cut off must not take the others along. */
+  @Test
+  void ofInstancesForANodeEachMoreThanHalfMustBeStuck() {
+    var well = new InstanceHealth(new Diagnosis.Healthy(), null);
+    var stuck = new InstanceHealth(new Diagnosis.Stuck("log", 5, NOW, NOW), null);
+
+    assertThat(Diagnosis.of(List.of(stuck, well), false).kind()).isEqualTo(Diagnosis.Kind.STUCK);
+    assertThat(Diagnosis.of(List.of(stuck, well), true).kind()).isEqualTo(Diagnosis.Kind.HEALTHY);
+    assertThat(Diagnosis.of(List.of(stuck, well, stuck), true).kind())
+        .isEqualTo(Diagnosis.Kind.STUCK);
+  }
+
   private static List<String> problems(String yaml) {
     return catchThrowableOfType(BadSettings.class, () -> Signature.parse("own.yaml", yaml))
         .problems();

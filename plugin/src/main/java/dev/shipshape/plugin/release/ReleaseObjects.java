@@ -9,7 +9,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -293,8 +292,15 @@ final class ReleaseObjects {
   /** Who may not read them, or has none, is told of none. */
   private List<KnownInvalidConfiguration> known() {
     try {
-      return new KnownInvalidClient(client)
-          .list().stream().map(KnownInvalidResource::known).toList();
+      var known = new ArrayList<KnownInvalidConfiguration>();
+      for (var each : new KnownInvalidClient(client).list()) {
+        try {
+          known.add(each.known());
+        } catch (IllegalArgumentException e) {
+          // The webhook ignores it too, and says so.
+        }
+      }
+      return known;
     } catch (KubernetesClientException e) {
       if (Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND)
           .contains(e.getCode())) {

@@ -41,7 +41,7 @@ public final class KnownInvalid {
 
   private static final int MOST_CONTENTS = 200;
 
-  /** Configurations that are kept of what a node's object held. */
+  /** Configurations that are kept of what a node's object held and did not work with. */
   private static final int MOST_HELD = 16;
 
   private static final int LONGEST_NAME = 253;
@@ -66,10 +66,12 @@ public final class KnownInvalid {
       Map<ConfigHash, Set<String>> invalid,
       Map<ConfigHash, Set<String>> provisioned,
       Map<String, ConfigHash> lastKnownGood,
-      Map<String, List<ConfigHash>> held) {
+      Map<String, List<ConfigHash>> held,
+      Map<String, ConfigHash> borneOut) {
     Table(Guard guard) {
       this(
           guard,
+          new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
@@ -81,41 +83,52 @@ public final class KnownInvalid {
     void put(IndexedObject object) {
       enter(invalid, IndexedObject::isInvalidOrSuspected, object);
       enter(provisioned, Table::works, object);
-      leave(byKey.put(object.key(), object), object);
-      if (guard.records() != null && object.role() instanceof Role.Current) {
-        held.merge(object.key(), List.of(object.hash()), Table::newest);
+      var before = byKey.put(object.key(), object);
+      leave(before, object);
+      if (object.isInvalidRecord()) {
+        bearOut(before, object);
+      } else if (guard.records() != null && object.role() instanceof Role.Current) {
+        hold(object);
       }
     }
 
-    /** What a node's object held bears out its record, as long as one of the two is there. */
     void remove(String key) {
-      var before = byKey.remove(key);
-      leave(before, null);
+      leave(byKey.remove(key), null);
       lastKnownGood.remove(key);
-      var records = guard.records();
-      if (before != null && records != null) {
-        var node = before.role().node();
-        var own = IndexedObject.key(before.namespace(), node);
-        var record = IndexedObject.key(before.namespace(), records.invalidOf(node));
-        if (!byKey.containsKey(own) && !byKey.containsKey(record)) {
-          held.remove(own);
-        }
-      }
+      held.remove(key);
+      borneOut.remove(key);
     }
 
-    private static List<ConfigHash> newest(List<ConfigHash> before, List<ConfigHash> now) {
-      if (before.getLast().equals(now.getLast())) {
-        return before;
+    /** Once, when the record comes: that the same is tried again says nothing about this record. */
+    private void bearOut(@Nullable IndexedObject before, IndexedObject record) {
+      if (before != null && before.hash().equals(record.hash())) {
+        return;
       }
-      var others = before.stream().filter(each -> !now.contains(each)).toList();
-      var oldest = Math.max(0, others.size() + 1 - MOST_HELD);
-      return Stream.concat(others.stream().skip(oldest), now.stream()).toList();
-    }
-
-    /** Whether the object of a record's node was seen with what the record says. */
-    boolean hasHeld(IndexedObject record) {
       var own = IndexedObject.key(record.namespace(), record.role().node());
-      return held.getOrDefault(own, List.of()).contains(record.hash());
+      if (held.getOrDefault(own, List.of()).contains(record.hash())) {
+        borneOut.put(record.key(), record.hash());
+      } else {
+        borneOut.remove(record.key());
+      }
+    }
+
+    /** What the node works with is not held: no record is of its failure. */
+    private void hold(IndexedObject object) {
+      var others =
+          held.getOrDefault(object.key(), List.of()).stream()
+              .filter(each -> !each.equals(object.hash()))
+              .toList();
+      var oldest = Math.max(0, others.size() + 1 - MOST_HELD);
+      held.put(
+          object.key(),
+          works(object)
+              ? others
+              : Stream.concat(others.stream().skip(oldest), Stream.of(object.hash())).toList());
+    }
+
+    /** Whether the node's object had what the record says when the record came. */
+    boolean isBorneOut(IndexedObject record) {
+      return record.hash().equals(borneOut.get(record.key()));
     }
 
     private static boolean works(IndexedObject object) {
@@ -239,7 +252,7 @@ public final class KnownInvalid {
   /** Whether this is the record of a rollout that failed: cut off, a node says nothing itself. */
   private boolean isFailureOf(Table table, IndexedObject record) {
     return record.isInvalidRecord()
-        && table.hasHeld(record)
+        && table.isBorneOut(record)
         && !isOfRefusal(table.guard(), record, current(key(table.guard(), record)));
   }
 
@@ -282,9 +295,12 @@ public final class KnownInvalid {
    * counted.
    */
   public void attempted(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
-    find(guard, namespace, hash)
-        .findFirst()
-        .ifPresent(known -> uncounted.merge(known.key(), attempt, Attempts::plus));
+    find(guard, namespace, hash).findFirst().ifPresent(known -> attempted(known.key(), attempt));
+  }
+
+  /** Writes wait to be counted, as those that could not be. */
+  public void attempted(ConfigurationKey key, Attempts attempts) {
+    uncounted.merge(key, attempts, Attempts::plus);
   }
 
   /** Of which configurations writes wait to be counted. */
@@ -396,7 +412,7 @@ public final class KnownInvalid {
 
   private boolean isBorneOut(Guard guard, IndexedObject record) {
     var known = current(key(guard, record));
-    return table(guard).hasHeld(record)
+    return table(guard).isBorneOut(record)
         || (known != null
             && known.verdict() == Verdict.INVALID
             && known.failures().containsKey(record.role().node()));

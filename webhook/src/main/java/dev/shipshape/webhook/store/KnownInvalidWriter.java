@@ -190,11 +190,12 @@ final class KnownInvalidWriter {
     for (var key : known.uncounted()) {
       var stored = known.stored(key);
       if (stored != null && nextCounts.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
+        var attempts = known.takeUncounted(key);
         try {
-          var counted = client.count(stored, known.takeUncounted(key));
-          known.replaceIfUnchanged(key, stored, counted);
+          known.replaceIfUnchanged(key, stored, client.count(stored, attempts));
         } catch (KubernetesClientException e) {
           if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+            known.attempted(key, attempts);
             throw e;
           }
         }

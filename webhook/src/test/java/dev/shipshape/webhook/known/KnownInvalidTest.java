@@ -49,21 +49,29 @@ class KnownInvalidTest {
     assertThat(known.keys(guard)).containsExactly("worker-1-invalid");
   }
 
-  /** An operator records an API server's error too, and the node never had the configuration. */
+  /** An operator records an API server's error too, and then tries the same again. */
   @Test
-  void aRecordOfWhatItsNodesObjectNeverHadIsOnlySuspectedUntilThatIsSeen() {
+  void aRecordOfWhatItsNodesObjectDidNotHaveBeforeIsOnlySuspected() {
     var record = new Role.InvalidRecord("worker-1");
     put("worker-1-invalid", record, BAD, ConfigStatus.UNDECIDED, 1);
-    put("worker-2", new Role.Current("worker-2"), BAD, ConfigStatus.UNDECIDED, 1);
-    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
-    assertThat(known.count(guard, false)).isZero();
-    assertThat(known.count(guard, true)).isOne();
-
     see(BAD, ConfigStatus.UNDECIDED, 2);
+    put("worker-1-invalid", record, BAD, ConfigStatus.UNDECIDED, 1);
+
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
+    assertThat(known.count(guard, true)).isOne();
+    assertThat(known.unwritten()).isEmpty();
+  }
+
+  /** The way back to it fails by an API server's error. */
+  @Test
+  void aRecordOfWhatItsNodeWorkedWithIsOnlySuspected() {
+    see(BAD, ConfigStatus.UNDECIDED, 1);
+    see(BAD, ConfigStatus.PROVISIONED, 2);
     see(GOOD, ConfigStatus.UNDECIDED, 3);
-    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
-    known.remove(guard, "worker-1");
-    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 4);
+
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
   }
 
   /** Cut off by it, a node says nothing itself, and replicas restart. */
@@ -108,16 +116,20 @@ class KnownInvalidTest {
 
   @Test
   void ofWhatANodesObjectHadTheNewestSixteenAreKept() {
-    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
-    see(BAD, ConfigStatus.UNDECIDED, 1);
-    for (var other = 1; other < 16; other++) {
-      see(hash("other " + other), ConfigStatus.UNDECIDED, 1);
+    for (var number = 0; number < 17; number++) {
+      see(hash("one of many " + number), ConfigStatus.UNDECIDED, 1);
     }
-    assertThat(known.count(guard, false)).isOne();
 
-    see(hash("one more"), ConfigStatus.UNDECIDED, 1);
-
-    assertThat(known.count(guard, true)).isOne();
+    for (var number : List.of(0, 1)) {
+      var record = hash("one of many " + number);
+      put(
+          "worker-1-invalid",
+          new Role.InvalidRecord("worker-1"),
+          record,
+          ConfigStatus.UNDECIDED,
+          1);
+      assertThat(evidence(record)).extracting("onlyWarns").containsExactly(number == 0);
+    }
   }
 
   @Test
