@@ -67,7 +67,10 @@ class OperatorsTest extends WithJanitors {
   void aDaemonSetIsRestartedToo() throws Exception {
     cluster.create(
         "/api/v1/nodes",
-        "{\"kind\": \"Node\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"%s\"}}"
+        """
+        {"kind": "Node", "apiVersion": "v1",
+         "metadata": {"name": "%1$s", "labels": {"example.com/only": "%1$s"}}}
+        """
             .formatted(cluster.namespace()));
     createSet("DaemonSet", "agent");
     janitors.writeLog("agent", FAILED, 6, LATER.instant());
@@ -158,9 +161,10 @@ class OperatorsTest extends WithJanitors {
         {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s"},
          "spec": {"selector": {"matchLabels": {"app": "%2$s"}},
           "template": {"metadata": {"labels": {"app": "%2$s"}},
-           "spec": {"tolerations": [{"operator": "Exists"}], "containers": [{"name": "manager", "image": "example.com/manager"}]}}}}
+           "spec": {"nodeSelector": {"example.com/only": "%3$s"},
+            "tolerations": [{"operator": "Exists"}], "containers": [{"name": "manager", "image": "example.com/manager"}]}}}}
         """
-            .formatted(kind, name));
+            .formatted(kind, name, cluster.namespace()));
     finish(kind, name);
   }
 

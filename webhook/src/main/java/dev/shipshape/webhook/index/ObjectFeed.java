@@ -60,7 +60,7 @@ public final class ObjectFeed {
 
   /** The whole way of an object that is gone. */
   public synchronized void gone(Guard guard, String key, String uid) {
-    log(guard, known.find(guard, key), null, uid);
+    log(guard, key, what(guard, known.find(guard, key)), null, uid);
     known.remove(guard, key);
     revisions.gone(guard, key).forEach(this::put);
   }
@@ -77,8 +77,9 @@ public final class ObjectFeed {
   }
 
   private void put(Guard guard, IndexedObject object, String uid, @Nullable String content) {
-    log(guard, known.find(guard, object.key()), object, uid);
+    var was = what(guard, known.find(guard, object.key()));
     known.put(guard, object, uid, content);
+    log(guard, object.key(), was, object, uid);
   }
 
   /** What one list and watch feeds. */
@@ -135,9 +136,7 @@ public final class ObjectFeed {
   }
 
   /** One line for what begins or ceases to be known; what is there at the start is counted. */
-  private void log(
-      Guard guard, @Nullable IndexedObject before, @Nullable IndexedObject now, String uid) {
-    var was = what(guard, before);
+  private void log(Guard guard, String key, String was, @Nullable IndexedObject now, String uid) {
     var is = what(guard, now);
     if (!listed.contains(guard.name()) || guard.stampsOnly() || was.equals(is)) {
       return;
@@ -145,9 +144,9 @@ public final class ObjectFeed {
     if (now != null && !is.isEmpty()) {
       // What others wrote must not make lines of its own in the log.
       var why = now.details().why().replaceAll("\\p{Cntrl}", "?");
-      logger.info("index: {} {} (uid {}) {}: {}", guard.name(), now.key(), uid, is, why);
-    } else if (before != null) {
-      logger.info("index: {} {} (uid {}) no longer {}", guard.name(), before.key(), uid, was);
+      logger.info("index: {} {} (uid {}) {}: {}", guard.name(), key, uid, is, why);
+    } else {
+      logger.info("index: {} {} (uid {}) no longer {}", guard.name(), key, uid, was);
     }
   }
 

@@ -225,8 +225,8 @@ public final class KnownInvalid {
 
   /**
    * An object is there, or has changed, or more is known about it. What its status says is learned
-   * and outlives it, and so does a record of what its node's object has held; records are written
-   * for refusals and for an API server's errors too.
+   * and outlives it. So is a record of what its node's object has held, as replicas restart; other
+   * records are written for refusals and for an API server's errors.
    *
    * @param content the normalised configuration, JSON; null if it is too large, or not to be kept
    */
@@ -261,7 +261,7 @@ public final class KnownInvalid {
     observe(failed(guard, object, uid, null));
   }
 
-  /** An object is gone; what was learned from it stays. */
+  /** An object is gone; what was learned from it stays, unless it is a record. */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
   }
@@ -399,7 +399,19 @@ public final class KnownInvalid {
                 .distinct()
             : Stream.of(new ConfigurationKey(guard.name(), namespace, hash));
     return keys.flatMap(key -> Stream.ofNullable(current(key)))
-        .filter(KnownInvalidConfiguration::counts);
+        .filter(known -> known.counts() && !isOfGoneRecord(table(guard), known));
+  }
+
+  /** What only a record taught ends with the record, which is how people take it back. */
+  private static boolean isOfGoneRecord(Table table, KnownInvalidConfiguration known) {
+    var records = table.guard().records();
+    if (records == null || known.isImported() || known.nodes().size() != 1) {
+      return false;
+    }
+    var record = records.invalidOf(known.nodes().getFirst());
+    var seen = table.byKey().get(IndexedObject.key(known.key().namespace(), record));
+    return known.source().name().equals(record)
+        && (seen == null || !seen.hash().equals(known.key().hash()));
   }
 
   /**
