@@ -114,6 +114,20 @@ public final class OfflineWebhook {
   }
 
   /**
+   * Takes an object of a guarded resource of which somebody says that it is known invalid: a record
+   * counts, whatever its node's object has had.
+   *
+   * @throws Unjudgeable if it is too large or too deep
+   */
+  public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
+    try {
+      known.bearOut(guard, feed.seen(guard, BoundedObject.tree(object)).key());
+    } catch (IOException e) {
+      throw new Unjudgeable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
    * Decides about an AdmissionReview, JSON, as the armed webhook would.
    *
    * @throws Unjudgeable if it is no complete AdmissionReview, or of an object beyond the limits

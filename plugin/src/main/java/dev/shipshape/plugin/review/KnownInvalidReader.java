@@ -83,7 +83,7 @@ public final class KnownInvalidReader {
       } else if (isKnownInvalid(object)) {
         webhook.addKnownInvalid(since(object.json()));
       } else {
-        webhook.add(kinds.of(object).orElseThrow(), object.json());
+        webhook.addKnownInvalid(kinds.of(object).orElseThrow(), object.json());
       }
     } catch (Unjudgeable e) {
       problems.accept(

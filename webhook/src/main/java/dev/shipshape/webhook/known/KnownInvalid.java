@@ -261,6 +261,15 @@ public final class KnownInvalid {
     observe(failed(guard, object, uid, null));
   }
 
+  /** A record counts, because somebody says so. */
+  public synchronized void bearOut(Guard guard, String key) {
+    var table = table(guard);
+    var record = table.byKey().get(key);
+    if (record != null && record.isInvalidRecord()) {
+      table.borneOut().put(key, record.hash());
+    }
+  }
+
   /** An object is gone; what was learned from it stays, unless it is a record. */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
