@@ -83,14 +83,14 @@ class OperatorJobTest {
       assertThat(report.governor()).isEqualTo(GovernorState.COOLING);
       assertThat(job.check().governor()).isEqualTo(GovernorState.COOLING);
       job.check();
-      TestCluster.eventually("both are written", () -> events().size() >= 2);
+      TestCluster.eventually("both are written", () -> cluster.events().size() >= 2);
     }
     var uid = cluster.get(cluster.deployment()).at("/metadata/uid").asText();
-    assertThat(events())
+    assertThat(cluster.events())
         .as("the refusal that follows is told once, however long it lasts")
         .extracting(event -> event.path("reason").asText())
         .containsExactlyInAnyOrder("StuckOperatorRestarted", "StuckOperatorNotRestarted");
-    assertThat(events())
+    assertThat(cluster.events())
         .allSatisfy(event -> assertThat(event.at("/regarding/uid").asText()).isEqualTo(uid));
   }
 
@@ -109,7 +109,7 @@ class OperatorJobTest {
         var job = TestOperatorJob.of(settings("", ""), log.file(), client, LATER)) {
       assertThat(checkTwice(job).restartedAt()).isNotNull();
     }
-    assertThat(events()).isEmpty();
+    assertThat(cluster.events()).isEmpty();
   }
 
   @ParameterizedTest
@@ -318,9 +318,9 @@ class OperatorJobTest {
       var report = job.check();
       assertThat(report.silence()).isNotNull();
       assertThat(report.restartReason()).isNull();
-      TestCluster.eventually("it is written", () -> !events().isEmpty());
+      TestCluster.eventually("it is written", () -> !cluster.events().isEmpty());
     }
-    assertThat(events())
+    assertThat(cluster.events())
         .extracting(event -> event.path("reason").asText())
         .containsExactly("OperatorSilent");
     assertThat(patches()).isEmpty();
@@ -349,7 +349,7 @@ class OperatorJobTest {
       TestCluster.eventually(
           "it is written",
           () ->
-              events().stream()
+              cluster.events().stream()
                   .anyMatch(event -> event.path("reason").asText().equals("RestartReverted")));
     }
     assertThat(patches()).as("it, and what it came to").hasSize(2);
@@ -581,20 +581,6 @@ class OperatorJobTest {
 
   private static RestartRefusal refusal(OperatorReport report) {
     return Objects.requireNonNull(report.refusal());
-  }
-
-  private List<JsonNode> events() {
-    var found = new ArrayList<JsonNode>();
-    cluster
-        .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
-        .path("items")
-        .forEach(
-            event -> {
-              if (event.path("reportingController").asText().startsWith("shipshape.dev/")) {
-                found.add(event);
-              }
-            });
-    return found;
   }
 
   private List<JsonNode> patches() {

@@ -5,15 +5,12 @@ import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.Signature;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -52,8 +49,8 @@ class OperatorsTest extends WithJanitors {
         .containsExactly("statefulsets");
     assertThat(restarts("one")).isEqualTo(1);
     assertThat(restarts(TestJanitors.OPERATOR)).isZero();
-    TestCluster.eventually("an Event is written", () -> !events().isEmpty());
-    assertThat(events())
+    TestCluster.eventually("an Event is written", () -> !cluster.events().isEmpty());
+    assertThat(cluster.events())
         .extracting(event -> event.at("/regarding/kind").asText())
         .containsOnly("StatefulSet");
 
@@ -199,19 +196,5 @@ class OperatorsTest extends WithJanitors {
         .tags("operator", operator, "outcome", "restarted")
         .counter()
         .count();
-  }
-
-  private List<JsonNode> events() {
-    var found = new ArrayList<JsonNode>();
-    cluster
-        .get("/apis/events.k8s.io/v1/namespaces/" + cluster.namespace() + "/events")
-        .path("items")
-        .forEach(
-            event -> {
-              if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
-                found.add(event);
-              }
-            });
-    return found;
   }
 }

@@ -364,4 +364,18 @@ public final class TestCluster implements AutoCloseable {
   public void close() {
     client.close();
   }
+
+  /** The Events that janitors have written in the namespace. */
+  public List<JsonNode> events() {
+    var found = new ArrayList<JsonNode>();
+    get("/apis/events.k8s.io/v1/namespaces/" + namespace() + "/events")
+        .path("items")
+        .forEach(
+            event -> {
+              if (event.path("reportingController").asText().equals("shipshape.dev/janitor")) {
+                found.add(event);
+              }
+            });
+    return found;
+  }
 }

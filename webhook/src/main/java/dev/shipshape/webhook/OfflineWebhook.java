@@ -16,6 +16,7 @@ import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WatchedValues;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.Freshness;
+import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.store.KnownInvalidResource;
 import dev.shipshape.webhook.validation.RollbackExemptions;
@@ -106,11 +107,7 @@ public final class OfflineWebhook {
    * @throws Unjudgeable if it is too large or too deep
    */
   public void add(Guard guard, JsonNode object) throws Unjudgeable {
-    try {
-      feed.seen(guard, BoundedObject.tree(object));
-    } catch (IOException e) {
-      throw new Unjudgeable(String.valueOf(e.getMessage()));
-    }
+    seen(guard, object);
   }
 
   /**
@@ -120,8 +117,12 @@ public final class OfflineWebhook {
    * @throws Unjudgeable if it is too large or too deep
    */
   public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
+    known.bearOut(guard, seen(guard, object).key());
+  }
+
+  private IndexedObject seen(Guard guard, JsonNode object) throws Unjudgeable {
     try {
-      known.bearOut(guard, feed.seen(guard, BoundedObject.tree(object)).key());
+      return feed.seen(guard, BoundedObject.tree(object));
     } catch (IOException e) {
       throw new Unjudgeable(String.valueOf(e.getMessage()));
     }

@@ -43,6 +43,11 @@ public record LogReview(
   private static final int MOST_MATCHES = 1_000;
   private static final int LONGEST_TEXT = 200;
 
+  /** What {@code kubectl logs --timestamps} puts before each line: always nine digits. */
+  private static final Pattern KUBELETS_TIME =
+      Pattern.compile(
+          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d) ");
+
   /**
    * A line that counts as something.
    *
@@ -124,11 +129,6 @@ public record LogReview(
       return Optional.of(OffsetDateTime.parse(date + "T" + time + part + offset).toInstant());
     }
   }
-
-  /** What {@code kubectl logs --timestamps} puts before each line: always nine digits. */
-  private static final Pattern KUBELETS_TIME =
-      Pattern.compile(
-          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}(?:Z|[+-]\\d\\d:\\d\\d) ");
 
   private record Reading(Path file, Signature signature, Duration silence) {
     LogReview review() throws IOException, BadSettings {
