@@ -20,11 +20,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What the webhook costs the API server over a day's writes of a cluster with 1,000 nodes: it lists
  * once and then watches, so that its requests do not grow with what happens.
  */
+@Isolated("counts requests, and deletes what other tests have")
 @ExtendWith(ControlPlaneExtension.class)
 class ChurnTest {
   private static final int OBJECTS = 1_000;

@@ -19,8 +19,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Clients that are slow on purpose, idle, or too many are cut off. */
+@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(VertxExtension.class)
 @Timeout(60)
 class SlowClientsTest {
