@@ -51,7 +51,7 @@ one's must neither hide that ours are missing nor be told of twice. root, rule.
 {{- $rules = append $rules (mergeOverwrite (include "shipshape.ownRule" (dict "root" $ "rule" .) | fromYaml) (get $overrides (.alert | default "") | default dict | deepCopy)) -}}
 {{- end -}}
 {{- end -}}
-{{- if and $rules (or $.Values.janitor.enabled (ne .name "shipshape-janitor")) -}}
+{{- if and $rules (get $.Values (trimPrefix "shipshape-" .name)).enabled -}}
 {{- $groups = append $groups (set . "rules" $rules) -}}
 {{- end -}}
 {{- end -}}

@@ -57,6 +57,23 @@ annotations:
 {{- end -}}
 {{- end -}}
 
+{{- /* "yes" where the janitor has a Deployment of its own. */ -}}
+{{- define "shipshape.separate" -}}
+{{- if and .Values.janitor.enabled (or .Values.janitor.separate (not .Values.webhook.enabled)) -}}yes{{- end -}}
+{{- end -}}
+
+{{- /* "yes" where Kubernetes has it: root, feature. What it has not is left out; the webhook refuses to be without. */ -}}
+{{- define "shipshape.has" -}}
+{{- $since := dict
+  "topologySpreadConstraints.matchLabelKeys" "1.27"
+  "podDisruptionBudget.unhealthyPodEvictionPolicy" "1.27"
+  "webhooks.matchConditions" "1.29"
+  "preStop.sleep" "1.30"
+  "ValidatingAdmissionPolicy" "1.30"
+-}}
+{{- if semverCompare (printf ">=%s-0" (get $since .feature)) .root.Capabilities.KubeVersion.Version -}}yes{{- end -}}
+{{- end -}}
+
 {{- define "shipshape.webhook.serviceAccount" -}}
 {{- if .Values.serviceAccount.create -}}
 {{- .Values.serviceAccount.name | default (include "shipshape.fullname" .) -}}
@@ -66,7 +83,7 @@ annotations:
 {{- end -}}
 
 {{- define "shipshape.janitor.serviceAccount" -}}
-{{- if not .Values.janitor.separate -}}
+{{- if not (include "shipshape.separate" .) -}}
 {{- include "shipshape.webhook.serviceAccount" . -}}
 {{- else if .Values.janitor.serviceAccount.create -}}
 {{- .Values.janitor.serviceAccount.name | default (printf "%s-janitor" (include "shipshape.fullname" .)) -}}

@@ -29,7 +29,7 @@ affinity:
 labels:
   {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.root.Values.podLabels | default dict) $own | toYaml | nindent 2 }}
 annotations:
-  {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" .root.Values.janitor.separate }}
+  {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" (eq (include "shipshape.separate" .root) "yes") }}
   {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
   {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (.root.Values.podAnnotations | default dict | deepCopy) $checked | toYaml | nindent 2 }}
 {{- end -}}
@@ -80,10 +80,13 @@ livenessProbe:
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
+{{- /* Without it, the time for draining is all there is. */}}
+{{- if include "shipshape.has" (dict "root" . "feature" "preStop.sleep") }}
 lifecycle:
   preStop:
     sleep:
       seconds: {{ .Values.preStopSleepSeconds }}
+{{- end }}
 resources:
   {{- toYaml .Values.webhook.resources | nindent 2 }}
 volumeMounts:
@@ -121,7 +124,7 @@ env:
   {{- end }}
 ports:
   - {name: janitor-metrics, containerPort: {{ .Values.janitor.ports.metrics }}, protocol: TCP}
-{{- if .Values.janitor.separate }}
+{{- if include "shipshape.separate" . }}
 startupProbe:
   httpGet: {path: /healthz, port: janitor-metrics}
   periodSeconds: 2
@@ -209,7 +212,9 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
 - topologyKey: {{ . }}
   maxSkew: 1
   whenUnsatisfiable: ScheduleAnyway
+  {{- if include "shipshape.has" (dict "root" $.root "feature" "topologySpreadConstraints.matchLabelKeys") }}
   matchLabelKeys: [pod-template-hash]
+  {{- end }}
   labelSelector:
     matchLabels:
       {{- include "shipshape.selectorLabels" $ | nindent 6 }}

@@ -3,7 +3,24 @@
 {{- if eq (toString .Values.enabled) "false" -}}
 {{- fail "enabled=false has no effect by itself: it is for a parent chart, as the condition of this dependency" -}}
 {{- end -}}
+{{- if not (or .Values.webhook.enabled .Values.janitor.enabled) -}}
+{{- fail "webhook.enabled and janitor.enabled are both false: nothing would run" -}}
+{{- end -}}
 {{- $armed := (include "shipshape.armed" . | fromYaml).armed -}}
+{{- if not .Values.webhook.enabled -}}
+{{- with $armed -}}
+{{- fail (printf "%s=true needs the webhook: set webhook.enabled=true" (first .)) -}}
+{{- end -}}
+{{- else if not (include "shipshape.has" (dict "root" . "feature" "webhooks.matchConditions")) -}}
+{{- fail (printf "the webhook needs Kubernetes 1.29 or later, whose webhooks have matchConditions with an authorizer; this is %s: set webhook.enabled=false to run the janitor alone" .Capabilities.KubeVersion.Version) -}}
+{{- end -}}
+{{- if not (include "shipshape.has" (dict "root" . "feature" "ValidatingAdmissionPolicy")) -}}
+{{- $writers := ternary (list "guard.recordWriters") list (not (empty .Values.guard.recordWriters)) -}}
+{{- range .Values.guard.custom }}{{ with .records }}{{ if .writers }}{{ $writers = append $writers "guard.custom: records.writers" }}{{ end }}{{ end }}{{ end -}}
+{{- with $writers -}}
+{{- fail (printf "%s needs Kubernetes 1.30 or later, whose ValidatingAdmissionPolicies enforce it; this is %s" (first .) $.Capabilities.KubeVersion.Version) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $armed (lt (int .Values.replicaCount) 2) -}}
 {{- fail (printf "%s=true needs replicaCount=2 or more: with one, every write of a guarded resource would fail whenever its pod moves (failurePolicy Fail)" (first $armed)) -}}
 {{- end -}}
@@ -15,8 +32,8 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $accounts := dict "serviceAccount" .Values.serviceAccount -}}
-{{- if and .Values.janitor.enabled .Values.janitor.separate }}{{ $_ := set $accounts "janitor.serviceAccount" .Values.janitor.serviceAccount }}{{ end -}}
+{{- $accounts := ternary (dict "serviceAccount" .Values.serviceAccount) dict .Values.webhook.enabled -}}
+{{- if include "shipshape.separate" . }}{{ $_ := set $accounts "janitor.serviceAccount" .Values.janitor.serviceAccount }}{{ end -}}
 {{- range $value, $account := $accounts -}}
 {{- if not (or $account.create $account.name) -}}
 {{- fail (printf "%s.create=false needs %s.name: the account \"default\" would get the rights, and with it every pod of the namespace that names none" $value $value) -}}

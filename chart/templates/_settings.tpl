@@ -72,8 +72,10 @@
 {{- end -}}
 
 {{- define "shipshape.settings" -}}
+{{- if .Values.webhook.enabled -}}
 webhook.yaml: |
   {{- include "shipshape.settings.webhook" . | nindent 2 }}
+{{- end }}
 {{- if .Values.janitor.enabled }}
 janitor.yaml: |
   {{- include "shipshape.settings.janitor" . | nindent 2 }}
