@@ -34,13 +34,11 @@ final class StatusScreen {
     }
     lines("replicas", status.replicas());
     line("leader", "janitor " + known(status.janitorLeader()));
-    line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
-    if (status.anybodyRecords()) {
-      line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
+    if (status.hasWebhook()) {
+      webhook(status);
+    } else {
+      line("webhook", "off");
     }
-    lines("index", index(status));
-    status.notes().forEach(note -> line("", note));
-    line("certificate", at(status.certificateExpiry(), "expires"));
     var janitor = status.janitor();
     var isLed = status.janitorLeader() != null;
     line("pruning", armed(janitor == null ? null : janitor.pruneArmed(), status.pruneSettings()));
@@ -66,6 +64,16 @@ final class StatusScreen {
         armed(janitor == null ? null : janitor.restartArmed(), status.restartSettings())
             + reportOnly(operators));
     lines("trouble", status.troubles());
+  }
+
+  private void webhook(Status status) {
+    line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
+    if (status.anybodyRecords()) {
+      line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
+    }
+    lines("index", index(status));
+    status.notes().forEach(note -> line("", note));
+    line("certificate", at(status.certificateExpiry(), "expires"));
   }
 
   private String lastRestart(OperatorReport.@Nullable Restarts restarts) {

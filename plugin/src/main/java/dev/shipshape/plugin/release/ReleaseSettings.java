@@ -99,6 +99,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .findFirst();
   }
 
+  /** Whether the release is to have a webhook; so too if it cannot be learned. */
+  boolean hasWebhook() {
+    return file(WEBHOOK).isPresent() || file(JANITOR).isEmpty();
+  }
+
   Optional<WebhookSettings> webhook() {
     return readable(WEBHOOK, WebhookSettings::parse);
   }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param ready whether every one of them is there; not so where there is no Deployment
  * @param janitorLeader the pod that leads the janitors; null where none does
  * @param index each webhook's
+ * @param hasWebhook whether the release has one, and not a janitor alone
  * @param isAsked whether the API server can ask the webhook about writes
  * @param guards of each that the API server asks about, whether it is armed: writes of what is
  *     known invalid are refused
@@ -37,6 +38,7 @@ public record Status(
     boolean ready,
     @Nullable String janitorLeader,
     List<Index> index,
+    boolean hasWebhook,
     boolean isAsked,
     Map<String, Boolean> guards,
     boolean anybodyRecords,
@@ -103,6 +105,7 @@ public record Status(
         !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
         leading.leader(),
         metrics.stream().map(Index::of).toList(),
+        settings.hasWebhook(),
         haveAuthority(validating),
         guards,
         settings.webhook().stream()
@@ -118,11 +121,17 @@ public record Status(
         leading.status(),
         notes(settings, metrics, objects.wouldHaveRefused()),
         Stream.of(
-                disarmed.map(List::of).orElseGet(() -> problems(validating, NOT_VALIDATED)),
+                disarmed
+                    .map(List::of)
+                    .orElseGet(
+                        () ->
+                            settings.hasWebhook()
+                                ? problems(validating, NOT_VALIDATED)
+                                : List.of()),
                 disarmed.isPresent() || validating.isEmpty()
                     ? List.<String>of()
                     : objects.guardsToChange(),
-                problems(mutating, NOT_MUTATED),
+                settings.hasWebhook() ? problems(mutating, NOT_MUTATED) : List.<String>of(),
                 disarmed.isPresent()
                     ? List.<String>of()
                     : objects.dangers(guards, settings, deployments, metrics),

@@ -32,6 +32,13 @@ class StatusScreenTest {
     assertThat(shown(null)).contains("-invalid and -backup records count: see guard.record");
   }
 
+  @Test
+  void aJanitorAloneIsAskedForNoGuard() {
+    assertThat(shown(null, false))
+        .contains("webhook       off")
+        .doesNotContain("guard", "index", "certificate");
+  }
+
   private static RunReport run(RunReport.Ending ending, Map<String, Integer> results) {
     var stats = new SessionStats(5, 3, Map.of(), Map.of());
     return new RunReport(
@@ -39,12 +46,17 @@ class StatusScreenTest {
   }
 
   private static String shown(@Nullable RunReport run) {
+    return shown(run, true);
+  }
+
+  private static String shown(@Nullable RunReport run, boolean hasWebhook) {
     var status =
         new Status(
             List.of("shipshape: 2 of 2 ready"),
             true,
             "one",
             List.of(),
+            hasWebhook,
             true,
             Map.of(),
             true,
