@@ -346,9 +346,9 @@ def given_by_the_user(objects):
         given.add("user:cfs-token")
     if "authorityFile" in settings.get("janitor.yaml", ""):
         given.add("user:cray-configmap-ca-public-key")
-    if "clientAuthority" in settings["webhook.yaml"]:
+    if "clientAuthority" in settings.get("webhook.yaml", ""):
         given.add("user:api-server-authority")
-    if "source: files" in settings["webhook.yaml"] and not any(
+    if "source: files" in settings.get("webhook.yaml", "") and not any(
         o["kind"] == "Certificate" for o in objects
     ):
         given.add("user:my-certificates")
