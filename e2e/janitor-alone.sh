@@ -1,0 +1,15 @@
+# Sourced by run, with no release: the janitor alone, as where the guard is not wanted or Kubernetes is older.
+
+step "$which: the janitor alone"
+old=batcher-$(cat /proc/sys/kernel/random/uuid)
+session "$old" 30 >/dev/null
+"$helm" shipshape install -n "$namespace" -f "$here/values.yaml" --set webhook.enabled=false,pruning.armed=true
+[ -z "$(kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -l app.kubernetes.io/part-of=shipshape -o name)" ] || wrong "there are webhook configurations"
+until_true "the aged session is gone" 120 eval '! kubectl -n services get cfsessions "$old" -o name 2>/dev/null | grep .'
+until_true "status finds nothing wrong" 30 eval '"$helm" shipshape status -n "$namespace" >"$work/status"'
+cat "$work/status"
+says 'webhook       off' "$work/status"
+[ "$(kubectl -n "$namespace" get pods -o jsonpath='{.items[*].status.containerStatuses[*].restartCount}')" = 0 ] || wrong "it was restarted"
+ok "in a container of $(kubectl -n "$namespace" get pods -o jsonpath='{.items[*].spec.containers[*].resources.limits.memory}')"
+"$helm" shipshape uninstall -n "$namespace"
+until_true "nothing is left after the uninstall" 60 nothing_left
