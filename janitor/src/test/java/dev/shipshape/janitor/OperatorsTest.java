@@ -83,7 +83,7 @@ class OperatorsTest extends WithJanitors {
   void whereOnlyAPersonCanHelpThereIsNoRestartButTheAdvice() throws Exception {
     cluster.createOperator();
     cluster.createSession(batcher(1), "complete", daysAgo(30));
-    janitors.writeLog("cfs", "Unexpected response from CFS: 404", 12, LATER.instant());
+    janitors.writeLog("cfs", "Unexpected response from CFS: 404", 60, LATER.instant());
     var janitor =
         janitors.startWithOperators(
             "{name: cfs, namespace: %1$s, workload: {name: %2$s}, container: %2$s, signature: cfs-1.4, ownsSessions: true}"
@@ -137,7 +137,7 @@ class OperatorsTest extends WithJanitors {
     var seen = LATER.instant();
     TestCluster.eventually(
         "time goes on", () -> LATER.instant().isAfter(seen.plus(Duration.ofMillis(2))));
-    janitors.writeLog(operator, line, 12, LATER.instant());
+    janitors.writeLog(operator, line, 60, LATER.instant());
     return janitor.checkOperator(operator);
   }
 

@@ -23,7 +23,8 @@ class RecordedLogsTest {
           "python", "kubernetes-python",
           "kopf", "kopf",
           "go", "client-go",
-          "fabric8", "fabric8");
+          "fabric8", "fabric8",
+          "cfs-operator", "cfs-1.4");
 
   static List<Path> stuck() throws IOException {
     return logs(".stuck.log");
@@ -64,7 +65,7 @@ class RecordedLogsTest {
 
   @Test
   void eachSignatureOfAClientIsProvedByBoth() throws IOException {
-    for (var client : List.of("python", "kopf", "go", "fabric8")) {
+    for (var client : List.of("python", "kopf", "go", "fabric8", "cfs-operator")) {
       assertThat(stuck()).as(client).anyMatch(log -> name(log).startsWith(client));
       assertThat(logs(".healed.log")).as(client).anyMatch(log -> name(log).startsWith(client));
     }
