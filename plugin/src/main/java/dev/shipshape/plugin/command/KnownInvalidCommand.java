@@ -63,7 +63,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
   }
 
   private static List<ObjectNode> json(KnownInvalidClient client) {
-    var stored = client.list().stream().map(KnownInvalidResource::json).toList();
+    var stored = client.list();
     stored.forEach(each -> each.withObject("/metadata").remove("managedFields"));
     return stored;
   }
@@ -90,7 +90,6 @@ final class KnownInvalidCommand implements Callable<Integer> {
 
     private static String yaml(KnownInvalidClient client) {
       return client.list().stream()
-          .map(KnownInvalidResource::json)
           .filter(stored -> stored.at("/spec/verdict").asText().equals("Invalid"))
           .map(stored -> Serialization.asYaml(withoutServersPart(stored)))
           .collect(Collectors.joining());

@@ -9,6 +9,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -295,7 +296,7 @@ final class ReleaseObjects {
       var known = new ArrayList<KnownInvalidConfiguration>();
       for (var each : new KnownInvalidClient(client).list()) {
         try {
-          known.add(each.known());
+          known.add(KnownInvalidResource.known(each));
         } catch (IllegalArgumentException e) {
           // The webhook ignores it too, and says so.
         }

@@ -1,14 +1,17 @@
 package dev.shipshape.webhook.store;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,17 @@ public final class KnownInvalidClient {
   /** Where the API server has them. */
   public static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
+  private static final ResourceDefinitionContext DEFINITION =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("shipshape.dev")
+          .withVersion("v1alpha1")
+          .withKind(KnownInvalidResource.KIND)
+          .withPlural("knowninvalidconfigurations")
+          .withNamespaced(false)
+          .build();
+
+  private static final JsonMapper MAPPER = new JsonMapper();
+
   private static final PatchContext MERGE =
       new PatchContext.Builder()
           .withPatchType(PatchType.JSON_MERGE)
@@ -38,8 +52,18 @@ public final class KnownInvalidClient {
   }
 
   /** All of them as they are stored, in the order of their names. */
-  public List<KnownInvalidResource> list() {
-    return client.resources(KnownInvalidResource.class).list().getItems();
+  public List<ObjectNode> list() {
+    return client.genericKubernetesResources(DEFINITION).list().getItems().stream()
+        .map(KnownInvalidClient::json)
+        .toList();
+  }
+
+  private static ObjectNode json(GenericKubernetesResource resource) {
+    return MAPPER.valueToTree(resource);
+  }
+
+  private static KnownInvalidConfiguration known(GenericKubernetesResource resource) {
+    return KnownInvalidResource.known(json(resource));
   }
 
   /**
@@ -57,18 +81,21 @@ public final class KnownInvalidClient {
    * @param fieldManager who does it
    */
   public void remember(KnownInvalidConfiguration known, String fieldManager) {
-    var wanted = KnownInvalidResource.of(known);
-    wanted.setStatus(null);
-    apply(wanted, fieldManager);
+    apply(KnownInvalidResource.of(known).without("status"), fieldManager);
   }
 
-  private void apply(KnownInvalidResource wanted, String fieldManager) {
-    client.resource(wanted).fieldManager(fieldManager).forceConflicts().serverSideApply();
+  private void apply(ObjectNode wanted, String fieldManager) {
+    client
+        .genericKubernetesResources(DEFINITION)
+        .resource(MAPPER.convertValue(wanted, GenericKubernetesResource.class))
+        .fieldManager(fieldManager)
+        .forceConflicts()
+        .serverSideApply();
   }
 
   @Nullable KnownInvalidConfiguration read(ConfigurationKey key) {
     var found = at(key).get();
-    return found == null ? null : found.known();
+    return found == null ? null : known(found);
   }
 
   /** Writes what is not stored yet; a conflict if it is. */
@@ -76,10 +103,8 @@ public final class KnownInvalidClient {
     // The library's own "create" names no field manager.
     var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
     var answer = client.raw(path, "POST", KnownInvalidResource.of(next));
-    return client
-        .getKubernetesSerialization()
-        .unmarshal(answer, KnownInvalidResource.class)
-        .known();
+    return known(
+        client.getKubernetesSerialization().unmarshal(answer, GenericKubernetesResource.class));
   }
 
   /**
@@ -88,7 +113,7 @@ public final class KnownInvalidClient {
    */
   KnownInvalidConfiguration patch(
       KnownInvalidConfiguration before, KnownInvalidConfiguration next) {
-    var patch = KnownInvalidResource.of(next).json();
+    var patch = KnownInvalidResource.of(next);
     var spec = (ObjectNode) patch.path("spec");
     var failures = (ObjectNode) spec.path("failures");
     before
@@ -110,13 +135,13 @@ public final class KnownInvalidClient {
           .put("uid", before.stored().uid())
           .put("resourceVersion", before.stored().resourceVersion());
     }
-    return at(next.key()).patch(MERGE, patch.toString()).known();
+    return known(at(next.key()).patch(MERGE, patch.toString()));
   }
 
   /** Adds to the writes that are counted. Of two that do so at once, one may be lost. */
   KnownInvalidConfiguration count(KnownInvalidConfiguration known, Attempts more) {
     var patch = KnownInvalidResource.counted(known.attempts().plus(more));
-    return at(known.key()).patch(MERGE, patch.toString()).known();
+    return known(at(known.key()).patch(MERGE, patch.toString()));
   }
 
   /** Deletes it as it was read; a conflict if somebody else has written since. */
@@ -130,7 +155,7 @@ public final class KnownInvalidClient {
             client, PATH + "/" + known.key().objectName(), stored.uid(), stored.resourceVersion());
   }
 
-  private Resource<KnownInvalidResource> at(ConfigurationKey key) {
-    return client.resources(KnownInvalidResource.class).withName(key.objectName());
+  private Resource<GenericKubernetesResource> at(ConfigurationKey key) {
+    return client.genericKubernetesResources(DEFINITION).withName(key.objectName());
   }
 }
