@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +59,11 @@ public final class KnownInvalid {
       @Nullable KnownInvalidConfiguration after,
       List<Observation> observations) {}
 
-  /** The objects of one guard by their keys; the keys by the hashes that are asked for. */
+  /** The objects of one guard by their keys; of those that count, the keys by their hashes. */
   private record Table(
       Guard guard,
       Map<String, IndexedObject> byKey,
       Map<ConfigHash, Set<String>> invalid,
-      Map<ConfigHash, Set<String>> provisioned,
       Map<String, ConfigHash> lastKnownGood,
       Map<String, List<ConfigHash>> held,
       Map<String, ConfigHash> borneOut) {
@@ -75,14 +74,16 @@ public final class KnownInvalid {
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>(),
-          new ConcurrentHashMap<>(),
           new ConcurrentHashMap<>());
     }
 
     /** The new entry comes before the old one goes: what stays invalid is known all the time. */
     void put(IndexedObject object) {
-      enter(invalid, IndexedObject::isInvalidOrSuspected, object);
-      enter(provisioned, Table::works, object);
+      if (object.isInvalidOrSuspected()) {
+        invalid
+            .computeIfAbsent(object.hash(), hash -> ConcurrentHashMap.newKeySet())
+            .add(object.key());
+      }
       var before = byKey.put(object.key(), object);
       leave(before, object);
       if (object.isInvalidRecord()) {
@@ -135,64 +136,24 @@ public final class KnownInvalid {
       return object.says(ConfigStatus.PROVISIONED);
     }
 
-    private static void enter(
-        Map<ConfigHash, Set<String>> keys, Predicate<IndexedObject> which, IndexedObject object) {
-      if (which.test(object)) {
-        keys.compute(
-            object.hash(),
-            (hash, of) -> of == null ? Set.of(object.key()) : with(of, object.key()));
-      }
-    }
-
-    /** Most are alone: a set that can grow would cost more than what is kept of the object. */
-    private static Set<String> with(Set<String> keys, String key) {
-      if (keys.contains(key)) {
-        return keys;
-      }
-      var all = keys;
-      if (keys.size() == 1) {
-        all = ConcurrentHashMap.newKeySet();
-        all.addAll(keys);
-      }
-      all.add(key);
-      return all;
-    }
-
-    private static @Nullable Set<String> without(Set<String> keys, String key) {
-      if (keys.size() > 1) {
-        keys.remove(key);
-        return keys.size() > 1 ? keys : Set.copyOf(keys);
-      }
-      return keys.contains(key) ? null : keys;
-    }
-
     private void leave(@Nullable IndexedObject before, @Nullable IndexedObject now) {
-      if (before != null) {
-        leave(invalid, IndexedObject::isInvalidOrSuspected, before, now);
-        leave(provisioned, Table::works, before, now);
+      if (before == null
+          || (now != null && now.isInvalidOrSuspected() && now.hash().equals(before.hash()))) {
+        return;
       }
-    }
-
-    private static void leave(
-        Map<ConfigHash, Set<String>> keys,
-        Predicate<IndexedObject> which,
-        IndexedObject before,
-        @Nullable IndexedObject now) {
-      var stays = now != null && which.test(now) && now.hash().equals(before.hash());
-      if (!stays) {
-        keys.computeIfPresent(before.hash(), (hash, of) -> without(of, before.key()));
-      }
-    }
-
-    List<IndexedObject> with(ConfigHash hash, Map<ConfigHash, Set<String>> keys) {
-      return keys.getOrDefault(hash, Set.of()).stream()
-          .map(byKey::get)
-          .filter(object -> object != null && object.hash().equals(hash))
-          .toList();
+      invalid.computeIfPresent(
+          before.hash(),
+          (hash, keys) -> {
+            keys.remove(before.key());
+            return keys.isEmpty() ? null : keys;
+          });
     }
 
     List<IndexedObject> invalid(ConfigHash hash) {
-      return with(hash, invalid).stream().filter(IndexedObject::isInvalidOrSuspected).toList();
+      return invalid.getOrDefault(hash, Set.of()).stream()
+          .flatMap(key -> Stream.ofNullable(byKey.get(key)))
+          .filter(seen -> seen.isInvalidOrSuspected() && seen.hash().equals(hash))
+          .toList();
     }
   }
 
@@ -203,6 +164,9 @@ public final class KnownInvalid {
   private final Map<ConfigurationKey, KnownInvalidConfiguration> stored = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> uncounted = new ConcurrentHashMap<>();
+
+  /** Whose failures are known since the objects were last looked through for what works. */
+  private final Set<ConfigurationKey> news = new HashSet<>();
 
   /**
    * Knows nothing yet.
@@ -282,13 +246,8 @@ public final class KnownInvalid {
    */
   public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
-    var table = tables.get(known.key().guard());
-    var hasNews = before == null || !before.failures().keySet().equals(known.failures().keySet());
-    if (table != null && hasNews) {
-      // What works was of no interest when it was seen, if its failure was not known here then.
-      table.with(known.key().hash(), table.provisioned()).stream()
-          .filter(seen -> Table.works(seen) && key(table.guard(), seen).equals(known.key()))
-          .forEach(seen -> observe(worked(table.guard(), seen)));
+    if (before == null || !before.failures().keySet().equals(known.failures().keySet())) {
+      news.add(known.key());
     }
     return before;
   }
@@ -366,7 +325,8 @@ public final class KnownInvalid {
   }
 
   /** What waits to be written. */
-  public List<Unwritten> unwritten() {
+  public synchronized List<Unwritten> unwritten() {
+    learnWhatWorks();
     return unwritten.entrySet().stream()
         .map(
             waiting -> {
@@ -375,6 +335,18 @@ public final class KnownInvalid {
                   waiting.getKey(), before, after(before, waiting.getValue()), waiting.getValue());
             })
         .toList();
+  }
+
+  /** What works was of no interest when it was seen, if its failure was not known here then. */
+  private void learnWhatWorks() {
+    if (!news.isEmpty()) {
+      for (var table : tables.values()) {
+        table.byKey().values().stream()
+            .filter(seen -> Table.works(seen) && news.contains(key(table.guard(), seen)))
+            .forEach(seen -> observe(worked(table.guard(), seen)));
+      }
+      news.clear();
+    }
   }
 
   /** These are written, or nothing is left of them to write. */
