@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -114,18 +115,26 @@ public final class Section {
 
   /** One of an enum's constants, written in lower case. */
   public <E extends Enum<E>> E choice(String field, E fallback) {
-    var constants = fallback.getDeclaringClass().getEnumConstants();
-    var wanted = Arrays.stream(constants).map(Section::written).collect(Collectors.joining(", "));
-    return scalar(
-            field,
-            "one of " + wanted,
-            text ->
-                Arrays.stream(constants)
-                    .filter(constant -> written(constant).equals(text))
-                    .findFirst()
-                    .orElseThrow(
-                        () -> new IllegalArgumentException("must be one of %s".formatted(wanted))))
-        .orElse(fallback);
+    var type = fallback.getDeclaringClass();
+    return scalar(field, "a string", text -> constant(type, text)).orElse(fallback);
+  }
+
+  /**
+   * The constant that is written so.
+   *
+   * @throws IllegalArgumentException where none is
+   */
+  public static <E extends Enum<E>> E constant(Class<E> type, String text) {
+    var constants = type.getEnumConstants();
+    return Arrays.stream(constants)
+        .filter(constant -> written(constant).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    Arrays.stream(constants)
+                        .map(Section::written)
+                        .collect(Collectors.joining(", ", "must be one of ", ""))));
   }
 
   /** A text that is read further by {@code parse}, whose IllegalArgumentException is reported. */
@@ -160,12 +169,15 @@ public final class Section {
     return List.copyOf(parsed);
   }
 
-  /** A mapping of texts to texts, in the file's order. */
-  public Map<String, String> textMap(String field) {
+  /**
+   * A mapping of texts to texts in the file's order, each read further by {@code parse}, whose
+   * IllegalArgumentException is reported.
+   */
+  public <T> List<T> entries(String field, BiFunction<String, String, T> parse) {
     var section = section(field);
-    var texts = new LinkedHashMap<String, String>();
-    section.fields.keySet().forEach(key -> texts.put(key, section.text(key, "")));
-    return texts;
+    return section.fields.keySet().stream()
+        .flatMap(key -> section.scalar(key, "a string", text -> parse.apply(key, text)).stream())
+        .toList();
   }
 
   /** Whatever is there, as maps, lists, texts, numbers and booleans: data that is no setting. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,7 @@ class SettingsReaderTest {
       Duration age,
       Colour colour,
       List<String> names,
-      Map<String, String> labels,
+      List<String> labels,
       List<String> inner) {
     static Everything from(Section top) {
       return new Everything(
@@ -34,7 +33,7 @@ class SettingsReaderTest {
           top.duration("age", Duration.ofDays(7)),
           top.choice("colour", Colour.RED),
           top.texts("names", List.of("x")),
-          top.textMap("labels"),
+          top.entries("labels", (key, value) -> key + " is " + value),
           top.sections("inner").stream().map(inner -> inner.required("name")).toList());
     }
   }
@@ -50,7 +49,7 @@ class SettingsReaderTest {
                 Duration.ofDays(7),
                 Colour.RED,
                 List.of("x"),
-                Map.of(),
+                List.of(),
                 List.of()));
   }
 
@@ -81,7 +80,7 @@ class SettingsReaderTest {
                 Duration.ofHours(36),
                 Colour.DARK_BLUE,
                 List.of("a", "b"),
-                Map.of("app", "operator"),
+                List.of("app is operator"),
                 List.of("one", "two")));
   }
 

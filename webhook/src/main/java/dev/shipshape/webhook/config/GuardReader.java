@@ -125,7 +125,7 @@ public final class GuardReader {
     var resource = resource(section.section("resource"));
     var identity = IdentityReader.read(section.section("identity"));
     var records = section.has("records") ? records(section.section("records"), additions) : null;
-    var signs = StatusConditionsReader.read(section);
+    var signs = StatusConditions.read(section);
     var told = told(section.section("told"));
     var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
     var rollout = section.has("rollout") ? rollout(section.section("rollout"), additions) : null;
@@ -166,12 +166,12 @@ public final class GuardReader {
 
   private static RevisionLink revisions(Section section) {
     return new RevisionLink(
-        section.required("guard"), StatusConditionsReader.path(section.required("field")));
+        section.required("guard"), StatusConditions.path(section.required("field")));
   }
 
   private static @Nullable Rollout rollout(Section section, Additions additions) {
     var process = resource(section.section("process"));
-    var goingOn = StatusConditionsReader.condition(section, "goingOnWhen");
+    var goingOn = StatusConditions.condition(section, "goingOnWhen");
     var serviceAccount = section.text("serviceAccount", additions.rollout());
     if (goingOn == null) {
       section.problem("goingOnWhen", "is required");
@@ -225,6 +225,6 @@ public final class GuardReader {
   }
 
   private static List<String> field(Section section, String name) {
-    return section.text(name).map(text -> StatusConditionsReader.path(text)).orElse(List.of());
+    return section.text(name).map(StatusConditions::path).orElse(List.of());
   }
 }

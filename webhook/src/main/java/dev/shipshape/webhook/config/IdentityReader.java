@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.service.Section;
 import dev.shipshape.webhook.identity.EmptyValues;
 import dev.shipshape.webhook.identity.FieldPath;
@@ -10,36 +9,38 @@ import dev.shipshape.webhook.identity.TextFormat;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /** Reads the rules of an identity from settings. */
 final class IdentityReader {
-  private final Section section;
-  private final List<Rule> rules = new ArrayList<>();
-
-  private IdentityReader(Section section) {
-    this.section = section;
-  }
+  private IdentityReader() {}
 
   /** The identity; empty, with the mistakes reported, where it cannot be made. */
   static Optional<Identity> read(Section section) {
-    return new IdentityReader(section).read();
-  }
-
-  private Optional<Identity> read() {
     var content = section.required("content");
-    var absences = absences();
-    paths("drop", Rule.Drop::new);
-    paths("secret", Rule.Secret::new);
-    values("defaults", Rule.Default::new);
-    values("sameAsAbsent", Rule.SameAsAbsent::new);
-    section.textMap("spelling").forEach(this::spelling);
-    section.sections("sequences").forEach(this::sequence);
-    section.sections("sorted").forEach(this::sorted);
+    var absences = EnumSet.noneOf(EmptyValues.class);
+    absences.addAll(section.texts("absent", text -> Section.constant(EmptyValues.class, text)));
+    var rules = new ArrayList<Rule>();
+    rules.addAll(section.texts("drop", place -> new Rule.Drop(FieldPath.parse(place))));
+    rules.addAll(section.texts("secret", place -> new Rule.Secret(FieldPath.parse(place))));
+    rules.addAll(
+        section.entries(
+            "defaults",
+            (place, value) ->
+                new Rule.Default(FieldPath.parse(place), StatusConditions.value(value))));
+    rules.addAll(
+        section.entries(
+            "sameAsAbsent",
+            (place, value) ->
+                new Rule.SameAsAbsent(FieldPath.parse(place), StatusConditions.value(value))));
+    rules.addAll(
+        section.entries(
+            "spelling",
+            (place, kind) ->
+                new Rule.Spelled(
+                    FieldPath.parse(place), Section.constant(TextFormat.class, kind))));
+    section.sections("sequences").forEach(rule -> sequence(rule).ifPresent(rules::add));
+    section.sections("sorted").forEach(rule -> sorted(rule).ifPresent(rules::add));
     try {
       return Optional.of(new Identity(content, absences, rules));
     } catch (IllegalArgumentException e) {
@@ -48,71 +49,25 @@ final class IdentityReader {
     }
   }
 
-  private Set<EmptyValues> absences() {
-    var absences = EnumSet.noneOf(EmptyValues.class);
-    for (var text : section.texts("absent", List.of())) {
-      constant("absent", EmptyValues.class, text).ifPresent(absences::add);
-    }
-    return absences;
-  }
-
-  private void paths(String field, Function<FieldPath, Rule> rule) {
-    section
-        .texts(field, List.of())
-        .forEach(text -> path(section, field, text).map(rule).ifPresent(rules::add));
-  }
-
-  private void values(String field, BiFunction<FieldPath, JsonNode, Rule> rule) {
-    section
-        .textMap(field)
-        .forEach(
-            (place, value) ->
-                path(section, field, place)
-                    .map(path -> rule.apply(path, JsonText.read(value)))
-                    .ifPresent(rules::add));
-  }
-
-  private void spelling(String place, String kind) {
-    var spelling = constant("spelling", TextFormat.class, kind);
-    path(section, "spelling", place)
-        .flatMap(path -> spelling.map(known -> new Rule.Spelled(path, known)))
-        .ifPresent(rules::add);
-  }
-
-  private void sequence(Section rule) {
+  private static Optional<Rule> sequence(Section rule) {
     var field = rule.required("field");
     var absent = rule.choice("absent", Rule.AbsentNumber.POSITION);
-    path(rule, "list", rule.required("list"))
-        .ifPresent(path -> rules.add(new Rule.Sequence(path, field, absent)));
+    return list(rule).map(path -> new Rule.Sequence(path, field, absent));
   }
 
-  private void sorted(Section rule) {
+  private static Optional<Rule> sorted(Section rule) {
     var keys = rule.texts("by", List.of());
     var agreeing = rule.text("agreeing").orElse(null);
-    var list = path(rule, "list", rule.required("list"));
     if (agreeing != null && keys.isEmpty()) {
       rule.problem("agreeing", "needs by, whose first field says which elements must agree");
-    } else {
-      list.ifPresent(path -> rules.add(new Rule.Sorted(path, keys, agreeing)));
     }
+    return list(rule).map(path -> new Rule.Sorted(path, keys, agreeing));
   }
 
-  private static Optional<FieldPath> path(Section section, String field, String text) {
-    try {
-      return Optional.of(FieldPath.parse(text));
-    } catch (IllegalArgumentException e) {
-      section.problem(field, String.valueOf(e.getMessage()));
-      return Optional.empty();
-    }
-  }
-
-  private <E extends Enum<E>> Optional<E> constant(String field, Class<E> type, String text) {
-    for (var constant : type.getEnumConstants()) {
-      if (constant.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(text)) {
-        return Optional.of(constant);
-      }
-    }
-    section.problem(field, "not known here: " + text);
-    return Optional.empty();
+  private static Optional<FieldPath> list(Section rule) {
+    var text = rule.required("list");
+    return text.isEmpty()
+        ? Optional.empty()
+        : rule.parsed("list", Optional.empty(), _ -> Optional.of(FieldPath.parse(text)));
   }
 }

@@ -30,12 +30,9 @@ public record StampedResource(String plural, String group, boolean status) {
   /** Reads one of the settings; empty where it is a problem of them. */
   static Optional<StampedResource> from(Section section) {
     var status = section.flag("status", false);
-    if (!section.has("resource")) {
-      var ignored = section.required("resource");
-      return Optional.empty();
-    }
+    var written = section.required("resource");
     return section
-        .parsed("resource", Optional.<StampedResource>empty(), text -> Optional.of(parse(text)))
+        .parsed("resource", Optional.<StampedResource>empty(), _ -> Optional.of(parse(written)))
         .map(each -> new StampedResource(each.plural(), each.group(), status));
   }
 

@@ -1,6 +1,11 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.shipshape.service.Section;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +20,9 @@ public record StatusConditions(
     @Nullable Condition invalidWhen,
     @Nullable Condition provisionedWhen,
     @Nullable Condition provisioningWhen) {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
   /**
    * Whether the field that decides says "invalid", even where others show that this is about what
    * the object had before.
@@ -33,6 +41,45 @@ public record StatusConditions(
   /** Whether it says that its configuration is being rolled out. */
   public boolean saysProvisioning(JsonNode object) {
     return provisioningWhen != null && provisioningWhen.holds(object);
+  }
+
+  static StatusConditions read(Section section) {
+    return new StatusConditions(
+        condition(section, "invalidWhen"),
+        condition(section, "provisionedWhen"),
+        condition(section, "provisioningWhen"));
+  }
+
+  /**
+   * {@code {field: a.b, equals: x}} or {@code {field: a.b, sameAs: c.d}}, each with {@code and}.
+   */
+  static @Nullable Condition condition(Section section, String name) {
+    return section.has(name) ? condition(section.section(name)) : null;
+  }
+
+  private static Condition condition(Section section) {
+    var field = path(section.required("field"));
+    var other = section.text("sameAs");
+    var one =
+        other.isPresent()
+            ? new Condition.FieldsAgree(field, path(other.get()))
+            : new Condition.FieldEquals(field, value(section.required("equals")));
+    return section.has("and") ? new Condition.Both(one, condition(section.section("and"))) : one;
+  }
+
+  /** Names joined by dots. */
+  static List<String> path(String text) {
+    return List.of(text.split("\\."));
+  }
+
+  /** JSON where the text is JSON ({@code 9000}, {@code true}), else a text. */
+  static JsonNode value(String text) {
+    try {
+      var value = MAPPER.readTree(text);
+      return value.isMissingNode() ? TextNode.valueOf(text) : value;
+    } catch (JsonProcessingException e) {
+      return TextNode.valueOf(text);
+    }
   }
 
   ConfigStatus standingOf(JsonNode object) {

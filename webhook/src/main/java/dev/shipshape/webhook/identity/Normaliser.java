@@ -43,15 +43,15 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
     for (var field : object.properties()) {
       var name = field.getKey();
       var rules = place.member(name);
-      var value = rules.dropped() ? null : settled(normalise(field.getValue(), rules), rules);
+      var value = rules.dropped ? null : settled(normalise(field.getValue(), rules), rules);
       if (value != field.getValue()) {
         normalised = normalised == object ? copy(object) : normalised;
         set(normalised, name, value);
       }
     }
-    for (var fillIn : place.defaults().entrySet()) {
+    for (var fillIn : place.defaults.entrySet()) {
       var rules = fillIn.getValue();
-      if (rules.dropped() || !object.has(fillIn.getKey())) {
+      if (rules.dropped || !object.has(fillIn.getKey())) {
         normalised = normalised == object ? copy(object) : normalised;
         set(normalised, fillIn.getKey(), settled(rules.requiredDefault(), rules));
       }
@@ -61,7 +61,7 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
 
   /** What the member's value stands for; null where it means the same as the member's absence. */
   private @Nullable JsonNode settled(JsonNode value, RuleTree rules) {
-    var standsFor = rules.defaultValue();
+    var standsFor = rules.defaultValue;
     var settled = standsFor != null && isAbsent(value) ? standsFor : value;
     return isAbsent(settled) || rules.countsAsAbsent(settled) ? null : settled;
   }
@@ -98,14 +98,14 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
         normalised.set(at, element);
       }
     }
-    var sequence = place.sequence();
+    var sequence = place.sequence;
     var numbered = sequence == null ? normalised : SequenceNumbers.apply(sequence, normalised);
-    var sorted = place.sorted();
+    var sorted = place.sorted;
     return sorted == null ? numbered : ElementOrder.apply(sorted, numbered);
   }
 
   private static JsonNode text(TextNode text, RuleTree place) {
-    var spelling = place.spelling();
+    var spelling = place.spelling;
     return spelling == null ? text : TextNode.valueOf(spelling.canonical(text.textValue()));
   }
 }

@@ -6,25 +6,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rules by place, so that one walk over an object meets each where it holds. */
 final class RuleTree {
   static final RuleTree EMPTY = new RuleTree();
 
+  private static final Set<String> WITHOUT_NAME =
+      Set.of(FieldPath.EVERY_MEMBER, FieldPath.EVERY_ELEMENT);
+
   private final Map<String, RuleTree> members = new LinkedHashMap<>();
-  private final Map<String, RuleTree> defaults = new LinkedHashMap<>();
   private @Nullable RuleTree everyMember;
   private @Nullable RuleTree everyElement;
 
-  private boolean dropped;
-  private boolean secret;
-  private @Nullable JsonNode defaultValue;
+  /** The members that have a default. */
+  final Map<String, RuleTree> defaults = new LinkedHashMap<>();
+
+  boolean dropped;
+
+  /** What the member means where it is absent; null for nothing. */
+  @Nullable JsonNode defaultValue;
+
   private final List<JsonNode> sameAsAbsent = new ArrayList<>();
-  private @Nullable TextFormat spelling;
-  private Rule.@Nullable Sequence sequence;
-  private Rule.@Nullable Sorted sorted;
+  @Nullable TextFormat spelling;
+  Rule.@Nullable Sequence sequence;
+  Rule.@Nullable Sorted sorted;
 
   private RuleTree() {}
 
@@ -34,22 +41,16 @@ final class RuleTree {
    */
   static RuleTree of(List<Rule> rules) {
     var root = new RuleTree();
-    rules.forEach(rule -> root.at(rule.path()).add(rule));
-    root.collectDefaults();
+    for (var rule : rules) {
+      var steps = rule.path().steps();
+      var place = root.at(rule.path());
+      place.add(rule);
+      if (rule instanceof Rule.Default) {
+        var holder = root.at(new FieldPath(steps.subList(0, steps.size() - 1)));
+        holder.defaults.put(steps.getLast(), place);
+      }
+    }
     return root;
-  }
-
-  private void collectDefaults() {
-    members.forEach(
-        (name, place) -> {
-          if (place.defaultValue != null) {
-            defaults.put(name, place);
-          }
-          place.collectDefaults();
-        });
-    Stream.of(everyMember, everyElement)
-        .filter(Objects::nonNull)
-        .forEach(RuleTree::collectDefaults);
   }
 
   RuleTree member(String name) {
@@ -61,25 +62,6 @@ final class RuleTree {
     return everyElement != null ? everyElement : EMPTY;
   }
 
-  /** The members that have a default. */
-  Map<String, RuleTree> defaults() {
-    return defaults;
-  }
-
-  boolean dropped() {
-    return dropped;
-  }
-
-  /** Whether it is dropped because it is a secret. */
-  boolean secret() {
-    return secret;
-  }
-
-  /** What the member means where it is absent; null for nothing. */
-  @Nullable JsonNode defaultValue() {
-    return defaultValue;
-  }
-
   /** As {@link #defaultValue}, of one of the {@link #defaults}. */
   JsonNode requiredDefault() {
     return Objects.requireNonNull(defaultValue, "has no default");
@@ -88,18 +70,6 @@ final class RuleTree {
   /** Whether this value, normalised, means the same as the member's absence. */
   boolean countsAsAbsent(JsonNode value) {
     return !sameAsAbsent.isEmpty() && sameAsAbsent.contains(value);
-  }
-
-  @Nullable TextFormat spelling() {
-    return spelling;
-  }
-
-  Rule.@Nullable Sequence sequence() {
-    return sequence;
-  }
-
-  Rule.@Nullable Sorted sorted() {
-    return sorted;
   }
 
   private RuleTree at(FieldPath path) {
@@ -115,31 +85,23 @@ final class RuleTree {
     return place;
   }
 
-  private RuleTree down(FieldPath.Step step) {
-    switch (step) {
-      case FieldPath.Step.Member(var name) -> {
-        return members.computeIfAbsent(name, absent -> new RuleTree());
-      }
-      case FieldPath.Step.EveryMember() -> {
-        everyMember = Objects.requireNonNullElseGet(everyMember, RuleTree::new);
-        return everyMember;
-      }
-      case FieldPath.Step.EveryElement() -> {
-        everyElement = Objects.requireNonNullElseGet(everyElement, RuleTree::new);
-        return everyElement;
-      }
+  private RuleTree down(String step) {
+    if (step.equals(FieldPath.EVERY_MEMBER)) {
+      everyMember = Objects.requireNonNullElseGet(everyMember, RuleTree::new);
+      return everyMember;
     }
+    if (step.equals(FieldPath.EVERY_ELEMENT)) {
+      everyElement = Objects.requireNonNullElseGet(everyElement, RuleTree::new);
+      return everyElement;
+    }
+    return members.computeIfAbsent(step, absent -> new RuleTree());
   }
 
   private void add(Rule rule) {
     switch (rule) {
-      case Rule.Drop ignored -> dropped = true;
-      case Rule.Secret ignored -> {
-        dropped = true;
-        secret = true;
-      }
+      case Rule.Drop _, Rule.Secret _ -> dropped = true;
       case Rule.Default(var path, var value) -> {
-        if (!(path.steps().getLast() instanceof FieldPath.Step.Member)) {
+        if (WITHOUT_NAME.contains(path.steps().getLast())) {
           throw new IllegalArgumentException(
               "the default at %s is of no member: end the path with a name".formatted(path));
         }

@@ -77,9 +77,10 @@ class WebhookSettingsTest {
         .anySatisfy(line -> assertThat(line).startsWith("webhook.yaml:4: colour: unknown field"))
         .anySatisfy(line -> assertThat(line).contains("guards[0].preset: no preset nodeconfigs"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].resource.kind: is required"))
-        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.absent: not known"))
-        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop: not a path"))
-        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling: not known"))
+        .anySatisfy(
+            line -> assertThat(line).contains("guards[1].identity.absent[0]: must be one of"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.drop[0]: not a path"))
+        .anySatisfy(line -> assertThat(line).contains("guards[1].identity.spelling.a.b: must be"))
         .anySatisfy(line -> assertThat(line).contains("guards[1].identity.sorted[0].agreeing"))
         .anySatisfy(line -> assertThat(line).contains("or else stampOnly"))
         .hasSize(10);

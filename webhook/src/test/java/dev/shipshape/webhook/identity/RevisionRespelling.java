@@ -194,9 +194,9 @@ final class RevisionRespelling {
     for (var step : steps.subList(0, steps.size() - 1)) {
       nodes =
           switch (step) {
-            case FieldPath.Step.Member(var name) -> nodes.map(node -> node.path(name));
-            case FieldPath.Step.EveryElement(), FieldPath.Step.EveryMember() ->
+            case FieldPath.EVERY_ELEMENT, FieldPath.EVERY_MEMBER ->
                 nodes.flatMap(JsonNode::valueStream);
+            default -> nodes.map(node -> node.path(step));
           };
     }
     return nodes.filter(ObjectNode.class::isInstance).map(ObjectNode.class::cast).toList();
