@@ -1,6 +1,7 @@
 package dev.shipshape.webhook.validation;
 
 import dev.failsafe.RateLimiter;
+import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Operation;
@@ -20,9 +21,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,9 +54,6 @@ public final class GuardEvents implements AutoCloseable {
 
   /** Of more objects than these the one reported first may be reported again too early. */
   private static final int OBJECTS = 2_000;
-
-  /** A name has 253 characters at most, and the time takes 17 of them. */
-  private static final int LONGEST_NAME = 230;
 
   /** Bytes that the API server takes. */
   private static final int LONGEST_NOTE = 1024;
@@ -271,9 +266,7 @@ public final class GuardEvents implements AutoCloseable {
       logger.warn(
           "could not write an Event about {}: {}{}",
           object,
-          e instanceof KubernetesClientException failure && failure.getStatus() != null
-              ? failure.getStatus().getMessage()
-              : e.getMessage(),
+          PeriodicTask.explain(e),
           e instanceof KubernetesClientException failure && failure.getCode() == 403
               ? " (grant the verb create on events in the group events.k8s.io, and list on the"
                   + " kind)"
@@ -302,15 +295,14 @@ public final class GuardEvents implements AutoCloseable {
       String uid,
       String action,
       String note) {
-    var now = Instant.now();
     var version = resource.version();
     return new EventBuilder()
         .withNewMetadata()
-        .withName(eventName(name, now))
+        .withGenerateName(name + "-")
         // Objects without a namespace have their Events in this one.
         .withNamespace(namespace.isEmpty() ? "default" : namespace)
         .endMetadata()
-        .withEventTime(new MicroTime(MICROSECONDS.format(now)))
+        .withEventTime(new MicroTime(MICROSECONDS.format(Instant.now())))
         .withType("Warning")
         .withReason("KnownInvalidConfiguration")
         .withAction(action)
@@ -327,28 +319,15 @@ public final class GuardEvents implements AutoCloseable {
         .build();
   }
 
-  /** As client-go names Events: the object's name, which ends in no dot, and the time. */
-  private static String eventName(String object, Instant now) {
-    var nanos =
-        Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
-    return object.substring(0, Math.min(object.length(), LONGEST_NAME))
-        + "."
-        + Long.toHexString(nanos);
-  }
-
   /** As much of it as these bytes hold, in whole characters. */
   private static String cut(String text, int bytes) {
-    if (text.getBytes(StandardCharsets.UTF_8).length <= bytes) {
-      return text;
-    }
-    var left = CharBuffer.wrap(text);
-    var room = ByteBuffer.allocate(bytes - ELLIPSIS.length());
-    var ignored =
-        StandardCharsets.UTF_8
-            .newEncoder()
-            .onMalformedInput(CodingErrorAction.REPLACE)
-            .encode(left, room, true);
-    return text.substring(0, left.position()) + ELLIPSIS;
+    var encoded = text.getBytes(StandardCharsets.UTF_8);
+    return encoded.length <= bytes
+        ? text
+        // Half a character at the end is read as a replacement.
+        : new String(encoded, 0, bytes - ELLIPSIS.length(), StandardCharsets.UTF_8)
+                .replace("\uFFFD", "")
+            + ELLIPSIS;
   }
 
   /** Ends soon, with what is being written; what waits is dropped. */

@@ -4,7 +4,6 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.Guard;
-import dev.shipshape.webhook.config.RecordNames;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
@@ -32,15 +31,12 @@ public final class RollbackExemptions {
       String node,
       ConfigHash hash,
       List<Evidence> evidence) {
-    if (restoresBackup(guard, request, node, hash)) {
-      return Optional.of(Reason.RESTORES_BACKUP);
-    }
-    if (restoresLastKnownGood(guard, request, hash)) {
-      return Optional.of(Reason.ROLLBACK);
-    }
-    return isOfRollout(guard, request)
-        ? ofRollout(guard, request, node, hash, evidence)
-        : Optional.empty();
+    return ofItsOwn(guard, request, node, hash)
+        .or(
+            () ->
+                isOfRollout(guard, request)
+                    ? ofRollout(guard, request, node, hash, evidence)
+                    : Optional.empty());
   }
 
   /**
@@ -49,13 +45,22 @@ public final class RollbackExemptions {
    */
   Optional<Reason> groundsWithoutIndex(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
-    if (restoresBackup(guard, request, node, hash)) {
-      return Optional.of(Reason.RESTORES_BACKUP);
+    return ofItsOwn(guard, request, node, hash)
+        .or(() -> isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty());
+  }
+
+  /** The node's backup; where there are no backups, what it last worked with. */
+  private Optional<Reason> ofItsOwn(
+      Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
+    var records = guard.records();
+    if (records == null) {
+      return guard.namesNodes() && workedLast(guard, request, hash)
+          ? Optional.of(Reason.ROLLBACK)
+          : Optional.empty();
     }
-    if (restoresLastKnownGood(guard, request, hash)) {
-      return Optional.of(Reason.ROLLBACK);
-    }
-    return isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty();
+    return known.isBackup(guard, request.namespace(), records.backupOf(node), node, hash)
+        ? Optional.of(Reason.RESTORES_BACKUP)
+        : Optional.empty();
   }
 
   /**
@@ -89,35 +94,15 @@ public final class RollbackExemptions {
     if (records.isNamedLikeOne(request.name())) {
       return Optional.of(Reason.RECORD);
     }
-    var isBackup = isNamedBackup(guard, request, records, node, hash);
+    // Whoever owns it: the operator that says when its rollout goes on gives its records no owner.
+    var isBackup = known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
     return isBackup || (!failedHere && workedLast(guard, request, hash))
         ? Optional.of(Reason.ROLLBACK)
         : Optional.empty();
   }
 
-  /**
-   * Whether the object that is named as the node's backup holds this, whoever owns it: the operator
-   * that says when its rollout goes on gives its records no owner.
-   */
-  private boolean isNamedBackup(
-      Guard guard, AdmissionRequest request, RecordNames records, String node, ConfigHash hash) {
-    return known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
-  }
-
-  /** Where nodes have no backups, what a node last worked with is what it goes back to. */
-  private boolean restoresLastKnownGood(Guard guard, AdmissionRequest request, ConfigHash hash) {
-    return guard.records() == null && guard.namesNodes() && workedLast(guard, request, hash);
-  }
-
   /** The backup may not have been written, or heard of, yet. */
   private boolean workedLast(Guard guard, AdmissionRequest request, ConfigHash hash) {
     return known.isLastKnownGood(guard, request.namespace(), request.name(), hash);
-  }
-
-  private boolean restoresBackup(
-      Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
-    var records = guard.records();
-    return records != null
-        && known.isBackup(guard, request.namespace(), records.backupOf(node), node, hash);
   }
 }

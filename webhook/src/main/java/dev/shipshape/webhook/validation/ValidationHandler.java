@@ -9,6 +9,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
+import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.List;
@@ -133,7 +134,7 @@ public final class ValidationHandler {
     if (restores.isPresent()) {
       return Verdict.of(restores.get(), hash, equals);
     }
-    if (SecretPolicy.about(guard.identity(), request.object(), equals)) {
+    if (isDoubtful(guard, request, equals)) {
       return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, hash, equals);
     }
     var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
@@ -143,6 +144,17 @@ public final class ValidationHandler {
     var before = known.refusedBefore(guard, request.namespace(), node, hash).orElse("");
     return new Verdict(
         guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved, "");
+  }
+
+  /**
+   * Whether equal hashes do not prove equal configurations. Secrets are in no hash, so an object
+   * that holds one says more than its hash does: the one that failed may have failed for its
+   * password, and the one that is written may be the one that repairs it. It is proof only where
+   * what is written and one of those known invalid hold no secret at all.
+   */
+  private static boolean isDoubtful(Guard guard, AdmissionRequest request, List<Evidence> equals) {
+    return guard.identity().holdsSecrets(request.object())
+        || equals.stream().allMatch(Evidence::holdsSecrets);
   }
 
   private Verdict withoutIndex(
