@@ -38,7 +38,7 @@
   "registration" (dict "configMap" (printf "%s-guard" $name) "service" (printf "%s-webhook" $name))
   "certificates" (mergeOverwrite $certificates (.Values.certificates.settings | default dict | deepCopy))
 -}}
-{{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt" "names" .names) }}{{ end }}{{ end -}}
+{{- with .Values.clientAuthority }}{{ if .configMap }}{{ $_ := set $settings "clientAuthority" (dict "file" "/var/run/shipshape/client-authority/ca.crt") }}{{ end }}{{ end -}}
 {{- $settings = mergeOverwrite $settings (.Values.guard.settings | default dict | deepCopy) -}}
 {{- toYaml $settings -}}
 {{- end -}}

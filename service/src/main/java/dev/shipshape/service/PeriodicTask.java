@@ -3,29 +3,20 @@ package dev.shipshape.service;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Repeats a task in a thread of its own: every few seconds, and soon after it is asked for. One
- * that fails is logged and repeated.
- */
+/** Repeats a task in a thread of its own. One that fails is logged and repeated. */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(PeriodicTask.class);
-
-  /** Bounds how often it runs, however often it is asked for. */
-  private static final Duration SOON = Duration.ofMillis(200);
 
   private static final Duration END = Duration.ofSeconds(5);
 
   private final String what;
   private final Runnable task;
   private final ScheduledExecutorService thread;
-  private final AtomicBoolean asked = new AtomicBoolean();
   private String lastFailure = "";
 
   private PeriodicTask(String what, Runnable task) {
@@ -49,19 +40,7 @@ public final class PeriodicTask implements AutoCloseable {
     return periodic;
   }
 
-  /** Asks for it to run soon. */
-  public void soon() {
-    if (asked.compareAndSet(false, true)) {
-      try {
-        var ignored = thread.schedule(this::run, SOON.toMillis(), TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        logger.debug("{}: closed", what);
-      }
-    }
-  }
-
   private void run() {
-    asked.set(false);
     try {
       task.run();
       lastFailure = "";

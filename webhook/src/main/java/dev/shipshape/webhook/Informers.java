@@ -33,7 +33,12 @@ final class Informers implements Freshness, AutoCloseable {
   private final Map<String, WatchedValues<Boolean>> rollouts = new ConcurrentHashMap<>();
   private final PeriodicTask refreshing;
 
-  private Informers(
+  /**
+   * Begins to watch; returns at once.
+   *
+   * @param store decides with it; whoever gives it closes it
+   */
+  Informers(
       WebhookSettings settings,
       KubernetesClient client,
       KnownInvalid known,
@@ -43,7 +48,7 @@ final class Informers implements Freshness, AutoCloseable {
     var limits = settings.staleness();
     var nodes =
         guards.stream().anyMatch(guard -> guard.revisions() != null)
-            ? WatchedValues.start(
+            ? new WatchedValues<>(
                 "nodes", client, "/api/v1/nodes", limits, WatchedValues::readySince)
             : null;
     readyNodes = nodes;
@@ -63,7 +68,7 @@ final class Informers implements Freshness, AutoCloseable {
         var process = rollout.process();
         rollouts.put(
             guard.name(),
-            WatchedValues.start(
+            new WatchedValues<>(
                 process.toString(),
                 client,
                 process.path(),
@@ -72,19 +77,6 @@ final class Informers implements Freshness, AutoCloseable {
       }
     }
     refreshing = PeriodicTask.start("verdicts of revisions", REFRESH_INTERVAL, feed::refresh);
-  }
-
-  /**
-   * Begins to watch; returns at once.
-   *
-   * @param store decides with it; whoever gives it closes it
-   */
-  static Informers start(
-      WebhookSettings settings,
-      KubernetesClient client,
-      KnownInvalid known,
-      KnownInvalidStore store) {
-    return new Informers(settings, client, known, store);
   }
 
   private boolean isListed(Guard guard) {
@@ -125,11 +117,9 @@ final class Informers implements Freshness, AutoCloseable {
 
   /** Why the program should get no requests; empty if it can decide. */
   Optional<String> notReadyReason() {
-    return needed().flatMap(reflector -> reflector.notReadyReason().stream()).findFirst();
-  }
-
-  private Stream<Reflector> needed() {
-    return Stream.concat(objects.values().stream(), Stream.of(store.reflector()));
+    return Stream.concat(objects.values().stream(), Stream.of(store.reflector()))
+        .flatMap(reflector -> reflector.notReadyReason().stream())
+        .findFirst();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.Verdict;
@@ -9,12 +10,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is known for each guard, and how fresh it is, in figures. */
+/** What is known for each guard, how fresh it is, and whether it is refused, in figures. */
 final class KnownInvalidMetrics {
   private KnownInvalidMetrics() {}
 
   static void register(
-      MeterRegistry registry, List<Guard> guards, KnownInvalid known, Informers informers) {
+      MeterRegistry registry,
+      List<Guard> guards,
+      KnownInvalid known,
+      Informers informers,
+      WebhookConfigurations configurations) {
     for (var guard : guards) {
       var watch = informers.of(guard);
       if (watch != null) {
@@ -60,6 +65,15 @@ final class KnownInvalidMetrics {
       if (watch != null && !guard.stampsOnly()) {
         Gauge.builder("shipshape.webhook.objects.known.invalid", () -> known.countHolders(guard))
             .description("Objects that hold a configuration that is known invalid, by guard.")
+            .tag("guard", guard.name())
+            .register(registry);
+      }
+      if (!guard.stampsOnly()) {
+        var resource = guard.resource();
+        Gauge.builder(
+                "shipshape.webhook.armed",
+                () -> configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
+            .description("1 where the API server has writes refused that are known invalid.")
             .tag("guard", guard.name())
             .register(registry);
       }

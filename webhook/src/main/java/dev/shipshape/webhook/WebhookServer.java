@@ -1,9 +1,10 @@
 package dev.shipshape.webhook;
 
+import dev.shipshape.certs.CertificateFolder;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
-import dev.shipshape.service.Readiness;
+import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRequest;
@@ -14,11 +15,9 @@ import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.CertificateSettings;
-import dev.shipshape.webhook.certificate.FolderCertificates;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
 import dev.shipshape.webhook.certificate.ServerClock;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
-import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.identity.ConfigHash;
@@ -27,7 +26,6 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration.Attempts;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
-import dev.shipshape.webhook.server.ClientCertificates;
 import dev.shipshape.webhook.store.KnownInvalidStore;
 import dev.shipshape.webhook.validation.GuardEvents;
 import dev.shipshape.webhook.validation.RollbackExemptions;
@@ -37,7 +35,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -46,12 +43,13 @@ import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,32 +68,88 @@ public final class WebhookServer implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-  private final Duration drain;
-  private final Duration drainConnections;
-  private final AtomicBoolean draining;
-  private final Readiness readiness;
+  /** How soon another certificate in a folder is seen. */
+  private static final Duration READ_INTERVAL = Duration.ofSeconds(5);
+
+  private final WebhookSettings settings;
+  private final KubernetesClient client;
+  private final MeterRegistry registry;
+
+  /** How to close what has been opened, the last first. */
+  private final Deque<Runnable> closers;
+
+  private final WebhookConfigurations configurations;
+  private final CertificateSource certificates;
+  private final Guards guards;
+  private final KnownInvalid known;
+  private final List<GuardEvents> events;
+  private final Informers watches;
   private final Vertx vertx;
   private final AdmissionServer admission;
   private final ManagementServer management;
-  private final OpenParts parts;
+  private volatile boolean draining;
 
   private WebhookServer(
-      Duration drain,
-      Duration drainConnections,
-      AtomicBoolean draining,
-      Readiness readiness,
-      Vertx vertx,
-      AdmissionServer admission,
-      ManagementServer management,
-      OpenParts parts) {
-    this.drain = drain;
-    this.drainConnections = drainConnections;
-    this.draining = draining;
-    this.readiness = readiness;
-    this.vertx = vertx;
-    this.admission = admission;
-    this.management = management;
-    this.parts = parts;
+      WebhookSettings settings,
+      @Nullable CertificateSource inMemory,
+      KubernetesClient client,
+      InstantSource serverTime,
+      Deque<Runnable> closers) {
+    this.settings = settings;
+    this.client = client;
+    this.closers = closers;
+    var prometheus = Metrics.registry("webhook");
+    registry = prometheus;
+    configurations =
+        WebhookConfigurations.watch(client, settings.certificates().configurationNames());
+    closers.push(configurations::close);
+    if (settings.registration() != null) {
+      closers.push(Arming.start(settings.registration(), client, configurations, registry)::close);
+    }
+    certificates = certificates(inMemory);
+    closers.push(certificates::close);
+    known =
+        new KnownInvalid(settings.guards(), settings.scope(), settings.knownInvalid().rewrite());
+    guards = new Guards(settings.guards());
+    events = events();
+    var store =
+        KnownInvalidStore.start(
+            known, client, settings.knownInvalid(), settings.staleness(), serverTime, learned());
+    closers.push(store::close);
+    watches = new Informers(settings, client, known, store);
+    closers.push(watches::close);
+    KnownInvalidMetrics.register(registry, settings.guards(), known, watches, configurations);
+
+    var processors = Runtime.getRuntime().availableProcessors();
+    vertx = vertx(processors);
+    // Closing Vert.x closes both ports.
+    closers.push(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
+    var metrics = new AdmissionMetrics(registry);
+    var handler =
+        AdmissionRoutes.router(
+            vertx, endpoints(metrics), metrics, () -> draining, BodyBudget.ofHeap());
+    admission =
+        AdmissionServer.start(
+            vertx,
+            settings.listen(),
+            certificates,
+            settings.clientAuthority(),
+            AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only()),
+            handler,
+            processors);
+    Gauge.builder("shipshape.webhook.ready", this, of -> of.notReadyReason().isEmpty() ? 1 : 0)
+        .description("1 where this replica should get calls.")
+        .strongReference(true)
+        .register(registry);
+    CertificateMetrics.register(registry, admission, certificates);
+    var address = settings.management();
+    management =
+        ManagementServer.start(address.host(), address.port(), this::notReadyReason, prometheus);
+    closers.push(management::close);
+    logger.info(
+        "listening on port {} for the API server, on port {} for probes and metrics",
+        admission.port(),
+        management.port());
   }
 
   /**
@@ -119,143 +173,58 @@ public final class WebhookServer implements AutoCloseable {
       @Nullable CertificateSource inMemory,
       KubernetesClient client,
       InstantSource serverTime) {
-    var parts = new OpenParts();
+    var closers = new ArrayDeque<Runnable>();
     try {
-      return start(settings, inMemory, client, serverTime, parts);
+      return new WebhookServer(settings, inMemory, client, serverTime, closers);
     } catch (RuntimeException e) {
-      parts.close();
+      close(closers);
       throw e;
     }
   }
 
-  private static WebhookServer start(
-      WebhookSettings settings,
-      @Nullable CertificateSource inMemory,
-      KubernetesClient client,
-      InstantSource serverTime,
-      OpenParts parts) {
-    var registry = Metrics.registry("webhook");
-    var configurations =
-        WebhookConfigurations.watch(client, settings.certificates().configurationNames());
-    parts.add(configurations::close);
-    armedGauges(registry, settings, configurations);
-    if (settings.registration() != null) {
-      parts.add(Arming.start(settings.registration(), client, configurations, registry)::close);
+  private CertificateSource certificates(@Nullable CertificateSource inMemory) {
+    var source =
+        switch (settings.certificates()) {
+          case CertificateSettings.InMemory _ -> Objects.requireNonNull(inMemory, "no certificate");
+          case CertificateSettings.Files files -> {
+            var folder = new CertificateFolder(files.folder(), CLOCK);
+            closers.push(
+                PeriodicTask.start("certificate files", READ_INTERVAL, folder::refresh)::close);
+            yield folder;
+          }
+          case CertificateSettings.SelfManaged own ->
+              SelfManagedCertificates.start(own, client, configurations, CLOCK);
+        };
+    if (!(settings.certificates() instanceof CertificateSettings.InMemory)) {
+      configurations.register(registry, source);
     }
-    var certificates = certificates(settings, inMemory, client, configurations, registry);
-    parts.add(certificates::close);
-    var draining = new AtomicBoolean();
-    var known =
-        new KnownInvalid(settings.guards(), settings.scope(), settings.knownInvalid().rewrite());
-    var guards = new Guards(settings.guards());
-    var events = events(settings, guards, client, registry, parts);
-    var store =
-        KnownInvalidStore.start(
-            known,
-            client,
-            settings.knownInvalid(),
-            settings.staleness(),
-            serverTime,
-            learned(settings.guards(), registry, events));
-    parts.add(store::close);
-    var watches = Informers.start(settings, client, known, store);
-    parts.add(watches::close);
-    KnownInvalidMetrics.register(registry, settings.guards(), known, watches);
-    var metrics = new AdmissionMetrics(registry);
-    var endpoints = endpoints(settings, guards, known, watches, metrics, registry, events);
-
-    var processors = Runtime.getRuntime().availableProcessors();
-    var vertx = vertx(processors);
-    // Closing Vert.x closes both ports.
-    parts.add(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
-    var clients = settings.clients() == null ? null : ClientCertificates.load(settings.clients());
-    var handler =
-        AdmissionRoutes.router(vertx, endpoints, metrics, draining::get, BodyBudget.ofHeap());
-    var limits = AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only());
-    var admission =
-        AdmissionServer.start(
-            vertx, settings.listen(), certificates, clients, limits, handler, processors);
-    Readiness readiness = () -> missing(draining, certificates, admission, watches);
-    Gauge.builder("shipshape.webhook.ready", readiness, of -> of.notReadyReason().isEmpty() ? 1 : 0)
-        .description("1 where this replica should get calls.")
-        .strongReference(true)
-        .register(registry);
-    CertificateMetrics.register(registry, admission, certificates);
-    var management = manage(settings, readiness, registry);
-    logger.info(
-        "listening on port {} for the API server, on port {} for probes and metrics",
-        admission.port(),
-        management.port());
-    return new WebhookServer(
-        settings.drain(),
-        settings.drainConnections(),
-        draining,
-        readiness,
-        vertx,
-        admission,
-        management,
-        parts);
-  }
-
-  private static void armedGauges(
-      MeterRegistry registry, WebhookSettings settings, WebhookConfigurations configurations) {
-    for (var guard : settings.guards()) {
-      if (!guard.stampsOnly()) {
-        var resource = guard.resource();
-        Gauge.builder(
-                "shipshape.webhook.armed",
-                configurations,
-                of -> of.arms(resource.group(), resource.plural()) ? 1 : 0)
-            .description("1 where the API server has writes refused that are known invalid.")
-            .tag("guard", guard.name())
-            .register(registry);
-      }
-    }
-  }
-
-  private static CertificateSource certificates(
-      WebhookSettings settings,
-      @Nullable CertificateSource inMemory,
-      KubernetesClient client,
-      WebhookConfigurations configurations,
-      MeterRegistry registry) {
-    return switch (settings.certificates()) {
-      case CertificateSettings.InMemory _ -> Objects.requireNonNull(inMemory, "no certificate");
-      case CertificateSettings.Files files ->
-          FolderCertificates.start(files, configurations, Clock.systemUTC(), registry);
-      case CertificateSettings.SelfManaged own ->
-          SelfManagedCertificates.start(own, client, configurations, Clock.systemUTC(), registry);
-    };
+    return source;
   }
 
   /** Counts what this replica was the first to write as invalid, and tells it by an Event. */
-  private static Consumer<KnownInvalidConfiguration> learned(
-      List<Guard> guards, MeterRegistry registry, List<GuardEvents> events) {
+  private Consumer<KnownInvalidConfiguration> learned() {
     var counters =
         Counter.builder("shipshape.webhook.known.invalid.learned")
             .description("Configurations that became known invalid, by guard.")
             .withRegistry(registry);
-    guards.stream()
+    settings.guards().stream()
         .filter(guard -> !guard.stampsOnly())
         .forEach(guard -> counters.withTag("guard", guard.name()));
-    return known -> {
-      counters.withTag("guard", known.key().guard()).increment();
-      events.forEach(to -> to.learned(known));
+    return learned -> {
+      counters.withTag("guard", learned.key().guard()).increment();
+      events.forEach(to -> to.learned(learned));
     };
   }
 
-  private static List<GuardEvents> events(
-      WebhookSettings settings,
-      Guards guards,
-      KubernetesClient client,
-      MeterRegistry registry,
-      OpenParts parts) {
+  /** None if nobody wants any. */
+  private List<GuardEvents> events() {
     if (!settings.events().enabled()) {
       return List.of();
     }
-    var events = GuardEvents.start(guards, client, hostName(), settings.events().every(), registry);
-    parts.add(events::close);
-    return List.of(events);
+    var every = settings.events().every();
+    var reporting = GuardEvents.start(guards, client, hostName(), every, registry);
+    closers.push(reporting::close);
+    return List.of(reporting);
   }
 
   /** In a pod, the pod's name. */
@@ -267,14 +236,7 @@ public final class WebhookServer implements AutoCloseable {
     }
   }
 
-  private static List<AdmissionEndpoint> endpoints(
-      WebhookSettings settings,
-      Guards guards,
-      KnownInvalid known,
-      Informers watches,
-      AdmissionMetrics metrics,
-      MeterRegistry registry,
-      List<GuardEvents> events) {
+  private List<AdmissionEndpoint> endpoints(AdmissionMetrics metrics) {
     var validate =
         new ValidationHandler(
             guards,
@@ -286,7 +248,7 @@ public final class WebhookServer implements AutoCloseable {
     events.forEach(to -> listeners.add(to::decided));
     var writes = new WriteMetrics(registry, settings.guards());
     listeners.add((request, decision) -> writes.decided(request));
-    listeners.add((request, decision) -> count(guards, known, request, decision));
+    listeners.add(this::count);
     var annotator = new HashAnnotator(guards, settings.stamp());
     return List.of(
         new AdmissionEndpoint(Endpoint.VALIDATE, validate::deny, metrics, listeners),
@@ -297,8 +259,7 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /** Counts what is refused, or would be: dry runs have no effect. */
-  private static void count(
-      Guards guards, KnownInvalid known, AdmissionRequest request, Decision decision) {
+  private void count(AdmissionRequest request, Decision decision) {
     var guard = guards.of(request.resource().toString());
     var hash = decision.audit().get(Decision.CONFIG_HASH);
     var isRefused = decision.reason() == Reason.KNOWN_INVALID;
@@ -326,7 +287,9 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Why the server should get no calls now; empty when it is ready. */
   public Optional<String> notReadyReason() {
-    return readiness.notReadyReason();
+    return draining
+        ? Optional.of("shutting down")
+        : certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
   }
 
   /**
@@ -336,10 +299,10 @@ public final class WebhookServer implements AutoCloseable {
    * not send again. Returns when all is closed.
    */
   public void drain() {
-    draining.set(true);
-    logger.info("shutting down: not ready, serving for {} s more", drain.toSeconds());
-    pause(drain);
-    var end = System.nanoTime() + drainConnections.toNanos();
+    draining = true;
+    logger.info("shutting down: not ready, serving for {} s more", settings.drain().toSeconds());
+    pause(settings.drain());
+    var end = System.nanoTime() + settings.drainConnections().toNanos();
     while (admission.connections() > 0 && System.nanoTime() < end) {
       pause(LOOK);
     }
@@ -358,24 +321,18 @@ public final class WebhookServer implements AutoCloseable {
 
   @Override
   public void close() {
-    parts.close();
+    close(closers);
   }
 
-  private static Optional<String> missing(
-      AtomicBoolean draining,
-      CertificateSource certificates,
-      AdmissionServer admission,
-      Informers watches) {
-    if (draining.get()) {
-      return Optional.of("shutting down");
+  private static void close(Deque<Runnable> closers) {
+    while (!closers.isEmpty()) {
+      try {
+        closers.pop().run();
+      } catch (RuntimeException e) {
+        // The others are to be closed all the same.
+        logger.warn("could not close a part", e);
+      }
     }
-    return certificates.notReadyReason().or(admission::notReadyReason).or(watches::notReadyReason);
-  }
-
-  private static ManagementServer manage(
-      WebhookSettings settings, Readiness readiness, PrometheusMeterRegistry registry) {
-    var address = settings.management();
-    return ManagementServer.start(address.host(), address.port(), readiness, registry);
   }
 
   private static Vertx vertx(int eventLoops) {

@@ -26,8 +26,7 @@ class ClientAuthorityOnClusterTest {
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {
     var file = folder.resolve("callers.crt");
     Files.writeString(file, cluster.authority().certificate());
-    var settings =
-        "clientAuthority: {file: '%s', names: [%s]}%n".formatted(file, ControlPlane.WEBHOOK_CALLER);
+    var settings = "clientAuthority: {file: '%s'}%n".formatted(file);
     var node = names.name("worker");
     try (var guarded = GuardedCluster.install(cluster, names, folder, settings, "")) {
       guarded.recordInvalid(node, vni);

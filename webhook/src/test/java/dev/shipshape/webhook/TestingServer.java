@@ -13,11 +13,11 @@ import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.server.AdmissionServer;
-import dev.shipshape.webhook.server.ClientCertificates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -50,13 +50,14 @@ final class TestingServer {
       AdmissionHandler validate,
       AdmissionHandler mutate,
       AdmissionServer.Limits limits,
-      @Nullable ClientCertificates clients,
+      @Nullable Path clientAuthority,
       BodyBudget budget,
       int size) {
     registry = new SimpleMeterRegistry();
     var handler = router(vertx, registry, validate, mutate, budget);
     bundle = CERTIFICATES.current().bundle();
-    server = AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, clients, limits, handler, size);
+    server =
+        AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, clientAuthority, limits, handler, size);
   }
 
   /** With a handler of a test's own. */

@@ -8,7 +8,6 @@ import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.certificate.ConfigurationKind;
-import dev.shipshape.webhook.certificate.OnEveryEvent;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -48,7 +47,7 @@ public final class Arming implements AutoCloseable {
 
   private static final String ARMED_BUT = "armed, but writes of guarded objects may fail: ";
 
-  /** Besides what events ask for: whether a replica can be asked tells itself by none. */
+  /** Looks at what watches have shown, and asks the API server only if something is to be done. */
   private static final Duration BETWEEN = Duration.ofSeconds(1);
 
   private static final int RESTORATIONS = 3;
@@ -73,7 +72,7 @@ public final class Arming implements AutoCloseable {
       RateLimiter.burstyBuilder(RESTORATIONS, RESTORATIONS_WITHIN).build();
 
   private final Counter restored;
-  private volatile @Nullable PeriodicTask task;
+  private final PeriodicTask task;
   private @Nullable JsonNode lastWritten;
   private String lastNote = "";
 
@@ -88,7 +87,7 @@ public final class Arming implements AutoCloseable {
     this.configurations = configurations;
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
-    this.proof = new Proof(client, settings.proofEvery(), this::soon);
+    this.proof = new Proof(client, settings.proofEvery());
     this.restored =
         Counter.builder("shipshape.webhook.configuration.restorations")
             .description("Changes of others in the guards' configuration that were taken back.")
@@ -105,6 +104,11 @@ public final class Arming implements AutoCloseable {
                 .genericKubernetesResources(SLICES)
                 .inNamespace(namespace)
                 .withLabel("kubernetes.io/service-name", settings.service()));
+    for (var informer : List.of(rendered, disarming, slices)) {
+      // What comes of it is seen by the exception handler and by hasSynced().
+      var ignored = informer.start();
+    }
+    this.task = PeriodicTask.start("registration", BETWEEN, this::look);
   }
 
   private static final ResourceDefinitionContext SLICES =
@@ -136,32 +140,12 @@ public final class Arming implements AutoCloseable {
       KubernetesClient client,
       WebhookConfigurations configurations,
       MeterRegistry registry) {
-    var arming = new Arming(client, configurations, settings, registry);
-    var periodic = PeriodicTask.start("registration", BETWEEN, arming::look);
-    arming.task = periodic;
-    configurations.onChange(periodic::soon);
-    for (var informer : List.of(arming.rendered, arming.disarming, arming.slices)) {
-      follow(informer, periodic);
-    }
-    return arming;
-  }
-
-  private static <T> void follow(SharedIndexInformer<T> informer, PeriodicTask task) {
-    informer.addEventHandler(new OnEveryEvent<>(task::soon));
-    // What comes of it is seen by the exception handler and by hasSynced().
-    var ignored = informer.start();
+    return new Arming(client, configurations, settings, registry);
   }
 
   /** What the webhook answers where the API server sends it what it has asked itself. */
   public static Decision answer(AdmissionRequest request) {
     return Proof.answer(request);
-  }
-
-  private void soon() {
-    var periodic = task;
-    if (periodic != null) {
-      periodic.soon();
-    }
   }
 
   /** What is decided by, as it was seen at one time; null for what does not exist. */
@@ -336,8 +320,6 @@ public final class Arming implements AutoCloseable {
     rendered.close();
     disarming.close();
     slices.close();
-    if (task != null) {
-      task.close();
-    }
+    task.close();
   }
 }

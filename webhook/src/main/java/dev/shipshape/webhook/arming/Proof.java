@@ -40,7 +40,6 @@ final class Proof {
 
   private final KubernetesClient client;
   private final Duration between;
-  private final Runnable changed;
 
   /** What the API server trusts in the entry. */
   private String bundle = "";
@@ -54,12 +53,10 @@ final class Proof {
 
   /**
    * @param between two tries that succeed, once enough have
-   * @param changed is called when one has come to its end
    */
-  Proof(KubernetesClient client, Duration between, Runnable changed) {
+  Proof(KubernetesClient client, Duration between) {
     this.client = client;
     this.between = between;
-    this.changed = changed;
   }
 
   /** What the webhook answers to such a write. */
@@ -136,14 +133,11 @@ final class Proof {
     };
   }
 
-  private void done(String tried, String found) {
-    synchronized (this) {
-      isOpen = false;
-      if (tried.equals(bundle)) {
-        count(found);
-      }
+  private synchronized void done(String tried, String found) {
+    isOpen = false;
+    if (tried.equals(bundle)) {
+      count(found);
     }
-    changed.run();
   }
 
   private void count(String found) {

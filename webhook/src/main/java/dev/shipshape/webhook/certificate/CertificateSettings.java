@@ -3,10 +3,29 @@ package dev.shipshape.webhook.certificate;
 import dev.shipshape.certs.Life;
 import dev.shipshape.service.Section;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** The section {@code certificates} of the webhook's settings. */
 public sealed interface CertificateSettings {
+  /**
+   * Renewed after 8 months: often enough that somebody has seen it work, with 4 months to spare,
+   * which is more than a leaf lives.
+   */
+  Duration AUTHORITY = Duration.ofDays(365);
+
+  /** Renewed after 60 days, with 30 to spare. */
+  Duration LEAF = Duration.ofDays(90);
+
+  /** What must be left after the renewal: several times what it takes to be trusted and served. */
+  Duration LEAST_LEFT = Duration.ofMinutes(3);
+
+  /** The values of {@code certificates.source}. */
+  enum Source {
+    IN_MEMORY,
+    SELF_MANAGED,
+    FILES
+  }
 
   /** An authority of its own, in memory: for a try, or behind something else that ends TLS. */
   record InMemory() implements CertificateSettings {}
@@ -53,7 +72,7 @@ public sealed interface CertificateSettings {
 
   /** Reads the section; fields of a source that was not chosen are checked and left unused. */
   static CertificateSettings from(Section section) {
-    var source = section.choice("source", CertificateOrigin.IN_MEMORY);
+    var source = section.choice("source", Source.IN_MEMORY);
     var configurations =
         new ConfigurationNames(
             name(section, "validating", "shipshape"), name(section, "mutating", "shipshape"));
@@ -63,8 +82,8 @@ public sealed interface CertificateSettings {
             name(section, "service", "shipshape-webhook"),
             section.texts("names", List.of()),
             configurations,
-            LifeReader.read(section.section("authority"), LifeReader.AUTHORITY),
-            LifeReader.read(section.section("leaf"), LifeReader.LEAF));
+            life(section.section("authority"), AUTHORITY),
+            life(section.section("leaf"), LEAF));
     if (selfManaged.leaf().whole().compareTo(selfManaged.authority().whole()) > 0) {
       section.problem("leaf", "must not live longer than the authority, which signs it");
     }
@@ -74,6 +93,16 @@ public sealed interface CertificateSettings {
       case SELF_MANAGED -> selfManaged;
       case FILES -> new Files(folder, configurations);
     };
+  }
+
+  private static Life life(Section section, Duration fallback) {
+    var whole = section.duration("life", fallback);
+    var renewal = section.duration("renewal", whole.multipliedBy(2).dividedBy(3));
+    if (whole.minus(renewal).compareTo(LEAST_LEFT) < 0) {
+      section.problem("renewal", "must leave 3m of the life at least");
+      return Life.of(fallback);
+    }
+    return new Life(whole, renewal);
   }
 
   private static String name(Section section, String field, String fallback) {

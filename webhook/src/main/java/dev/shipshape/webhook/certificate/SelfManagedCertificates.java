@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +37,9 @@ public final class SelfManagedCertificates implements CertificateSource {
   private static final Duration PROPAGATION = Duration.ofSeconds(30);
 
   private static final Logger logger = LoggerFactory.getLogger(SelfManagedCertificates.class);
-  private static final Duration BETWEEN = Duration.ofSeconds(10);
+
+  /** Looks at what watches have shown, and asks the API server only if something is to be done. */
+  private static final Duration BETWEEN = Duration.ofSeconds(1);
 
   /** Certificates begin 5 minutes before they are made, so this much never matters. */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
@@ -48,20 +49,17 @@ public final class SelfManagedCertificates implements CertificateSource {
   private final Renewal renewal;
   private final BundleGracePeriod gracePeriod;
   private final LoadedCertificate loaded;
-  private final ConfigurationGauges gauges;
   private final InstantSource clock;
   private final InstantSource apiServerClock;
   private final SharedIndexInformer<Secret> secrets;
-  private final Duration between;
-  private @Nullable PeriodicTask task;
+  private final PeriodicTask task;
   private String lastNote = "";
 
   SelfManagedCertificates(
       CertificateSettings.SelfManaged settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
-      Timing timing,
-      MeterRegistry registry) {
+      Timing timing) {
     var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
     this.secret = new CertificateSecret(client, namespace, settings.secret());
     this.configurations = configurations;
@@ -72,12 +70,10 @@ public final class SelfManagedCertificates implements CertificateSource {
             settings.authority(),
             settings.leaf(),
             settings.service(),
-            ServiceNames.of(settings, namespace),
+            names(settings, namespace),
             clock);
     this.gracePeriod = new BundleGracePeriod(timing.propagation());
     this.loaded = new LoadedCertificate(secret.toString(), clock);
-    this.gauges = new ConfigurationGauges(registry);
-    this.between = timing.between();
     this.secrets =
         secret
             .resource()
@@ -87,6 +83,18 @@ public final class SelfManagedCertificates implements CertificateSource {
                   logger.debug("could not watch {}, will try again", secret, failure);
                   return true;
                 });
+    // What comes of it is seen by the exception handler and by hasSynced().
+    var ignored = secrets.start();
+    this.task = PeriodicTask.start("certificates", timing.between(), this::refresh);
+  }
+
+  /** By which a Service is reached. The API server itself uses {@code name.namespace.svc}. */
+  private static List<String> names(CertificateSettings.SelfManaged settings, String namespace) {
+    var base = settings.service() + "." + namespace;
+    return Stream.concat(
+            Stream.of(base + ".svc", base + ".svc.cluster.local", base),
+            settings.moreNames().stream())
+        .toList();
   }
 
   /**
@@ -108,26 +116,12 @@ public final class SelfManagedCertificates implements CertificateSource {
       CertificateSettings.SelfManaged settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
-      Clock clock,
-      MeterRegistry registry) {
-    var certificates =
-        new SelfManagedCertificates(
-            settings,
-            client,
-            configurations,
-            new Timing(clock, new ServerClock(client), PROPAGATION, BETWEEN),
-            registry);
-    certificates.start();
-    return certificates;
-  }
-
-  void start() {
-    var periodic = PeriodicTask.start("certificates", between, this::refresh);
-    task = periodic;
-    configurations.onChange(periodic::soon);
-    secrets.addEventHandler(new OnEveryEvent<>(periodic::soon));
-    // What comes of it is seen by the exception handler and by hasSynced().
-    var ignored = secrets.start();
+      Clock clock) {
+    return new SelfManagedCertificates(
+        settings,
+        client,
+        configurations,
+        new Timing(clock, new ServerClock(client), PROPAGATION, BETWEEN));
   }
 
   @Override
@@ -148,9 +142,7 @@ public final class SelfManagedCertificates implements CertificateSource {
   @Override
   public void close() {
     secrets.close();
-    if (task != null) {
-      task.close();
-    }
+    task.close();
   }
 
   /** Serves what is stored, and sees to what is stored and trusted. */
@@ -168,13 +160,6 @@ public final class SelfManagedCertificates implements CertificateSource {
         throw e;
       }
       logger.debug("{}: another replica was first", secret);
-    }
-    gauges.look(registered.orElse(List.of()), loaded.current());
-  }
-
-  private void soon() {
-    if (task != null) {
-      task.soon();
     }
   }
 
@@ -207,7 +192,6 @@ public final class SelfManagedCertificates implements CertificateSource {
     if (plan(StoredCertificates.NONE, false) instanceof RenewalPlan.Write write && clocksAgree()) {
       secret.create(write.content());
       logger.info("{}: created", secret);
-      soon();
     }
   }
 
@@ -221,7 +205,6 @@ public final class SelfManagedCertificates implements CertificateSource {
     }
     secret.replace(ours, write.content());
     logger.info("{}: replaced: {}", secret, String.join("; ", write.reasons()));
-    soon();
     return true;
   }
 

@@ -1,5 +1,7 @@
 package dev.shipshape.webhook.certificate;
 
+import dev.shipshape.certs.CertificateSource;
+import dev.shipshape.certs.ServingCertificate;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -7,6 +9,8 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -63,11 +67,6 @@ public final class WebhookConfigurations implements AutoCloseable {
     return configurations;
   }
 
-  /** Calls this, on another thread, whenever one of them has changed. */
-  public void onChange(Runnable changed) {
-    informers.values().forEach(informer -> informer.addEventHandler(new OnEveryEvent<>(changed)));
-  }
-
   /** Those that exist; empty where that is not known. */
   public Optional<Map<ConfigurationKind, GenericKubernetesResource>> watched() {
     if (!informers.values().stream().allMatch(SharedIndexInformer::hasSynced)) {
@@ -87,6 +86,28 @@ public final class WebhookConfigurations implements AutoCloseable {
                 found.entrySet().stream()
                     .map(each -> Registration.of(each.getKey(), each.getValue()))
                     .toList());
+  }
+
+  /** Shows, by configuration, whether the API server would trust the certificate. */
+  public void register(MeterRegistry registry, CertificateSource certificates) {
+    for (var kind : ConfigurationKind.values()) {
+      Gauge.builder(
+              "shipshape.webhook.ca.bundle.matches",
+              this,
+              one -> one.trusts(kind, certificates.current()) ? 1 : 0)
+          .description(
+              "1 where each caBundle of the configuration trusts the certificate of this replica.")
+          .tag("configuration", kind.label())
+          .strongReference(true)
+          .register(registry);
+    }
+  }
+
+  private boolean trusts(ConfigurationKind kind, ServingCertificate served) {
+    return known().stream()
+        .flatMap(List::stream)
+        .filter(one -> one.kind() == kind && !one.bundles().isEmpty())
+        .anyMatch(one -> one.bundles().values().stream().allMatch(served::isTrustedBy));
   }
 
   /** What stands there by the API server's answer; null for nothing. */

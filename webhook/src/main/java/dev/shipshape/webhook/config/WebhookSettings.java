@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificates where the certificate of {@code listen} comes from
  * @param guards what is guarded
  * @param stamp what is stamped with hashes besides
- * @param clients whose client certificates may call; null where anybody may
+ * @param clientAuthority the authorities of the client certificates that may call, PEM; null where
+ *     anybody may call
  * @param tls13Only whether TLS 1.2 is refused, which API servers in FIPS mode may be bound to
  * @param mostConnections how many connections there may be at once
  * @param events whether and how often refusals are told by Kubernetes Events
@@ -42,7 +42,7 @@ public record WebhookSettings(
     CertificateSettings certificates,
     List<Guard> guards,
     List<StampedResource> stamp,
-    @Nullable Clients clients,
+    @Nullable Path clientAuthority,
     boolean tls13Only,
     int mostConnections,
     Events events) {
@@ -56,31 +56,9 @@ public record WebhookSettings(
     stamp = List.copyOf(stamp);
   }
 
-  /** How long {@link WebhookServer#drain} takes at most, but for the last answers. */
+  /** How long ending takes at most, but for the last answers. */
   public Duration longestDrain() {
     return drain.plus(drainConnections);
-  }
-
-  /**
-   * Who may call, by client certificate.
-   *
-   * @param file the authorities of such certificates, PEM
-   * @param names common names or alternative names, of which a certificate must have one; empty for
-   *     any certificate of these authorities
-   */
-  public record Clients(Path file, Set<String> names) {
-    public Clients {
-      names = Set.copyOf(names);
-    }
-
-    private static @Nullable Clients from(Section section) {
-      var names = Set.copyOf(section.texts("names", List.of()));
-      var file = section.text("file").orElse(null);
-      if (file == null && !names.isEmpty()) {
-        section.problem("names", "needs file, with the authority of the clients' certificates");
-      }
-      return file == null ? null : new Clients(Path.of(file), names);
-    }
   }
 
   /**
@@ -186,7 +164,7 @@ public record WebhookSettings(
         top.sections("stamp").stream()
             .flatMap(each -> StampedResource.from(each).stream())
             .toList(),
-        Clients.from(top.section("clientAuthority")),
+        top.section("clientAuthority").text("file").map(Path::of).orElse(null),
         top.parsed("minimumTls", false, WebhookSettings::is13),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
         Events.from(top.section("events")));

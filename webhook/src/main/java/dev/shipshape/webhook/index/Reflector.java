@@ -16,7 +16,9 @@ import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -75,6 +77,7 @@ public final class Reflector implements AutoCloseable {
           .build();
 
   /** Takes what is found. Called by one thread at a time. */
+  @FunctionalInterface
   public interface Sink {
     /** An object is there, or has changed, or is listed again as it was. */
     void put(BoundedObject object) throws IOException;
@@ -84,13 +87,15 @@ public final class Reflector implements AutoCloseable {
      *
      * @param uid empty where it is not known
      */
-    void remove(String key, String uid);
+    default void remove(String key, String uid) {}
 
     /** All that is there has been put; called after each list. */
     default void listed() {}
 
     /** The keys of all objects that are there as far as is known. */
-    Stream<String> keys();
+    default Stream<String> keys() {
+      return Stream.empty();
+    }
   }
 
   private final String what;
@@ -116,7 +121,8 @@ public final class Reflector implements AutoCloseable {
     this.what = what;
     this.server = client.getMasterUrl();
     this.limits = limits;
-    this.longestWatch = longer(shorter(limits.refuse(), LONGEST_WATCH), SHORTEST_WATCH);
+    this.longestWatch =
+        Collections.max(List.of(shorter(limits.refuse(), LONGEST_WATCH), SHORTEST_WATCH));
     this.sink = sink;
     this.stream = new ApiStream(client, path);
   }
@@ -240,11 +246,7 @@ public final class Reflector implements AutoCloseable {
   }
 
   private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? other : one;
+    return Collections.min(List.of(one, other));
   }
 
   private void rest(Duration pause) {
@@ -271,28 +273,9 @@ public final class Reflector implements AutoCloseable {
    *     be judged
    */
   public static void list(KubernetesClient client, String path, Each each) {
-    record Handler(Each each) implements Sink {
-      @Override
-      public void put(BoundedObject object) throws IOException {
-        each.take(object.tree());
-      }
-
-      @Override
-      public void remove(String key, String uid) {}
-
-      @Override
-      public Stream<String> keys() {
-        return Stream.empty();
-      }
-    }
+    var limits = new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH);
     try {
-      new Reflector(
-              path,
-              client,
-              path,
-              new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH),
-              new Handler(each))
-          .list();
+      new Reflector(path, client, path, limits, object -> each.take(object.tree())).list();
     } catch (IOException | KubernetesClientException e) {
       if (!(e instanceof KubernetesClientException refused
           && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -418,26 +401,18 @@ public final class Reflector implements AutoCloseable {
   }
 
   private String explain(Throwable cause) {
-    if (cause instanceof KubernetesClientException e) {
-      switch (e.getCode()) {
-        case HttpURLConnection.HTTP_NOT_FOUND -> {
-          return otherVersions.isEmpty()
+    return switch (cause instanceof KubernetesClientException e ? e.getCode() : 0) {
+      case HttpURLConnection.HTTP_NOT_FOUND ->
+          otherVersions.isEmpty()
               ? "the API server does not serve them; is their CustomResourceDefinition installed?"
               : "the API server serves them as %s only; what is known invalid is refused on, nothing new is learned"
                   .formatted(otherVersions);
-        }
-        case HttpURLConnection.HTTP_FORBIDDEN -> {
-          return "not allowed; grant the verbs list and watch on them";
-        }
-        case HttpURLConnection.HTTP_UNAUTHORIZED -> {
-          return "the API server does not accept these credentials";
-        }
-        default -> {
-          // Below: the library's own words, which name the address and the cause.
-        }
-      }
-    }
-    return inOneLine(cause);
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          "not allowed; grant the verbs list and watch on them";
+      case HttpURLConnection.HTTP_UNAUTHORIZED ->
+          "the API server does not accept these credentials";
+      default -> inOneLine(cause);
+    };
   }
 
   /** Every cause in turn, in one line: only all of them name both the server and the fault. */

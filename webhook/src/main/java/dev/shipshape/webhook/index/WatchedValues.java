@@ -20,23 +20,14 @@ public final class WatchedValues<T> implements AutoCloseable {
   private final Map<String, T> values = new ConcurrentHashMap<>();
   private final Reflector reflector;
 
-  private WatchedValues(
+  /** Begins to list; returns at once. */
+  public WatchedValues(
       String what,
       KubernetesClient client,
       String path,
       StalenessLimits limits,
       Function<JsonNode, Optional<T>> value) {
     reflector = Reflector.start(what, client, path, limits, new Values(what, value));
-  }
-
-  /** Begins to list; returns at once. */
-  public static <T> WatchedValues<T> start(
-      String what,
-      KubernetesClient client,
-      String path,
-      StalenessLimits limits,
-      Function<JsonNode, Optional<T>> value) {
-    return new WatchedValues<>(what, client, path, limits, value);
   }
 
   /** The value of an object; empty if it has none, or the watch is lost. */

@@ -16,6 +16,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +73,7 @@ public final class AdmissionServer {
   private final List<HttpServer> listeners;
   private final ConnectionLimits connections;
   private final CertificateSource certificates;
-  private final @Nullable ClientCertificates clients;
+  private final @Nullable Path clientAuthority;
   private final AtomicLong reloads = new AtomicLong();
   private final AtomicLong reloadFailures = new AtomicLong();
   private volatile Identity identity;
@@ -81,12 +84,12 @@ public final class AdmissionServer {
       List<HttpServer> listeners,
       ConnectionLimits connections,
       CertificateSource certificates,
-      @Nullable ClientCertificates clients,
+      @Nullable Path clientAuthority,
       Identity identity) {
     this.listeners = List.copyOf(listeners);
     this.connections = connections;
     this.certificates = certificates;
-    this.clients = clients;
+    this.clientAuthority = clientAuthority;
     this.identity = identity;
     // In this order: what has come since then is not what is served.
     this.standsIn =
@@ -97,7 +100,8 @@ public final class AdmissionServer {
   /**
    * Listens and returns.
    *
-   * @param clients who may call; null for anybody
+   * @param clientAuthority the authorities of clients' certificates, PEM, read again and again;
+   *     null where anybody may call
    * @param size how many listeners, each on an event loop of its own
    * @throws StartFailure where the port is taken, or the clients' authority cannot be read
    */
@@ -105,15 +109,20 @@ public final class AdmissionServer {
       Vertx vertx,
       WebhookSettings.Address address,
       CertificateSource certificates,
-      @Nullable ClientCertificates clients,
+      @Nullable Path clientAuthority,
       Limits limits,
       Handler<HttpServerRequest> handler,
       int size) {
-    var identity =
-        identity(
-            certificates, clients, limits.tls13Only() ? Set.of(TLS_1_3) : Set.of(TLS_1_2, TLS_1_3));
+    var protocols = limits.tls13Only() ? Set.of(TLS_1_3) : Set.of(TLS_1_2, TLS_1_3);
+    Identity identity;
+    try {
+      identity = identity(certificates, clientAuthority, protocols);
+    } catch (IOException e) {
+      throw new StartFailure(
+          "could not read the clients' authority (clientAuthority.file): " + e, e);
+    }
     var tls = options(identity);
-    var connections = new ConnectionLimits(limits.most(), limits.firstRequest(), clients);
+    var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
     var portNumber = SERVERS.incrementAndGet();
     var listeners = new ArrayList<HttpServer>();
     for (var count = 0; count < size; count++) {
@@ -121,7 +130,8 @@ public final class AdmissionServer {
           new AdmissionListener(handler, address, portNumber, tls, connections, limits.idle());
       listeners.add(listen(vertx, address, listener));
     }
-    var server = new AdmissionServer(listeners, connections, certificates, clients, identity);
+    var server =
+        new AdmissionServer(listeners, connections, certificates, clientAuthority, identity);
     vertx.setPeriodic(POLL_MILLIS, tick -> server.follow(vertx));
     return server;
   }
@@ -184,7 +194,7 @@ public final class AdmissionServer {
 
   private void follow(Vertx vertx) {
     vertx
-        .executeBlocking(() -> identity(certificates, clients, identity.protocols()))
+        .executeBlocking(() -> identity(certificates, clientAuthority, identity.protocols()))
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
         .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
@@ -226,9 +236,12 @@ public final class AdmissionServer {
   }
 
   private static Identity identity(
-      CertificateSource certificates, @Nullable ClientCertificates clients, Set<String> protocols) {
+      CertificateSource certificates, @Nullable Path clientAuthority, Set<String> protocols)
+      throws IOException {
     return new Identity(
-        certificates.current(), clients == null ? null : clients.authority(), protocols);
+        certificates.current(),
+        clientAuthority == null ? null : Files.readString(clientAuthority),
+        protocols);
   }
 
   private static ServerSSLOptions options(Identity identity) {

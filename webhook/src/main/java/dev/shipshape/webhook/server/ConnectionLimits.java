@@ -5,17 +5,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes connections of clients that may not call, before anything is read of them. Bounds how many
- * connections there are, and how long a new one may take to its first request. Further bounds are
- * Vert.x's own: of the handshake, of a head's size, and of idle time.
+ * Bounds how many connections there are, and how long a new one may take to its first request.
+ * Further bounds are Vert.x's own: of the handshake, of a head's size, and of idle time.
  */
 final class ConnectionLimits {
   private static final Logger logger = LoggerFactory.getLogger(ConnectionLimits.class);
@@ -24,7 +21,6 @@ final class ConnectionLimits {
 
   private final int most;
   private final Duration firstRequest;
-  private final @Nullable ClientCertificates clients;
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
   /** The timers of connections without a request yet. */
@@ -32,13 +28,9 @@ final class ConnectionLimits {
 
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
-  /**
-   * @param clients who may call; null for anybody
-   */
-  ConnectionLimits(int most, Duration firstRequest, @Nullable ClientCertificates clients) {
+  ConnectionLimits(int most, Duration firstRequest) {
     this.most = most;
     this.firstRequest = firstRequest;
-    this.clients = clients;
   }
 
   int count() {
@@ -47,16 +39,15 @@ final class ConnectionLimits {
 
   /** The handshake is over. */
   void opened(Vertx vertx, HttpConnection connection) {
-    var objection = objectionTo(connection);
-    if (objection.isPresent()) {
+    if (open.size() >= most) {
       limiter
-          .log(objection.get())
+          .log("too many")
           .ifPresent(
               more ->
                   logger.warn(
-                      "closed a connection from {}: {}",
+                      "closed a connection from {}: there are {} already (connections)",
                       connection.remoteAddress(),
-                      objection.get()));
+                      most));
       connection.close();
       return;
     }
@@ -67,13 +58,6 @@ final class ConnectionLimits {
           open.remove(connection);
           requested(vertx, connection);
         });
-  }
-
-  private Optional<String> objectionTo(HttpConnection connection) {
-    if (open.size() >= most) {
-      return Optional.of("there are %d already (connections)".formatted(most));
-    }
-    return clients == null ? Optional.empty() : clients.objectionTo(connection);
   }
 
   /** Whether requests of this connection are served. */

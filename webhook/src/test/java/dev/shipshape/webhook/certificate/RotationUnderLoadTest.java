@@ -10,7 +10,6 @@ import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,9 +106,7 @@ class RotationUnderLoadTest {
                   InstantSource.system(),
                   new ServerClock(client),
                   Duration.ofSeconds(2),
-                  Duration.ofSeconds(1)),
-              new SimpleMeterRegistry());
-      certificates.start();
+                  Duration.ofSeconds(1)));
       var settings =
           WebhookSettings.parse(
               "webhook.yaml",

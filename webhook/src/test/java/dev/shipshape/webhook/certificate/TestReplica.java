@@ -32,9 +32,9 @@ final class TestReplica implements AutoCloseable {
             settings,
             namespace.client(),
             configurations,
-            new SelfManagedCertificates.Timing(own, apiServer, PROPAGATION, Duration.ofMillis(500)),
-            registry);
-    certificates.start();
+            new SelfManagedCertificates.Timing(
+                own, apiServer, PROPAGATION, Duration.ofMillis(200)));
+    configurations.register(registry, certificates);
   }
 
   /** Time goes by, everywhere. */

@@ -1,8 +1,0 @@
-package dev.shipshape.webhook.certificate;
-
-/** The values of {@code certificates.source}. */
-enum CertificateOrigin {
-  IN_MEMORY,
-  SELF_MANAGED,
-  FILES
-}
