@@ -1,8 +1,6 @@
 package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.AnswerShape.response;
-import static dev.shipshape.webhook.Json.json;
-import static dev.shipshape.webhook.Reviews.UID;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,11 +11,9 @@ import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRoutes;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Endpoint;
-import dev.shipshape.webhook.admission.Reason;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -49,40 +45,6 @@ class AdmissionAnswersTest {
   @AfterAll
   static void stop() {
     caller.close();
-  }
-
-  @Test
-  void aGoodConfigIsAllowed() throws Exception {
-    var response = response(caller.post("/validate", GOOD));
-
-    assertThat(response.path("uid").asText()).isEqualTo(UID);
-    assertThat(response.path("allowed").asBoolean()).isTrue();
-    assertThat(response.has("status")).isFalse();
-    assertThat(response.has("patch")).isFalse();
-    assertThat(response.has("patchType")).isFalse();
-  }
-
-  @Test
-  void aKnownInvalidConfigIsDeniedWithItsReason() throws Exception {
-    var denied = server.refusals(Reason.KNOWN_INVALID);
-
-    var response = response(caller.post("/validate", BAD));
-
-    assertThat(response.path("allowed").asBoolean()).isFalse();
-    assertThat(response.path("status").path("code").asInt()).isEqualTo(403);
-    assertThat(response.path("status").path("reason").asText()).isEqualTo("Forbidden");
-    assertThat(response.path("status").path("message").asText()).contains("worker-1-invalid");
-    assertThat(server.refusals(Reason.KNOWN_INVALID)).isEqualTo(denied + 1);
-  }
-
-  @Test
-  void theMutatingEntryPatchesAndDeniesNothing() throws Exception {
-    var response = response(caller.post("/mutate", BAD));
-
-    assertThat(response.path("allowed").asBoolean()).isTrue();
-    assertThat(response.path("patchType").asText()).isEqualTo("JSONPatch");
-    var patch = json(new String(response.path("patch").binaryValue(), StandardCharsets.UTF_8));
-    assertThat(patch.get(0).path("path").asText()).isEqualTo("/metadata/annotations");
   }
 
   @Test

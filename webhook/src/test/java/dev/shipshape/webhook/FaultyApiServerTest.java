@@ -130,24 +130,6 @@ class FaultyApiServerTest {
   }
 
   @Test
-  void whereNothingAnswersASilentWatchCountsForLost(UniqueNames names) throws Exception {
-    startServer("{unready: 1s, refuse: 5s}");
-    awaitWatch(names);
-
-    faulty.freeze();
-    faulty.always(FaultyApiServerTest::isAny, faulty.ignore());
-
-    eventually(
-        PATIENCE, () -> assertThat(server().notReadyReason().orElse("")).contains("no news of"));
-    eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
-
-    faulty.heal();
-    faulty.cut();
-
-    readyOnceRecordsCome(names);
-  }
-
-  @Test
   void aWatchThatIsSilentForLackOfNewsStaysGood(UniqueNames names) throws Exception {
     startServer("{unready: 5s, refuse: 5s}");
     readyOnceRecordsCome(names);
@@ -188,28 +170,6 @@ class FaultyApiServerTest {
 
     ready();
     assertRefused(node);
-  }
-
-  @Test
-  void aSlowListKeepsItUnreadyUntilItIsThere(UniqueNames names) throws Exception {
-    var node = recordInvalid(names);
-    var answered = new CountDownLatch(1);
-    faulty.always(FaultyApiServerTest::isList, faulty.heldUntil(answered));
-
-    startServer("{unready: 1s, refuse: 2s}");
-    eventually(PATIENCE, () -> assertThat(lists()).isPositive());
-    eventually(PATIENCE, () -> assertThat(staleness()).isGreaterThan(2));
-
-    assertThat(server().notReadyReason().orElse("")).contains("are not listed yet");
-    assertThat(validate(node).statusCode()).isEqualTo(503);
-    assertUnguardedPass();
-
-    answered.countDown();
-
-    readyOnceRecordsCome(names);
-    eventually(PATIENCE, () -> assertRefused(node));
-    var later = recordInvalid(names);
-    eventually(PATIENCE, () -> assertRefused(later));
   }
 
   private void startServer(String staleness) throws Exception {

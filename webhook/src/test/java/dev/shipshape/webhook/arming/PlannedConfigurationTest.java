@@ -18,16 +18,6 @@ import org.junit.jupiter.api.Test;
 class PlannedConfigurationTest {
 
   @Test
-  void aGuardRefusesOnlyOnceReplicasCanBeAsked() {
-    var before = written(rendered("armed", "unarmed"), null, PlannedConfigurationTest::lost);
-
-    assertThat(states(before)).isEqualTo("armed=audit,Ignore unarmed=audit,Ignore");
-    assertThat(
-            states(written(rendered("armed", "unarmed"), before, PlannedConfigurationTest::good)))
-        .isEqualTo("armed=validate,Fail unarmed=audit,Ignore");
-  }
-
-  @Test
   void itSaysWhatItWaitsFor() {
     var registered = plan(rendered("armed"), mutating("A"), null, PlannedConfigurationTest::lost);
 
@@ -54,18 +44,6 @@ class PlannedConfigurationTest {
   }
 
   @Test
-  void aWishThatIsWithdrawnDisarms() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
-    var rendered = rendered("armed");
-    var entry = (ObjectNode) rendered.manifest().at("/webhooks/0");
-    entry.put("failurePolicy", "Ignore");
-    ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
-
-    assertThat(states(written(rendered, armed, PlannedConfigurationTest::lost)))
-        .isEqualTo("armed=audit,Ignore");
-  }
-
-  @Test
   void nothingIsWrittenWhereOnlyTheApiServersDefaultsAreMore() {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
     ((ObjectNode) armed.at("/webhooks/0")).put("timeoutSeconds", 10).remove("objectSelector");
@@ -76,15 +54,6 @@ class PlannedConfigurationTest {
             plan(rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::good)
                 .manifest())
         .isNull();
-  }
-
-  @Test
-  void whatSomebodyElseChangesIsPutBack() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
-    ((ObjectNode) armed.at("/webhooks/0")).put("failurePolicy", "Ignore");
-
-    assertThat(states(written(rendered("armed"), armed, PlannedConfigurationTest::good)))
-        .isEqualTo("armed=validate,Fail");
   }
 
   @Test
@@ -116,19 +85,6 @@ class PlannedConfigurationTest {
     assertThat(
             plan(rendered("armed"), mutating(""), armed, PlannedConfigurationTest::lost).manifest())
         .isNull();
-  }
-
-  @Test
-  void itBelongsToTheMutatingConfiguration() {
-    assertThat(
-            written(rendered("armed"), null, PlannedConfigurationTest::good)
-                .at("/metadata/ownerReferences"))
-        .isEqualTo(
-            json(
-                """
-                [{apiVersion: 'admissionregistration.k8s.io/v1',
-                  kind: 'MutatingWebhookConfiguration', name: 'shipshape', uid: 'owner'}]
-                """));
   }
 
   @Test

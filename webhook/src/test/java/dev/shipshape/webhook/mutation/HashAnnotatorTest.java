@@ -15,7 +15,6 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.AdmissionReview;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.config.StampedResource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +24,7 @@ class HashAnnotatorTest {
   private static final Decision NOTHING = Decision.of(Reason.NOTHING_TO_ANNOTATE);
   private static final String SPEC = "{\"layer2\":[{\"id\":1}]}";
 
-  private final HashAnnotator stamper = new HashAnnotator(new TestingGuards().guards());
+  private final HashAnnotator stamper = new HashAnnotator(new TestingGuards().guards(), List.of());
 
   @Test
   void anObjectWithoutAnnotationsGetsThemAllAtOnce() {
@@ -39,20 +38,6 @@ class HashAnnotatorTest {
         .toIterable()
         .containsExactlyInAnyOrder("shipshape.dev/config-hash", "shipshape.dev/non-status-hash");
     assertThat(stamps).allSatisfy(stamp -> assertThat(stamp.asText()).matches("v1:[0-9a-f]{64}"));
-  }
-
-  @Test
-  void otherAnnotationsStayAndForgedHashesAreOverwritten() {
-    var forged = withAnnotations("{\"a/b\":\"c\",\"shipshape.dev/config-hash\":\"v1:forged\"}");
-
-    var patch = json(decide(forged).patch());
-
-    assertThat(patch)
-        .extracting(operation -> operation.path("path").asText())
-        .containsExactly(
-            "/metadata/annotations/shipshape.dev~1config-hash",
-            "/metadata/annotations/shipshape.dev~1non-status-hash");
-    assertThat(stamped(forged).at("/metadata/annotations/a~1b").asText()).isEqualTo("c");
   }
 
   @Test
@@ -74,13 +59,6 @@ class HashAnnotatorTest {
     assertThat(json(decide(full).patch()))
         .singleElement()
         .matches(operation -> operation.path("op").asText().equals("remove"));
-  }
-
-  @Test
-  void whatIsStampedIsNotPatchedAgain() {
-    assertThat(decide(stamped(nodeConfig("worker-1", SPEC)).toString())).isEqualTo(NOTHING);
-    assertThat(decide(stamped(withAnnotations("{\"a\":\"b\"}")).toString())).isEqualTo(NOTHING);
-    assertThat(decide(stamped(withAnnotations("null")).toString())).isEqualTo(NOTHING);
   }
 
   @ParameterizedTest
@@ -131,41 +109,6 @@ class HashAnnotatorTest {
         .isNotEqualTo(base);
     assertThat(nonStatusHash("{metadata: {}, spec: {x: 2}}")).isNotEqualTo(base);
     assertThat(nonStatusHash("{metadata: {}, spec: {x: 1}, data: {}}")).isNotEqualTo(base);
-  }
-
-  @Test
-  void aListedResourceIsStampedWithoutAnIdentityAndWithItsStatusIfAsked() {
-    var resources = List.of(new StampedResource("widgets", "example.com", true));
-    var stamping = new HashAnnotator(new TestingGuards().guards(), resources);
-    var widget =
-        nodeConfig("worker-1", SPEC)
-            .replace("\"spec\"", "\"status\":{\"state\":\"a\"},\"spec\"")
-            .replace("\"name\"", "\"annotations\":{\"shipshape.dev/config-hash\":7},\"name\"");
-    var review =
-        creation(widget)
-            .replace("network.schiff.telekom.de", "example.com")
-            .replace("v1alpha1", "v1")
-            .replace("\"nodeconfigs\"", "\"widgets\"");
-
-    var patch = json((stamping.decide(request(review))).patch());
-
-    assertThat(patch)
-        .extracting(operation -> operation.path("op").asText() + operation.path("path").asText())
-        .containsExactly(
-            "add/metadata/annotations/shipshape.dev~1non-status-hash",
-            "add/metadata/annotations/shipshape.dev~1status-hash",
-            "remove/metadata/annotations/shipshape.dev~1config-hash");
-  }
-
-  @Test
-  void aHashOfTheStatusThatIsNotOursToGiveIsTakenOff() {
-    var forged = withAnnotations("{\"shipshape.dev/status-hash\":\"v1:x\",\"a\":\"b\"}");
-
-    var stamped = stamped(forged);
-
-    assertThat(stamped.at("/metadata/annotations").has("shipshape.dev/status-hash")).isFalse();
-    assertThat(stamped.at("/metadata/annotations/a").asText()).isEqualTo("b");
-    assertThat(decide(stamped.toString())).isEqualTo(NOTHING);
   }
 
   @Test

@@ -61,14 +61,6 @@ class DenialMessageTest {
   }
 
   @Test
-  void aRevisionMayTellItsNode() {
-    var told = REVISION.replace("true", "true,\"failedNode\":\"worker-3\"");
-
-    assertThat(message(revisions().remembering(told), revision()))
-        .contains(" on worker-3 (operator: ");
-  }
-
-  @Test
   void isReadAtAGlanceHoweverLongTheReasonIs() {
     var told =
         REVISION

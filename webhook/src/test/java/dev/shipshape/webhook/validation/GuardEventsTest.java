@@ -17,8 +17,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,26 +27,6 @@ class GuardEventsTest {
   private final TestingGuards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-
-  @Test
-  void aRefusalIsToldAndADryRunAndAnAllowedWriteAreNot() throws Exception {
-    var told = new LinkedBlockingQueue<Event>();
-    try (var events = start(told::add)) {
-      var entry = entry(events);
-      answer(entry, creation(nodeConfig("worker-1", "{}")));
-      answer(
-          entry, creation(nodeConfig("dry", SPEC)).replace("\"dryRun\":false", "\"dryRun\":true"));
-      answer(entry, creation(nodeConfig("worker-1", SPEC)));
-
-      var incident = told.poll(10, TimeUnit.SECONDS);
-
-      assertThat(incident).isNotNull();
-      assertThat(incident.getRegarding().getName()).isEqualTo("worker-1");
-      assertThat(incident.getAction()).isEqualTo("Refuse");
-      assertThat(incident.getNote()).contains("worker-1-invalid");
-      assertThat(told).isEmpty();
-    }
-  }
 
   @Test
   @Timeout(30)

@@ -1,11 +1,8 @@
 package dev.shipshape.webhook.validation;
 
-import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.Reviews.bytes;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
-import static dev.shipshape.webhook.Reviews.record;
-import static dev.shipshape.webhook.Reviews.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.TestingGuards;
@@ -35,60 +32,6 @@ class KnownInvalidStoreTest {
     assertThat(deny.message())
         .contains("worker-1 (remembered)", " on worker-1", "helm shipshape forget v1:");
     assertThat(deny.audit()).containsEntry("equals", "worker-1 (remembered)");
-  }
-
-  @Test
-  void auditModeWarns() {
-    var allow = enforcement().warn(request(nodeConfig("worker-1", BAD)));
-
-    assertThat(allow.reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
-    assertThat(allow.message()).contains("remembered").hasSizeLessThan(120);
-  }
-
-  @Test
-  void anOverridePasses() {
-    var hash = guards.guard().identity().hash(json(nodeConfig("x", BAD)));
-    var annotated =
-        nodeConfig("worker-1", BAD)
-            .replace(
-                "\"name\"",
-                "\"annotations\":{\"shipshape.dev/allow-known-invalid\":\"%s\"},\"name\""
-                    .formatted(hash));
-    var usual = enforcement();
-
-    var allow = usual.override(request(annotated));
-
-    assertThat(allow.reason()).isEqualTo(Reason.OVERRIDDEN);
-    assertThat(usual.deny(request(annotated))).matches(one -> one.reason().rejects());
-  }
-
-  @Test
-  void theRecordsThemselvesPass() {
-    assertGrounds(creation(record("worker-1", "-invalid", BAD)), Reason.RECORD);
-    assertGrounds(creation(record("worker-1", "-backup", BAD)), Reason.RECORD);
-  }
-
-  @Test
-  void whatStaysAsItIsPassesAndWhatIsOnItsWayOut() {
-    assertGrounds(
-        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", BAD)), Reason.UNCHANGED);
-    assertThat(
-            decide(
-                update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Scope.CLUSTER))
-        .matches(one -> one.reason().rejects());
-    assertGrounds(
-        creation(
-            nodeConfig("worker-1", BAD)
-                .replace("\"name\":", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"name\":")),
-        Reason.BEING_DELETED);
-  }
-
-  @Test
-  void theNodesBackupPasses() {
-    guards.holding(record("worker-1", "-backup", BAD));
-
-    assertGrounds(
-        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Reason.RESTORES_BACKUP);
   }
 
   @Test

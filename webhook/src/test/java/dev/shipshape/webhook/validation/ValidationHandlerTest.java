@@ -25,18 +25,6 @@ class ValidationHandlerTest {
   private final TestingGuards guards = new TestingGuards();
 
   @Test
-  void aKnownInvalidConfigIsRefusedHoweverItIsSpelled() {
-    guards.holding(record("worker-1", "-invalid", BAD));
-
-    var decision = decide(creation(nodeConfig("worker-1", BAD_RESPELLED)));
-
-    assertThat(decision).matches(one -> one.reason().rejects());
-    assertThat(decision.reason()).isEqualTo(Reason.KNOWN_INVALID);
-    assertThat(decision.message())
-        .contains("worker-1-invalid, invalid on worker-1.", "v1:", "delete nodeconfigs.");
-  }
-
-  @Test
   void aConfigNobodyCallsInvalidPasses() {
     guards.holding(record("worker-1", "-invalid", BAD));
 
@@ -58,13 +46,6 @@ class ValidationHandlerTest {
 
     assertThat(decide(creation(nodeConfig("worker-1", BAD)), Scope.NODE))
         .matches(one -> one.reason().rejects());
-  }
-
-  @Test
-  void aRecordThatIsGoneNoLongerCounts() {
-    guards.remembering(record("worker-1", "-invalid", BAD));
-
-    assertAllowed(creation(nodeConfig("worker-1", BAD)), Reason.NOT_KNOWN_INVALID);
   }
 
   @Test
@@ -129,14 +110,6 @@ class ValidationHandlerTest {
   }
 
   @Test
-  void goingBackToTheNodesOwnBackupPasses() {
-    guards.holding(record("worker-1", "-invalid", BAD), record("worker-1", "-backup", BAD));
-
-    assertAllowed(
-        update(nodeConfig("worker-1", BAD), nodeConfig("worker-1", GOOD)), Reason.RESTORES_BACKUP);
-  }
-
-  @Test
   void goingBackToAnotherNodesBackupDoesNotPass() {
     guards.holding(record("worker-1", "-invalid", BAD), record("worker-2", "-backup", BAD));
 
@@ -159,37 +132,6 @@ class ValidationHandlerTest {
   }
 
   private static final String STATUS = "\"status\":{\"configStatus\":\"invalid\"}";
-
-  @Test
-  void beforeTheIndexIsCompleteOnlyWhatIsExemptPasses() {
-    guards.notSynced();
-
-    assertThat(decide(creation(nodeConfig("worker-1", GOOD))))
-        .matches(one -> one.reason().rejects());
-    assertThat(decide(update(nodeConfig("worker-1", GOOD), nodeConfig("worker-1", BAD))))
-        .matches(one -> one.reason().rejects());
-    assertAllowed(
-        update(nodeConfig("worker-1", GOOD), nodeConfig("worker-1", GOOD)), Reason.UNCHANGED);
-    assertAllowed(creation(record("worker-1", "-backup", GOOD)), Reason.RECORD);
-  }
-
-  @Test
-  void theBackupThatWasKnownLastPassesWhereTheIndexIsOldOrNotComplete() {
-    guards.holding(record("worker-1", "-invalid", BAD), record("worker-1", "-backup", BAD));
-    guards.notSynced();
-
-    var back = decide(update(nodeConfig("worker-1", BAD_RESPELLED), nodeConfig("worker-1", GOOD)));
-
-    assertThat(back.reason()).isEqualTo(Reason.RESTORES_BACKUP);
-    assertThat(back.audit())
-        .containsEntry("decision", "restores-backup")
-        .containsEntry("index-age", "312s");
-    assertThat(decide(update(nodeConfig("worker-2", BAD), nodeConfig("worker-2", GOOD))))
-        .as("another node's")
-        .matches(one -> one.reason().rejects());
-    assertThat(decide(creation(nodeConfig("worker-1", GOOD))))
-        .matches(one -> one.reason().rejects());
-  }
 
   @Test
   void whatWritesNoConfigurationPasses() {
