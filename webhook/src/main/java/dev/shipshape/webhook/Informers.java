@@ -7,7 +7,6 @@ import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Reflector;
 import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WatchedValues;
-import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.store.KnownInvalidStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The watches by which the webhook knows the cluster. */
-final class Informers implements Freshness, AutoCloseable {
+final class Informers implements AutoCloseable {
   /** How soon a verdict follows the nodes' readiness, and the end of a list. */
   private static final Duration REFRESH_INTERVAL = Duration.ofMillis(500);
 
@@ -95,24 +94,17 @@ final class Informers implements Freshness, AutoCloseable {
     return processes != null && processes.isAny();
   }
 
-  /** The watches by which a guard decides. */
-  private Stream<Reflector> deciding(Guard guard) {
+  /** Why nothing can be decided for this guard now, in one line; empty if it can. */
+  Optional<String> unavailableReason(Guard guard) {
+    if (guard.stampsOnly()) {
+      return Optional.empty();
+    }
     // Of a version that is served no more nothing is listed, but writes come, converted.
     return Stream.concat(
-        Stream.ofNullable(of(guard)).filter(watch -> !watch.servedOtherwise()),
-        Stream.of(store.reflector()).filter(Reflector::served));
-  }
-
-  @Override
-  public Optional<String> unavailableReason(Guard guard) {
-    return guard.stampsOnly()
-        ? Optional.empty()
-        : deciding(guard).flatMap(watch -> watch.unavailableReason().stream()).findFirst();
-  }
-
-  @Override
-  public Duration staleness(Guard guard) {
-    return deciding(guard).map(Reflector::staleness).max(Duration::compareTo).orElse(Duration.ZERO);
+            Stream.ofNullable(of(guard)).filter(watch -> !watch.servedOtherwise()),
+            Stream.of(store.reflector()).filter(Reflector::served))
+        .flatMap(watch -> watch.unavailableReason().stream())
+        .findFirst();
   }
 
   /** Why the program should get no requests; empty if it can decide. */

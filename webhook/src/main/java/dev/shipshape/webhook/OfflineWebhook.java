@@ -15,7 +15,6 @@ import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
 import dev.shipshape.webhook.index.WatchedValues;
 import dev.shipshape.webhook.known.Evidence;
-import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.IndexedObject;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.store.KnownInvalidResource;
@@ -73,7 +72,7 @@ public final class OfflineWebhook {
         new ValidationHandler(
             this.guards,
             known,
-            Freshness.COMPLETE,
+            guard -> Optional.empty(),
             new RollbackExemptions(known, guard -> false),
             overrideRole);
   }

@@ -104,7 +104,7 @@ public final class WebhookServer implements AutoCloseable {
         WebhookConfigurations.watch(client, settings.certificates().configurationNames());
     closers.push(configurations::close);
     if (settings.registration() != null) {
-      closers.push(Arming.start(settings.registration(), client, configurations, registry)::close);
+      closers.push(new Arming(settings.registration(), client, configurations, registry)::close);
     }
     certificates = certificates(inMemory);
     closers.push(certificates::close);
@@ -113,7 +113,7 @@ public final class WebhookServer implements AutoCloseable {
     guards = new Guards(settings.guards());
     events = events();
     var store =
-        KnownInvalidStore.start(
+        new KnownInvalidStore(
             known, client, settings.knownInvalid(), settings.staleness(), serverTime, learned());
     closers.push(store::close);
     watches = new Informers(settings, client, known, store);
@@ -241,7 +241,7 @@ public final class WebhookServer implements AutoCloseable {
         new ValidationHandler(
             guards,
             known,
-            watches,
+            watches::unavailableReason,
             new RollbackExemptions(known, watches::isRollingOut),
             settings.certificates().configurationNames().validating() + "-override");
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();

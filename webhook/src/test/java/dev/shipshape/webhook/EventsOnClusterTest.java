@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
-import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.validation.GuardEvents;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -67,9 +67,6 @@ class EventsOnClusterTest extends OnGuardedCluster {
   @Test
   void aLongNoteFillsWhatTheApiServerTakesAndCutsNoCharacter(
       ControlPlane cluster, UniqueNames names) throws Exception {
-    var resource =
-        new GuardedResource(
-            "network.schiff.telekom.de", "v1alpha1", "nodeconfigs", "NodeConfig", false);
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
         var events =
             GuardEvents.start(
@@ -82,7 +79,13 @@ class EventsOnClusterTest extends OnGuardedCluster {
         var name = names.name("worker");
         var note = "x".repeat(shift) + "ü€😀".repeat(200);
 
-        events.report(resource, "", name, "", "Refuse", note);
+        var regarding =
+            new ObjectReferenceBuilder()
+                .withApiVersion("network.schiff.telekom.de/v1alpha1")
+                .withKind("NodeConfig")
+                .withName(name)
+                .build();
+        events.report(regarding, "Refuse", note);
 
         var told = eventually(() -> theOnlyEventAbout(name)).path("note").asText();
         assertThat(told).endsWith("...").startsWith(note.substring(0, 300));

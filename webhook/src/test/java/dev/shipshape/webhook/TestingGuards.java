@@ -12,17 +12,15 @@ import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.ObjectFeed;
 import dev.shipshape.webhook.index.Revisions;
-import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The NodeConfig guard, with objects that a test gives it. */
-public final class TestingGuards implements Freshness {
+public final class TestingGuards {
   private final Guard guard;
   private final List<JsonNode> held = new ArrayList<>();
   private final List<JsonNode> remembered = new ArrayList<>();
@@ -48,7 +46,11 @@ public final class TestingGuards implements Freshness {
     held.forEach(object -> tried(feed, object));
     held.forEach(object -> feed.seen(guard, object));
     return new ValidationHandler(
-        guards(), known, this, new RollbackExemptions(known, each -> false), "shipshape-override");
+        guards(),
+        known,
+        of -> synced ? Optional.empty() : Optional.of("not listed yet"),
+        new RollbackExemptions(known, each -> false),
+        "shipshape-override");
   }
 
   /** A record counts if its node's object has had what it says. */
@@ -88,15 +90,5 @@ public final class TestingGuards implements Freshness {
   public TestingGuards notSynced() {
     synced = false;
     return this;
-  }
-
-  @Override
-  public Optional<String> unavailableReason(Guard of) {
-    return synced ? Optional.empty() : Optional.of("not listed yet");
-  }
-
-  @Override
-  public Duration staleness(Guard of) {
-    return synced ? Duration.ZERO : Duration.ofSeconds(312);
   }
 }

@@ -87,7 +87,7 @@ final class TestingServer {
   }
 
   static AdmissionHandler stamping() {
-    return new HashAnnotator(testing().guards());
+    return new HashAnnotator(testing().guards(), List.of());
   }
 
   private static TestingGuards testing() {

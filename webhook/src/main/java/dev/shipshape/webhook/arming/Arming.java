@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -23,10 +22,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,10 +73,15 @@ public final class Arming implements AutoCloseable {
   private @Nullable JsonNode lastWritten;
   private String lastNote = "";
 
-  private Arming(
+  /**
+   * Begins with it, and returns.
+   *
+   * @param client stays the caller's to close, as do the configurations
+   */
+  public Arming(
+      WebhookSettings.Registration settings,
       KubernetesClient client,
       WebhookConfigurations configurations,
-      WebhookSettings.Registration settings,
       MeterRegistry registry) {
     this.namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
     this.wish = settings.configMap();
@@ -96,18 +98,14 @@ public final class Arming implements AutoCloseable {
         .description("1 where the API server itself was seen to call the webhook.")
         .strongReference(true)
         .register(registry);
-    this.rendered = informer(configMap);
-    this.disarming = informer(disarmings);
+    this.rendered = WebhookConfigurations.follow(configMap);
+    this.disarming = WebhookConfigurations.follow(disarmings);
     this.slices =
-        informer(
+        WebhookConfigurations.follow(
             client
                 .genericKubernetesResources(SLICES)
                 .inNamespace(namespace)
                 .withLabel("kubernetes.io/service-name", settings.service()));
-    for (var informer : List.of(rendered, disarming, slices)) {
-      // What comes of it is seen by the exception handler and by hasSynced().
-      var ignored = informer.start();
-    }
     this.task = PeriodicTask.start("registration", BETWEEN, this::look);
   }
 
@@ -119,29 +117,6 @@ public final class Arming implements AutoCloseable {
           .withPlural("endpointslices")
           .withNamespaced(true)
           .build();
-
-  private static <T> SharedIndexInformer<T> informer(Informable<T> watched) {
-    return watched
-        .runnableInformer(0)
-        .exceptionHandler(
-            (started, failure) -> {
-              logger.debug("a watch failed, will try again", failure);
-              return true;
-            });
-  }
-
-  /**
-   * Begins with it, and returns.
-   *
-   * @param client stays the caller's to close, as do the configurations
-   */
-  public static Arming start(
-      WebhookSettings.Registration settings,
-      KubernetesClient client,
-      WebhookConfigurations configurations,
-      MeterRegistry registry) {
-    return new Arming(client, configurations, settings, registry);
-  }
 
   /** What the webhook answers where the API server sends it what it has asked itself. */
   public static Decision answer(AdmissionRequest request) {
@@ -295,7 +270,9 @@ public final class Arming implements AutoCloseable {
   }
 
   private static String said(JsonNode manifest) {
-    return StreamSupport.stream(manifest.path("webhooks").spliterator(), false)
+    return manifest
+        .path("webhooks")
+        .valueStream()
         .map(
             entry ->
                 entry.path("name").asText()

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +122,9 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
   private static JsonNode entry(@Nullable JsonNode configuration, String name) {
     return configuration == null
         ? MissingNode.getInstance()
-        : StreamSupport.stream(configuration.path("webhooks").spliterator(), false)
+        : configuration
+            .path("webhooks")
+            .valueStream()
             .filter(entry -> entry.path("name").asText().equals(name))
             .findFirst()
             .orElseGet(MissingNode::getInstance);

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.arming;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
@@ -94,24 +93,18 @@ final class Proof {
   }
 
   private HttpRequest request(String nonce) {
-    var hash = "0".repeat(64);
-    var object = JsonNodeFactory.instance.objectNode();
-    object.put("apiVersion", "shipshape.dev/v1alpha1").put("kind", "KnownInvalidConfiguration");
-    object
-        .putObject("metadata")
-        .put("name", "proof." + hash)
-        .putObject("annotations")
-        .put(ANNOTATION, nonce);
-    object
-        .putObject("spec")
-        .put("guard", "proof")
-        .put("hash", "v1:" + hash)
-        .put("verdict", "Cleared");
+    var object =
+        """
+        {"apiVersion": "shipshape.dev/v1alpha1", "kind": "KnownInvalidConfiguration",
+         "metadata": {"name": "proof.%1$s", "annotations": {"%2$s": "%3$s"}},
+         "spec": {"guard": "proof", "hash": "v1:%1$s", "verdict": "Cleared"}}
+        """
+            .formatted("0".repeat(64), ANNOTATION, nonce);
     return client
         .getHttpClient()
         .newHttpRequestBuilder()
         .uri(client.getMasterUrl() + PATH)
-        .post("application/json", object.toString())
+        .post("application/json", object)
         .build();
   }
 

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -70,20 +69,15 @@ final class CertificateSecret {
             .addToLabels(LABEL, LABEL_VALUE)
             .endMetadata()
             .withType("Opaque")
-            .withData(encoded(content))
+            .withStringData(content.parts())
             .build();
     client.secrets().inNamespace(namespace).resource(secret).create();
   }
 
   /** Replaces the content, if nobody has written to it since it was read. */
   void replace(Ours read, StoredCertificates content) {
-    var data = new LinkedHashMap<String, String>();
-    var before = read.secret().getData();
-    if (before != null) {
-      data.putAll(before);
-    }
-    data.putAll(encoded(content));
-    var secret = new SecretBuilder(read.secret()).withData(data).build();
+    // The API server keeps what else is in it.
+    var secret = new SecretBuilder(read.secret()).withStringData(content.parts()).build();
     // With the resourceVersion that was read.
     client.secrets().inNamespace(namespace).resource(secret).update();
   }
@@ -103,17 +97,5 @@ final class CertificateSecret {
     return encoded == null
         ? ""
         : new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
-  }
-
-  private static Map<String, String> encoded(StoredCertificates content) {
-    var data = new LinkedHashMap<String, String>();
-    content
-        .parts()
-        .forEach(
-            (part, text) ->
-                data.put(
-                    part,
-                    Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8))));
-    return data;
   }
 }

@@ -75,11 +75,11 @@ public sealed interface CertificateSettings {
     var source = section.choice("source", Source.IN_MEMORY);
     var configurations =
         new ConfigurationNames(
-            name(section, "validating", "shipshape"), name(section, "mutating", "shipshape"));
+            section.text("validating", "shipshape"), section.text("mutating", "shipshape"));
     var selfManaged =
         new SelfManaged(
-            name(section, "secret", "shipshape-webhook-certificates"),
-            name(section, "service", "shipshape-webhook"),
+            section.text("secret", "shipshape-webhook-certificates"),
+            section.text("service", "shipshape-webhook"),
             section.texts("names", List.of()),
             configurations,
             life(section.section("authority"), AUTHORITY),
@@ -103,17 +103,5 @@ public sealed interface CertificateSettings {
       return Life.of(fallback);
     }
     return new Life(whole, renewal);
-  }
-
-  private static String name(Section section, String field, String fallback) {
-    return section.parsed(field, fallback, CertificateSettings::requireName);
-  }
-
-  private static String requireName(String text) {
-    if (!text.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
-      throw new IllegalArgumentException(
-          "must be the name of a Kubernetes object, not \"%s\"".formatted(text));
-    }
-    return text;
   }
 }

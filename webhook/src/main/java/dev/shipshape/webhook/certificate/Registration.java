@@ -10,8 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * A webhook configuration as it stands.
@@ -41,7 +39,7 @@ record Registration(
   static Registration of(ConfigurationKind kind, GenericKubernetesResource object) {
     JsonNode entries = MAPPER.valueToTree(object.getAdditionalProperties().get("webhooks"));
     var webhooks =
-        stream(entries).filter(entry -> entry.path("name").asText().endsWith(OURS)).toList();
+        entries.valueStream().filter(entry -> entry.path("name").asText().endsWith(OURS)).toList();
     var bundles = new LinkedHashMap<String, String>();
     webhooks.forEach(
         entry -> bundles.put(entry.path("name").asText(), bundle(entry.at("/clientConfig"))));
@@ -72,11 +70,12 @@ record Registration(
   boolean calls(String path, String group, String plural) {
     return webhooks.stream()
         .filter(entry -> pathOf(entry.at("/clientConfig")).equals(path))
-        .flatMap(entry -> stream(entry.path("rules")))
+        .flatMap(entry -> entry.path("rules").valueStream())
         .anyMatch(
             rule ->
-                stream(rule.path("apiGroups")).anyMatch(each -> each.asText().equals(group))
-                    && stream(rule.path("resources"))
+                rule.path("apiGroups").valueStream().anyMatch(each -> each.asText().equals(group))
+                    && rule.path("resources")
+                        .valueStream()
                         .anyMatch(each -> each.asText().equals(plural)));
   }
 
@@ -88,10 +87,6 @@ record Registration(
   private static String bundle(JsonNode client) {
     var encoded = client.path("caBundle").asText();
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
-  }
-
-  private static Stream<JsonNode> stream(JsonNode list) {
-    return StreamSupport.stream(list.spliterator(), false);
   }
 
   @Override

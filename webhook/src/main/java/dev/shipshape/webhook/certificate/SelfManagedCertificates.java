@@ -47,13 +47,18 @@ public final class SelfManagedCertificates implements CertificateSource {
   private final CertificateSecret secret;
   private final WebhookConfigurations configurations;
   private final Renewal renewal;
-  private final BundleGracePeriod gracePeriod;
+  private final Duration propagation;
   private final LoadedCertificate loaded;
   private final InstantSource clock;
   private final InstantSource apiServerClock;
   private final SharedIndexInformer<Secret> secrets;
   private final PeriodicTask task;
   private String lastNote = "";
+
+  /** The bundle that stands in the configurations, and since when; empty for none. */
+  private String standing = "";
+
+  private Instant standsSince = Instant.MAX;
 
   SelfManagedCertificates(
       CertificateSettings.SelfManaged settings,
@@ -72,19 +77,9 @@ public final class SelfManagedCertificates implements CertificateSource {
             settings.service(),
             names(settings, namespace),
             clock);
-    this.gracePeriod = new BundleGracePeriod(timing.propagation());
+    this.propagation = timing.propagation();
     this.loaded = new LoadedCertificate(secret.toString(), clock);
-    this.secrets =
-        secret
-            .resource()
-            .runnableInformer(0)
-            .exceptionHandler(
-                (started, failure) -> {
-                  logger.debug("could not watch {}, will try again", secret, failure);
-                  return true;
-                });
-    // What comes of it is seen by the exception handler and by hasSynced().
-    var ignored = secrets.start();
+    this.secrets = WebhookConfigurations.follow(secret.resource());
     this.task = PeriodicTask.start("certificates", timing.between(), this::refresh);
   }
 
@@ -199,13 +194,25 @@ public final class SelfManagedCertificates implements CertificateSource {
   private boolean renew(Ours ours, Optional<List<Registration>> registered) {
     var bundle = ours.content().bundle();
     var stands = registered.filter(all -> all.stream().allMatch(one -> one.has(bundle)));
-    var trusted = gracePeriod.has(bundle, stands.isPresent(), clock.instant());
-    if (!(plan(ours.content(), trusted) instanceof RenewalPlan.Write write) || !clocksAgree()) {
+    if (!(plan(ours.content(), isTrusted(bundle, stands.isPresent()))
+            instanceof RenewalPlan.Write write)
+        || !clocksAgree()) {
       return false;
     }
     secret.replace(ours, write.content());
     logger.info("{}: replaced: {}", secret, String.join("; ", write.reasons()));
     return true;
+  }
+
+  /** Each API server learns of a bundle by its own watch, so it counts as trusted after a while. */
+  private boolean isTrusted(String bundle, boolean stands) {
+    var now = clock.instant();
+    // A clock that was set back would make it wait for longer than it needs.
+    if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {
+      standing = stands ? bundle : "";
+      standsSince = now;
+    }
+    return stands && !now.isBefore(standsSince.plus(propagation));
   }
 
   private RenewalPlan plan(StoredCertificates stored, boolean trusted) {

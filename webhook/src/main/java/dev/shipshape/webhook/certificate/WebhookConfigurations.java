@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.Gauge;
@@ -51,20 +52,24 @@ public final class WebhookConfigurations implements AutoCloseable {
       KubernetesClient client, CertificateSettings.ConfigurationNames names) {
     var configurations = new WebhookConfigurations(client, names);
     for (var kind : ConfigurationKind.values()) {
-      var informer =
-          configurations
-              .resource(kind)
-              .runnableInformer(0)
-              .exceptionHandler(
-                  (started, failure) -> {
-                    logger.debug("could not watch {}, will try again", kind.kind(), failure);
-                    return true;
-                  });
-      configurations.informers.put(kind, informer);
-      // What comes of it is seen by the exception handler and by hasSynced().
-      var ignored = informer.start();
+      configurations.informers.put(kind, follow(configurations.resource(kind)));
     }
     return configurations;
+  }
+
+  /** Watches something of the API server's; what goes wrong is tried again. */
+  public static <T> SharedIndexInformer<T> follow(Informable<T> watched) {
+    var informer =
+        watched
+            .runnableInformer(0)
+            .exceptionHandler(
+                (started, failure) -> {
+                  logger.debug("a watch failed, will try again", failure);
+                  return true;
+                });
+    // What comes of it is seen by the exception handler and by hasSynced().
+    var ignored = informer.start();
+    return informer;
   }
 
   /** Those that exist; empty where that is not known. */

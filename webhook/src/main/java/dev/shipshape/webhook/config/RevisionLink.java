@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * How an object names the revision that it was made from: by a field that both have with the same
- * value, and by an owner reference to it.
+ * value.
  *
  * @param guard the name of the revisions' guard
  * @param field in the object and in the revision

@@ -43,11 +43,6 @@ public record StampedResource(String plural, String group, boolean status) {
    * @throws IllegalArgumentException where it is none, or one that is never stamped
    */
   static StampedResource parse(String text) {
-    if (text.contains("*")) {
-      throw new IllegalArgumentException(
-          "\"%s\" is refused: name each resource; a webhook for all of them holds up every write of the cluster"
-              .formatted(text));
-    }
     var refusal = refusalOf(text);
     if (refusal.isPresent()) {
       throw new IllegalArgumentException(refusal.get());

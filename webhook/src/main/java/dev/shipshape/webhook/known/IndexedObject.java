@@ -60,6 +60,15 @@ public record IndexedObject(
 
   /** The same, by what is known besides its own status. */
   public IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
+    return with(verdict, since, earliest, why);
+  }
+
+  /** The same, as the object of a node that was made from it says. */
+  public IndexedObject saidBy(IndexedObject node, FailureDetails why) {
+    return with(standing, node.at() > 0 ? node.at() : at, node.earliest(), why);
+  }
+
+  private IndexedObject with(ConfigStatus verdict, long since, long from, FailureDetails why) {
     return new IndexedObject(
         namespace,
         name,
@@ -68,23 +77,7 @@ public record IndexedObject(
         verdict,
         aboutThis,
         since,
-        earliest,
-        holdsSecrets,
-        stampedOtherwise,
-        why);
-  }
-
-  /** The same, as the object of a node that was made from it says. */
-  public IndexedObject saidBy(IndexedObject node, FailureDetails why) {
-    return new IndexedObject(
-        namespace,
-        name,
-        role,
-        hash,
-        standing,
-        aboutThis,
-        node.at() > 0 ? node.at() : at,
-        node.earliest(),
+        from,
         holdsSecrets,
         stampedOtherwise,
         why);

@@ -194,12 +194,6 @@ public record KnownInvalidConfiguration(
         key, source, other, reason, others, holdsSecrets, content, stored);
   }
 
-  /** The same, if the API server does not take its content. */
-  public KnownInvalidConfiguration withoutContent() {
-    return new KnownInvalidConfiguration(
-        key, source, verdict, reason, failures, holdsSecrets, null, stored);
-  }
-
   KnownInvalidConfiguration storedAs(@Nullable Stored other) {
     return new KnownInvalidConfiguration(
         key, source, verdict, reason, failures, holdsSecrets, content, other);

@@ -12,7 +12,6 @@ import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -41,10 +40,6 @@ public final class HashAnnotator implements AdmissionHandler {
 
   /** Whether the status is hashed too, by resource. */
   private final Map<String, Boolean> listed;
-
-  public HashAnnotator(Guards guards) {
-    this(guards, List.of());
-  }
 
   /**
    * @param listed the resources that are stamped besides those of guards

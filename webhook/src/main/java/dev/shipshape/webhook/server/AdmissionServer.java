@@ -11,11 +11,19 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.TcpOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +47,7 @@ public final class AdmissionServer {
   private static final long POLL_MILLIS = 1_000;
 
   private static final int HANDSHAKE_SECONDS = 5;
+  private static final int MOST_HEADER_BYTES = 16 * 1024;
   private static final String TLS_1_2 = "TLSv1.2";
   private static final String TLS_1_3 = "TLSv1.3";
 
@@ -122,13 +131,32 @@ public final class AdmissionServer {
           "could not read the clients' authority (clientAuthority.file): " + e, e);
     }
     var tls = options(identity);
+    var engine = engine();
     var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
-    var portNumber = SERVERS.incrementAndGet();
+    // The same free port for all listeners of one server.
+    var socket =
+        address.port() == 0
+            ? SocketAddress.sharedRandomPort(SERVERS.incrementAndGet(), address.host())
+            : SocketAddress.inetSocketAddress(address.port(), address.host());
     var listeners = new ArrayList<HttpServer>();
     for (var count = 0; count < size; count++) {
-      var listener =
-          new AdmissionListener(handler, address, portNumber, tls, connections, limits.idle());
-      listeners.add(listen(vertx, address, listener));
+      var deployed =
+          vertx.deployVerticle(
+              context -> {
+                var listener = listener(vertx, tls, engine, limits.idle(), connections, handler);
+                listeners.add(listener);
+                return listener.listen(socket);
+              },
+              new DeploymentOptions().setThreadingModel(ThreadingModel.EVENT_LOOP));
+      try {
+        deployed.toCompletionStage().toCompletableFuture().join();
+      } catch (CompletionException e) {
+        var cause = Objects.requireNonNullElse(e.getCause(), e);
+        throw new StartFailure(
+            "could not listen on %s:%d for admission calls (listen.port): %s"
+                .formatted(address.host(), address.port(), cause.getMessage()),
+            cause);
+      }
     }
     var server =
         new AdmissionServer(listeners, connections, certificates, clientAuthority, identity);
@@ -175,21 +203,52 @@ public final class AdmissionServer {
     return Future.join(listeners.stream().<Future<?>>map(one -> one.shutdown(patience)).toList());
   }
 
-  private static HttpServer listen(
-      Vertx vertx, WebhookSettings.Address address, AdmissionListener listener) {
-    var deployed =
-        vertx.deployVerticle(
-            listener, new DeploymentOptions().setThreadingModel(ThreadingModel.EVENT_LOOP));
-    try {
-      deployed.toCompletionStage().toCompletableFuture().join();
-      return listener.server();
-    } catch (CompletionException e) {
-      var cause = Objects.requireNonNullElse(e.getCause(), e);
-      throw new StartFailure(
-          "could not listen on %s:%d for admission calls (listen.port): %s"
-              .formatted(address.host(), address.port(), cause.getMessage()),
-          cause);
+  /**
+   * BoringSSL, where it is there for this machine: a handshake of the JDK's own engine takes twenty
+   * times as long before it is compiled, and after a start all replicas have is handshakes.
+   */
+  private static SSLEngineOptions engine() {
+    if (OpenSSLEngineOptions.isAvailable() && OpenSSLEngineOptions.isAlpnAvailable()) {
+      return new OpenSSLEngineOptions();
     }
+    logger.warn("TLS by the JDK, which is slow after a start: no BoringSSL for this machine");
+    return new JdkSSLEngineOptions();
+  }
+
+  /**
+   * One of several on one port, on the event loop of the caller. HTTP/1.1 only, as the API server
+   * speaks it to a service; HTTP/2 would be used on localhost alone, that is, in tests.
+   */
+  private static HttpServer listener(
+      Vertx vertx,
+      ServerSSLOptions tls,
+      SSLEngineOptions engine,
+      Duration idle,
+      ConnectionLimits connections,
+      Handler<HttpServerRequest> handler) {
+    var http =
+        new HttpServerConfig()
+            .setVersions(HttpVersion.HTTP_1_1)
+            .setReadIdleTimeout(idle)
+            .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
+    // Without it an answer in two segments waits for the other side's delayed acknowledgement.
+    http.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
+    return vertx
+        .httpServerBuilder()
+        .with(http)
+        .with(tls)
+        .with(engine)
+        .build()
+        .connectionHandler(connection -> connections.opened(vertx, connection))
+        .requestHandler(
+            request -> {
+              var connection = request.connection();
+              connections.requested(vertx, connection);
+              // A client that does not read its answers gets no more, and is closed as an idle one.
+              if (connections.accepts(connection) && !request.response().writeQueueFull()) {
+                handler.handle(request);
+              }
+            });
   }
 
   private void follow(Vertx vertx) {

@@ -27,11 +27,6 @@ public final class KnownInvalidStore implements AutoCloseable {
   private final Reflector reflector;
   private final PeriodicTask writing;
 
-  private KnownInvalidStore(Reflector reflector, PeriodicTask writing) {
-    this.reflector = reflector;
-    this.writing = writing;
-  }
-
   /**
    * Begins to watch and to write; returns at once.
    *
@@ -39,14 +34,14 @@ public final class KnownInvalidStore implements AutoCloseable {
    *     IllegalStateException if it does not know
    * @param learned gets each configuration that this replica was the first to write as invalid
    */
-  public static KnownInvalidStore start(
+  public KnownInvalidStore(
       KnownInvalid known,
       KubernetesClient client,
       StoreLimits limits,
       StalenessLimits staleness,
       InstantSource serverTime,
       Consumer<KnownInvalidConfiguration> learned) {
-    var reflector =
+    reflector =
         Reflector.start(
             KnownInvalidClient.RESOURCE,
             client,
@@ -56,8 +51,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     var writer =
         new KnownInvalidWriter(
             known, reflector, new KnownInvalidClient(client), limits, serverTime, learned);
-    return new KnownInvalidStore(
-        reflector, PeriodicTask.start("known invalid", WRITE_INTERVAL, writer::run));
+    writing = PeriodicTask.start("known invalid", WRITE_INTERVAL, writer::run);
   }
 
   /** The list and watch behind it. */

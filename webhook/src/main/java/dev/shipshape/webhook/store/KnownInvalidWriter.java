@@ -37,7 +37,7 @@ final class KnownInvalidWriter {
   private static final Duration CLOCKS_APART = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
-  /** What the API server answers to content that it does not take, such as too deep a nesting. */
+  /** What the API server answers to what it will not take the next time either. */
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
 
   private final KnownInvalid known;
@@ -157,9 +157,6 @@ final class KnownInvalidWriter {
       }
       if (!UNACCEPTABLE.contains(e.getCode())) {
         throw e;
-      }
-      if (after.content() != null) {
-        return send(key, before, after.withoutContent());
       }
       logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
       return true;

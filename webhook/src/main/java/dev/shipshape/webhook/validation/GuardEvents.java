@@ -8,13 +8,11 @@ import dev.shipshape.webhook.admission.Operation;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.config.Guards;
-import dev.shipshape.webhook.config.Origins;
-import dev.shipshape.webhook.config.Origins.Origin;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.MicroTime;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +26,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +66,7 @@ public final class GuardEvents implements AutoCloseable {
 
   private final Guards guards;
   private final Consumer<Event> recorder;
-  private final Function<ObjectReference, List<ObjectMeta>> find;
+  private final Function<ObjectReference, List<ObjectReference>> find;
   private final String instance;
   private final long everyNanos;
   private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
@@ -82,7 +81,7 @@ public final class GuardEvents implements AutoCloseable {
   private GuardEvents(
       Guards guards,
       Consumer<Event> recorder,
-      Function<ObjectReference, List<ObjectMeta>> find,
+      Function<ObjectReference, List<ObjectReference>> find,
       String instance,
       Duration every,
       MeterRegistry registry) {
@@ -126,7 +125,7 @@ public final class GuardEvents implements AutoCloseable {
                 .inNamespace(event.getMetadata().getNamespace())
                 .resource(event)
                 .create();
-    Function<ObjectReference, List<ObjectMeta>> find =
+    Function<ObjectReference, List<ObjectReference>> find =
         named ->
             client
                 .genericKubernetesResources(named.getApiVersion(), named.getKind())
@@ -136,6 +135,12 @@ public final class GuardEvents implements AutoCloseable {
                 .getItems()
                 .stream()
                 .map(GenericKubernetesResource::getMetadata)
+                .map(
+                    found ->
+                        new ObjectReferenceBuilder(named)
+                            .withNamespace(found.getNamespace())
+                            .withUid(found.getUid())
+                            .build())
                 .toList();
     return new GuardEvents(guards, create, find, instance, every, registry);
   }
@@ -169,38 +174,22 @@ public final class GuardEvents implements AutoCloseable {
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
     var name = metadata.path("name").asText(request.name());
     if (!name.isEmpty()) {
-      report(resource, request.namespace(), name, uid, action, note);
+      report(reference(resource, request.namespace(), name, uid), action, note);
     }
     var origins = guard.origins();
     if (origins != null) {
       var about = "%s %s: %s".formatted(resource.kind(), name, note);
-      origins.of(request.object()).forEach(origin -> report(origins, origin, action, about));
+      for (var origin : origins.of(request.object())) {
+        // An object names its origins without their namespaces.
+        var named =
+            new ObjectReferenceBuilder()
+                .withApiVersion(origins.group() + "/" + origins.version())
+                .withKind(origin.kind())
+                .withName(origin.name())
+                .build();
+        thread.execute(() -> write(named, find, action, about));
+      }
     }
-  }
-
-  /** An object names its origins without their namespaces. */
-  private void report(Origins origins, Origin origin, String action, String note) {
-    var resource = new GuardedResource(origins.group(), origins.version(), "", origin.kind(), true);
-    thread.execute(
-        () -> write(event(resource, "", origin.name(), "", action, note), this::located));
-  }
-
-  /** The same Event, on each object of this kind and name. */
-  private List<Event> located(Event event) {
-    var regarding = event.getRegarding();
-    return find.apply(regarding).stream()
-        .map(
-            found ->
-                new EventBuilder(event)
-                    .editMetadata()
-                    .withNamespace(found.getNamespace())
-                    .endMetadata()
-                    .editRegarding()
-                    .withNamespace(found.getNamespace())
-                    .withUid(found.getUid())
-                    .endRegarding()
-                    .build())
-        .toList();
   }
 
   /** A configuration is known invalid from now on: on the object whose status said so. */
@@ -218,47 +207,52 @@ public final class GuardEvents implements AutoCloseable {
         .ifPresent(
             guard ->
                 report(
-                    guard.resource(),
-                    known.key().namespace(),
-                    known.source().name(),
-                    known.source().uid(),
+                    reference(
+                        guard.resource(),
+                        known.key().namespace(),
+                        known.source().name(),
+                        known.source().uid()),
                     "Learn",
                     note));
+  }
+
+  private static ObjectReference reference(
+      GuardedResource resource, String namespace, String name, String uid) {
+    var group = resource.group().isEmpty() ? "" : resource.group() + "/";
+    return new ObjectReferenceBuilder()
+        .withApiVersion(group + resource.version())
+        .withKind(resource.kind())
+        .withName(name)
+        .withNamespace(namespace.isEmpty() ? null : namespace)
+        .withUid(uid.isEmpty() ? null : uid)
+        .build();
   }
 
   /**
    * Queues an Event.
    *
-   * @param namespace empty for objects that have none
-   * @param uid empty for an object that does not exist yet
+   * @param regarding without uid for an object that does not exist yet
    * @param action what shipshape did: Refuse, Warn or Learn
    */
-  public void report(
-      GuardedResource resource,
-      String namespace,
-      String name,
-      String uid,
-      String action,
-      String note) {
-    thread.execute(() -> write(event(resource, namespace, name, uid, action, note), List::of));
+  public void report(ObjectReference regarding, String action, String note) {
+    thread.execute(() -> write(regarding, List::of, action, note));
   }
 
-  private void write(Event event, Function<Event, List<Event>> located) {
-    var regarding = event.getRegarding();
+  private void write(
+      ObjectReference regarding,
+      Function<ObjectReference, List<ObjectReference>> located,
+      String action,
+      String note) {
     var object =
         "%s %s %s/%s"
-            .formatted(
-                event.getAction(),
-                regarding.getKind(),
-                regarding.getNamespace(),
-                regarding.getName());
+            .formatted(action, regarding.getKind(), regarding.getNamespace(), regarding.getName());
     if (!isDue(object)) {
       dropped.increment();
       return;
     }
     try {
-      for (var each : located.apply(event)) {
-        recorder.accept(each);
+      for (var each : located.apply(regarding)) {
+        recorder.accept(event(each, action, note));
         written.increment();
       }
     } catch (RuntimeException e) {
@@ -288,19 +282,12 @@ public final class GuardEvents implements AutoCloseable {
     return true;
   }
 
-  private Event event(
-      GuardedResource resource,
-      String namespace,
-      String name,
-      String uid,
-      String action,
-      String note) {
-    var version = resource.version();
+  private Event event(ObjectReference regarding, String action, String note) {
     return new EventBuilder()
         .withNewMetadata()
-        .withGenerateName(name + "-")
+        .withGenerateName(regarding.getName() + "-")
         // Objects without a namespace have their Events in this one.
-        .withNamespace(namespace.isEmpty() ? "default" : namespace)
+        .withNamespace(Objects.requireNonNullElse(regarding.getNamespace(), "default"))
         .endMetadata()
         .withEventTime(new MicroTime(MICROSECONDS.format(Instant.now())))
         .withType("Warning")
@@ -308,13 +295,7 @@ public final class GuardEvents implements AutoCloseable {
         .withAction(action)
         .withReportingController("shipshape.dev/webhook")
         .withReportingInstance(cut(instance, LONGEST_INSTANCE))
-        .withNewRegarding()
-        .withApiVersion(resource.group().isEmpty() ? version : resource.group() + "/" + version)
-        .withKind(resource.kind())
-        .withName(name)
-        .withNamespace(namespace.isEmpty() ? null : namespace)
-        .withUid(uid.isEmpty() ? null : uid)
-        .endRegarding()
+        .withRegarding(regarding)
         .withNote(cut(note, LONGEST_NOTE))
         .build();
   }

@@ -10,9 +10,10 @@ import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
-import dev.shipshape.webhook.known.Freshness;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Decides whether a configuration is known invalid, and says so in one of three ways. It sees the
@@ -22,22 +23,24 @@ import java.util.List;
 public final class ValidationHandler {
   private final Guards guards;
   private final KnownInvalid known;
-  private final Freshness freshness;
+  private final Function<Guard, Optional<String>> unavailableReason;
   private final RollbackExemptions exemptions;
   private final String overrideRole;
 
   /**
+   * @param unavailableReason why nothing can be decided for a guard by what is known, in one line;
+   *     empty if it can
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
    */
   public ValidationHandler(
       Guards guards,
       KnownInvalid known,
-      Freshness freshness,
+      Function<Guard, Optional<String>> unavailableReason,
       RollbackExemptions exemptions,
       String overrideRole) {
     this.guards = guards;
     this.known = known;
-    this.freshness = freshness;
+    this.unavailableReason = unavailableReason;
     this.exemptions = exemptions;
     this.overrideRole = overrideRole;
   }
@@ -119,7 +122,7 @@ public final class ValidationHandler {
 
   private Verdict judge(Guard guard, AdmissionRequest request, String node) {
     var hash = guard.identity().hash(request.object());
-    var unusable = freshness.unavailableReason(guard);
+    var unusable = unavailableReason.apply(guard);
     if (unusable.isPresent()) {
       return withoutIndex(guard, request, node, hash, unusable.get());
     }
@@ -143,7 +146,7 @@ public final class ValidationHandler {
     }
     var before = known.refusedBefore(guard, request.namespace(), node, hash).orElse("");
     return new Verdict(
-        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved, "");
+        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved);
   }
 
   /**
@@ -164,7 +167,7 @@ public final class ValidationHandler {
     }
     var reason =
         exemptions.groundsWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
-    return new Verdict(reason, why, hash, List.of(), freshness.staleness(guard).toSeconds() + "s");
+    return new Verdict(reason, why, hash, List.of());
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

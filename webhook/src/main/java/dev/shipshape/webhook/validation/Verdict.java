@@ -16,24 +16,18 @@ import org.jspecify.annotations.Nullable;
  *     refused on this node before; empty for nothing
  * @param hash the configuration's; null where it did not matter
  * @param evidence that the configuration is invalid, what only warns last
- * @param indexAge how old the index is, where it is too old to say anything; empty where it is not
  */
-record Verdict(
-    Reason reason,
-    String why,
-    @Nullable ConfigHash hash,
-    List<Evidence> evidence,
-    String indexAge) {
+record Verdict(Reason reason, String why, @Nullable ConfigHash hash, List<Evidence> evidence) {
   static Verdict of(Reason reason) {
     return of(reason, "");
   }
 
   static Verdict of(Reason reason, String why) {
-    return new Verdict(reason, why, null, List.of(), "");
+    return new Verdict(reason, why, null, List.of());
   }
 
   static Verdict of(Reason reason, ConfigHash hash, List<Evidence> evidence) {
-    return new Verdict(reason, "", hash, evidence, "");
+    return new Verdict(reason, "", hash, evidence);
   }
 
   /** What the configuration equals. */
@@ -52,10 +46,8 @@ record Verdict(
     }
     var audit =
         new HashMap<>(Map.of("decision", word(other), Decision.CONFIG_HASH, hash.toString()));
-    if (indexAge.isEmpty()) {
+    if (!evidence.isEmpty()) {
       audit.put("equals", subject());
-    } else {
-      audit.put("index-age", indexAge);
     }
     return audit;
   }
