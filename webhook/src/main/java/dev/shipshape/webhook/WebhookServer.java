@@ -30,7 +30,6 @@ import dev.shipshape.webhook.store.KnownInvalidStore;
 import dev.shipshape.webhook.validation.GuardEvents;
 import dev.shipshape.webhook.validation.RollbackExemptions;
 import dev.shipshape.webhook.validation.ValidationHandler;
-import dev.shipshape.webhook.validation.WriteMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -246,8 +245,6 @@ public final class WebhookServer implements AutoCloseable {
             settings.certificates().configurationNames().validating() + "-override");
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
     events.forEach(to -> listeners.add(to::decided));
-    var writes = new WriteMetrics(registry, settings.guards());
-    listeners.add((request, decision) -> writes.decided(request));
     listeners.add(this::count);
     var annotator = new HashAnnotator(guards, settings.stamp());
     return List.of(
