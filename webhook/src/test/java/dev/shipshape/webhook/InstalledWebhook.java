@@ -81,7 +81,6 @@ final class InstalledWebhook {
       throws Exception {
     define(api);
     grant(api, USER + name);
-    grantNodes(api, USER + name);
     var certificates = TestingCertificates.forLoopback();
     var client = client(cluster, folder, USER + name);
     var server = WebhookServer.start(settings(settings), certificates, client);
@@ -178,7 +177,10 @@ final class InstalledWebhook {
                   verbs: ['list', 'watch']},
                  {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
                   verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']},
-                 {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']}]}
+                 {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']},
+                 {apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']},
+                 {apiGroups: ['network-connector.sylvaproject.org'], resources: ['*'],
+                  verbs: ['list']}]}
             """));
     api.apply(
         RBAC + "clusterrolebindings/" + name,
@@ -191,48 +193,6 @@ final class InstalledWebhook {
              subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
             """
                 .formatted(name, user)));
-  }
-
-  /** The right to see nodes, which some guards need besides. */
-  static void grantNodes(Api api, String user) throws Exception {
-    api.apply(
-        RBAC + "clusterroles/shipshape-nodes",
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
-             metadata: {name: 'shipshape-nodes'},
-             rules: [{apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']}]}
-            """));
-    bind(api, user, "nodes");
-  }
-
-  /** What the preset for intents needs besides. */
-  static void grantIntents(Api api, String user) throws Exception {
-    api.apply(
-        RBAC + "clusterroles/shipshape-intents",
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
-             metadata: {name: 'shipshape-intents'},
-             rules: [{apiGroups: ['network-connector.sylvaproject.org'], resources: ['*'],
-                      verbs: ['list']}]}
-            """));
-    bind(api, user, "intents");
-  }
-
-  private static void bind(Api api, String user, String role) throws Exception {
-    api.post(
-            RBAC + "clusterrolebindings",
-            json(
-                """
-                {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-                 metadata: {name: '%1$s-%2$s'},
-                 roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
-                           name: 'shipshape-%2$s'},
-                 subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%1$s'}]}
-                """
-                    .formatted(user, role)))
-        .expect(201);
   }
 
   private void register(String bundle, String mutated, boolean armed) throws Exception {

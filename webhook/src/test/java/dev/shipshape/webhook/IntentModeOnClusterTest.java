@@ -55,7 +55,6 @@ class IntentModeOnClusterTest {
     ReferenceDefinitions.define(
         api, "tcaas-era", "network.t-caas.telekom.com", "nodenetworkconfigs", "NodeNetworkConfig");
     defineIntents();
-    InstalledWebhook.grantIntents(api, user);
     replica = Replica.start(cluster, folder, user, "guards: [{preset: t-caas-intent}]\n");
     for (var node : List.of(first, second)) {
       assertThat(apply(node, good)).isTrue();

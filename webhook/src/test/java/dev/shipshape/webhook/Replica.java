@@ -5,15 +5,8 @@ import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.shipshape.certs.CertificateSource;
-import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -22,12 +15,12 @@ import java.util.Locale;
 final class Replica implements AutoCloseable {
   private final WebhookServer server;
   private final KubernetesClient client;
-  private final HttpClient http;
+  private final Caller caller;
 
-  private Replica(WebhookServer server, KubernetesClient client, HttpClient http) {
+  private Replica(WebhookServer server, KubernetesClient client, Caller caller) {
     this.server = server;
     this.client = client;
-    this.http = http;
+    this.caller = caller;
   }
 
   /**
@@ -46,16 +39,12 @@ final class Replica implements AutoCloseable {
   static Replica start(
       ControlPlane cluster, Path folder, String user, String settings, InstantSource serverTime)
       throws Exception {
-    CertificateSource certificates = TestingCertificates.forLoopback();
+    var certificates = TestingCertificates.forLoopback();
     var client = InstalledWebhook.client(cluster, folder, user);
     var parsed = InstalledWebhook.onAnyPort(settings);
     var server = WebhookServer.start(parsed, certificates, client, serverTime);
-    var http =
-        HttpClient.newBuilder()
-            .sslContext(ClientContext.trusting(certificates.current().bundle()))
-            .build();
     eventually(() -> assertThat(server.notReadyReason()).isEmpty());
-    return new Replica(server, client, http);
+    return new Replica(server, client, Caller.of(server, certificates));
   }
 
   /** Whether a creation is allowed. */
@@ -103,13 +92,7 @@ final class Replica implements AutoCloseable {
                 user,
                 object,
                 before);
-    var request =
-        HttpRequest.newBuilder(
-                URI.create("https://127.0.0.1:%d/validate?timeout=5s".formatted(server.port())))
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(review))
-            .build();
-    var answer = http.send(request, BodyHandlers.ofString());
+    var answer = caller.validate(review);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return json(answer.body()).path("response");
   }
@@ -124,7 +107,7 @@ final class Replica implements AutoCloseable {
 
   @Override
   public void close() {
-    http.close();
+    caller.close();
     server.close();
     client.close();
   }

@@ -45,7 +45,6 @@ class RevisionVerdictsOnClusterTest {
     this.second = names.name("r2");
     InstalledWebhook.define(api);
     InstalledWebhook.grant(api, user);
-    InstalledWebhook.grantNodes(api, user);
   }
 
   @AfterEach
