@@ -152,12 +152,10 @@ public final class KnownInvalidReader {
         path,
         object -> {
           try {
-            handler.handle(object);
+            handler.handle(object.tree());
           } catch (Unjudgeable e) {
             throw new IOException(
-                "%s %s: %s"
-                    .formatted(resource, object.at("/metadata/name").asText(), e.getMessage()),
-                e);
+                "%s %s: %s".formatted(resource, object.name(), e.getMessage()), e);
           }
         });
   }

@@ -63,7 +63,9 @@ public final class Scan {
       if (!guard.stampsOnly()) {
         progress.accept(guard.resource() + " again");
         Reflector.list(
-            client, guard.resource().path(), object -> hit(guard, object).ifPresent(hits::add));
+            client,
+            guard.resource().path(),
+            object -> hit(guard, object.tree()).ifPresent(hits::add));
       }
     }
     return hits;

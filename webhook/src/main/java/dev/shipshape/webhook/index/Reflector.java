@@ -259,23 +259,18 @@ public final class Reflector implements AutoCloseable {
 
   private record Page(String next, String version) {}
 
-  /** What is done with each object of a list. */
-  @FunctionalInterface
-  public interface Each {
-    void take(JsonNode object) throws IOException;
-  }
-
   /**
    * Reads all objects of a resource once; none if the API server does not serve it.
    *
    * @param path of the resource, such as {@code /api/v1/nodes}
+   * @param sink takes each, and ends it all by an IOException
    * @throws StartFailure if the API server refuses or does not answer, or an object is too large to
    *     be judged
    */
-  public static void list(KubernetesClient client, String path, Each each) {
+  public static void list(KubernetesClient client, String path, Sink sink) {
     var limits = new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH);
     try {
-      new Reflector(path, client, path, limits, object -> each.take(object.tree())).list();
+      new Reflector(path, client, path, limits, sink).list();
     } catch (IOException | KubernetesClientException e) {
       if (!(e instanceof KubernetesClientException refused
           && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
