@@ -121,7 +121,7 @@ public final class WebhookServer implements AutoCloseable {
 
     var processors = Runtime.getRuntime().availableProcessors();
     vertx = vertx(processors);
-    // Closing Vert.x closes both ports.
+    // With it the port for the API server.
     closers.push(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var metrics = new AdmissionMetrics(registry);
     var handler =

@@ -251,14 +251,11 @@ public final class SelfManagedCertificates implements CertificateSource {
     if (apart.abs().compareTo(CLOCK_TOLERANCE) <= 0) {
       return true;
     }
-    note(whyNot(own, other));
+    note(
+        ("no certificate is made or renewed: it is %s here and %s at the API server; set the"
+                + " node's clock right")
+            .formatted(own, other));
     return false;
-  }
-
-  private static String whyNot(Instant own, Instant other) {
-    return ("no certificate is made or renewed: it is %s here and %s at the API server; set the"
-            + " node's clock right")
-        .formatted(own, other);
   }
 
   private String foreign() {

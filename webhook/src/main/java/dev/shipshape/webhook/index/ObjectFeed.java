@@ -84,55 +84,45 @@ public final class ObjectFeed {
 
   /** What one list and watch feeds. */
   public Reflector.Sink of(Guard guard) {
-    return new GuardSink(guard);
-  }
-
-  private final class GuardSink implements Reflector.Sink {
-    private final Guard guard;
-
-    GuardSink(Guard guard) {
-      this.guard = guard;
-    }
-
-    /**
-     * Of an object that cannot be judged, what was known last goes on to count; what it holds now
-     * is refused wherever it is written, by the same bounds.
-     */
-    @Override
-    public void put(BoundedObject object) {
-      try {
-        var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
-      } catch (IOException | RuntimeException e) {
-        // One object, whatever it is, must not keep the others from being seen.
-        logger.warn(
-            "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
-            guard.name(),
-            object.key(),
-            object.uid(),
-            e.getMessage());
+    return new Reflector.Sink() {
+      // Of an object that cannot be judged, what was known last goes on to count; what it holds now
+      // is refused wherever it is written, by the same bounds.
+      @Override
+      public void put(BoundedObject object) {
+        try {
+          var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
+        } catch (IOException | RuntimeException e) {
+          // One object, whatever it is, must not keep the others from being seen.
+          logger.warn(
+              "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
+              guard.name(),
+              object.key(),
+              object.uid(),
+              e.getMessage());
+        }
       }
-    }
 
-    @Override
-    public void remove(String key, String uid) {
-      gone(guard, key, uid);
-    }
-
-    @Override
-    public void listed() {
-      if (listed.add(guard.name())) {
-        logger.info(
-            "index: {}: {} objects listed, {} configurations are known invalid",
-            guard.name(),
-            known.keys(guard).size(),
-            known.count(guard, false));
+      @Override
+      public void remove(String key, String uid) {
+        gone(guard, key, uid);
       }
-    }
 
-    @Override
-    public Stream<String> keys() {
-      return known.keys(guard).stream();
-    }
+      @Override
+      public void listed() {
+        if (listed.add(guard.name())) {
+          logger.info(
+              "index: {}: {} objects listed, {} configurations are known invalid",
+              guard.name(),
+              known.keys(guard).size(),
+              known.count(guard, false));
+        }
+      }
+
+      @Override
+      public Stream<String> keys() {
+        return known.keys(guard).stream();
+      }
+    };
   }
 
   /** One line for what begins or ceases to be known; what is there at the start is counted. */

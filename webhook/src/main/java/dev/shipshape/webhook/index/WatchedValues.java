@@ -27,7 +27,39 @@ public final class WatchedValues<T> implements AutoCloseable {
       String path,
       StalenessLimits limits,
       Function<JsonNode, Optional<T>> value) {
-    reflector = Reflector.start(what, client, path, limits, new Values(what, value));
+    reflector = Reflector.start(what, client, path, limits, sink(what, value));
+  }
+
+  private Reflector.Sink sink(String what, Function<JsonNode, Optional<T>> value) {
+    return new Reflector.Sink() {
+      @Override
+      public void put(BoundedObject object) {
+        try {
+          value
+              .apply(object.tree())
+              .ifPresentOrElse(
+                  found -> values.put(object.key(), found), () -> values.remove(object.key()));
+        } catch (IOException e) {
+          values.remove(object.key());
+          logger.warn(
+              "cannot read {} {} (uid {}), so it counts for nothing: {}",
+              what,
+              object.key(),
+              object.uid(),
+              e.getMessage());
+        }
+      }
+
+      @Override
+      public void remove(String key, String uid) {
+        values.remove(key);
+      }
+
+      @Override
+      public Stream<String> keys() {
+        return values.keySet().stream();
+      }
+    };
   }
 
   /** The value of an object; empty if it has none, or the watch is lost. */
@@ -47,44 +79,6 @@ public final class WatchedValues<T> implements AutoCloseable {
   @Override
   public void close() {
     reflector.close();
-  }
-
-  private final class Values implements Reflector.Sink {
-    private final String what;
-    private final Function<JsonNode, Optional<T>> value;
-
-    Values(String what, Function<JsonNode, Optional<T>> value) {
-      this.what = what;
-      this.value = value;
-    }
-
-    @Override
-    public void put(BoundedObject object) {
-      try {
-        value
-            .apply(object.tree())
-            .ifPresentOrElse(
-                found -> values.put(object.key(), found), () -> values.remove(object.key()));
-      } catch (IOException e) {
-        values.remove(object.key());
-        logger.warn(
-            "cannot read {} {} (uid {}), so it counts for nothing: {}",
-            what,
-            object.key(),
-            object.uid(),
-            e.getMessage());
-      }
-    }
-
-    @Override
-    public void remove(String key, String uid) {
-      values.remove(key);
-    }
-
-    @Override
-    public Stream<String> keys() {
-      return values.keySet().stream();
-    }
   }
 
   /** Since when this node is ready; empty if it is not, or is being deleted. */

@@ -60,21 +60,16 @@ public final class KnownInvalid {
       List<Observation> observations) {}
 
   /** The objects of one guard by their keys; of those that count, the keys by their hashes. */
-  private record Table(
-      Guard guard,
-      Map<String, IndexedObject> byKey,
-      Map<ConfigHash, Set<String>> invalid,
-      Map<String, ConfigHash> lastKnownGood,
-      Map<String, List<ConfigHash>> held,
-      Map<String, ConfigHash> borneOut) {
+  private static final class Table {
+    final Guard guard;
+    final Map<String, IndexedObject> byKey = new ConcurrentHashMap<>();
+    final Map<ConfigHash, Set<String>> invalid = new ConcurrentHashMap<>();
+    final Map<String, ConfigHash> lastKnownGood = new ConcurrentHashMap<>();
+    final Map<String, List<ConfigHash>> held = new ConcurrentHashMap<>();
+    final Map<String, ConfigHash> borneOut = new ConcurrentHashMap<>();
+
     Table(Guard guard) {
-      this(
-          guard,
-          new ConcurrentHashMap<>(),
-          new ConcurrentHashMap<>(),
-          new ConcurrentHashMap<>(),
-          new ConcurrentHashMap<>(),
-          new ConcurrentHashMap<>());
+      this.guard = guard;
     }
 
     /** The new entry comes before the old one goes: what stays invalid is known all the time. */
@@ -178,7 +173,7 @@ public final class KnownInvalid {
         guards.stream()
             .map(Table::new)
             .collect(
-                Collectors.toUnmodifiableMap(table -> table.guard().name(), Function.identity()));
+                Collectors.toUnmodifiableMap(table -> table.guard.name(), Function.identity()));
     this.scope = scope;
     this.rewrite = rewrite;
   }
@@ -202,12 +197,12 @@ public final class KnownInvalid {
       return;
     }
     if (object.says(ConfigStatus.PROVISIONED)) {
-      table.lastKnownGood().put(object.key(), object.hash());
+      table.lastKnownGood.put(object.key(), object.hash());
       observe(worked(guard, object));
     } else if (object.says(ConfigStatus.INVALID)
         || object.suspected()
         || isFailureOf(table, object)) {
-      table.lastKnownGood().remove(object.key(), object.hash());
+      table.lastKnownGood.remove(object.key(), object.hash());
       // Of many that wait to be written, or cannot be, the content must not fill the heap.
       observe(failed(guard, object, uid, unwritten.size() < MOST_CONTENTS ? content : null));
     }
@@ -217,7 +212,7 @@ public final class KnownInvalid {
   private boolean isFailureOf(Table table, IndexedObject record) {
     return record.isInvalidRecord()
         && table.isBorneOut(record)
-        && !isOfRefusal(table.guard(), record, current(key(table.guard(), record)));
+        && !isOfRefusal(table.guard, record, current(key(table.guard, record)));
   }
 
   /** An object's failure on one more node than those that it was put for. */
@@ -228,9 +223,9 @@ public final class KnownInvalid {
   /** A record counts, because somebody says so. */
   public synchronized void bearOut(Guard guard, String key) {
     var table = table(guard);
-    var record = table.byKey().get(key);
+    var record = table.byKey.get(key);
     if (record != null && record.isInvalidRecord()) {
-      table.borneOut().put(key, record.hash());
+      table.borneOut.put(key, record.hash());
     }
   }
 
@@ -341,9 +336,9 @@ public final class KnownInvalid {
   private void learnWhatWorks() {
     if (!news.isEmpty()) {
       for (var table : tables.values()) {
-        table.byKey().values().stream()
-            .filter(seen -> Table.works(seen) && news.contains(key(table.guard(), seen)))
-            .forEach(seen -> observe(worked(table.guard(), seen)));
+        table.byKey.values().stream()
+            .filter(seen -> Table.works(seen) && news.contains(key(table.guard, seen)))
+            .forEach(seen -> observe(worked(table.guard, seen)));
       }
       news.clear();
     }
@@ -385,12 +380,12 @@ public final class KnownInvalid {
 
   /** What only a record taught ends with the record, which is how people take it back. */
   private static boolean isOfGoneRecord(Table table, KnownInvalidConfiguration known) {
-    var records = table.guard().records();
+    var records = table.guard.records();
     if (records == null || known.isImported() || known.nodes().size() != 1) {
       return false;
     }
     var record = records.invalidOf(known.nodes().getFirst());
-    var seen = table.byKey().get(IndexedObject.key(known.key().namespace(), record));
+    var seen = table.byKey.get(IndexedObject.key(known.key().namespace(), record));
     return known.source().name().equals(record)
         && (seen == null || !seen.hash().equals(known.key().hash()));
   }
@@ -472,22 +467,22 @@ public final class KnownInvalid {
    * kept across restarts: by then the backup that was written meanwhile is listed.
    */
   public boolean isLastKnownGood(Guard guard, String namespace, String name, ConfigHash hash) {
-    return hash.equals(table(guard).lastKnownGood().get(IndexedObject.key(namespace, name)));
+    return hash.equals(table(guard).lastKnownGood.get(IndexedObject.key(namespace, name)));
   }
 
   /** What is kept of an object; null if it is not there. */
   public @Nullable IndexedObject find(Guard guard, String key) {
-    return table(guard).byKey().get(key);
+    return table(guard).byKey.get(key);
   }
 
   /** The keys of a guard's objects. */
   public Set<String> keys(Guard guard) {
-    return table(guard).byKey().keySet();
+    return table(guard).byKey.keySet();
   }
 
   /** How many configurations a guard's objects make known invalid, or suspected. */
   public long count(Guard guard, boolean suspected) {
-    return table(guard).byKey().values().stream()
+    return table(guard).byKey.values().stream()
         .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
         .map(IndexedObject::hash)
         .distinct()
@@ -496,7 +491,7 @@ public final class KnownInvalid {
 
   /** How many of a guard's objects in use hold what would be refused if it were written now. */
   public long countHolders(Guard guard) {
-    return table(guard).byKey().values().stream()
+    return table(guard).byKey.values().stream()
         .filter(seen -> seen.role() instanceof Role.Current)
         .filter(
             seen ->
@@ -510,7 +505,7 @@ public final class KnownInvalid {
 
   /** How many of a guard's objects are annotated with the hash of another content. */
   public long countStampedOtherwise(Guard guard) {
-    return table(guard).byKey().values().stream().filter(IndexedObject::stampedOtherwise).count();
+    return table(guard).byKey.values().stream().filter(IndexedObject::stampedOtherwise).count();
   }
 
   /** How many KnownInvalidConfigurations of a guard have this verdict. */
