@@ -289,25 +289,6 @@ class KnownInvalidOnClusterTest {
   }
 
   @Test
-  void whatWorksLaterOnTheSameNodeIsCleared() throws Exception {
-    var first = replica("");
-    var second = replica("");
-    fail(worker, vni);
-    eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
-
-    // Times of statuses are whole seconds, and only a later one counts: written anew each time.
-    eventually(
-        () -> {
-          report(worker, "provisioning");
-          report(worker, "provisioned");
-          assertThat(verdicts()).containsExactly("Cleared");
-        });
-
-    eventually(() -> assertThat(first.allows(config("other", vni))).isTrue());
-    eventually(() -> assertThat(second.allows(config("other", vni))).isTrue());
-  }
-
-  @Test
   void whatIsClearedByHandIsNotLearnedFromAStatusOfBeforeButFromANewOne() throws Exception {
     var replica = replica("");
     fail(worker, vni);

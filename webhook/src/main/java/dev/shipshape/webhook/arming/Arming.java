@@ -123,12 +123,6 @@ public final class Arming implements AutoCloseable {
     return Proof.answer(request);
   }
 
-  /** What is decided by, as it was seen at one time; null for what does not exist. */
-  private record Seen(
-      @Nullable ConfigMap rendered,
-      @Nullable GenericKubernetesResource mutating,
-      @Nullable GenericKubernetesResource validating) {}
-
   /** Writes it where it is not as it should be; what is seen by watches may be outdated. */
   private void look() {
     if (!rendered.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
@@ -138,30 +132,29 @@ public final class Arming implements AutoCloseable {
     if (watched.isEmpty()) {
       return;
     }
-    var seen =
-        new Seen(
-            first(rendered),
-            watched.get().get(ConfigurationKind.MUTATING),
-            watched.get().get(ConfigurationKind.VALIDATING));
+    var chart = first(rendered);
+    var mutating = watched.get().get(ConfigurationKind.MUTATING);
+    var validating = watched.get().get(ConfigurationKind.VALIDATING);
     if (first(disarming) != null) {
       proof.refresh("");
       note(
           "nothing is registered: disarmed by the ConfigMap %1$s; delete it to register again"
               .formatted(DISARMED));
       // A replica that had not heard of it may have written it anew.
-      if (seen.validating() != null) {
-        remove(seen.validating(), "disarmed by the ConfigMap " + DISARMED);
+      if (validating != null) {
+        remove(validating, "disarmed by the ConfigMap " + DISARMED);
       }
-    } else if (seen.rendered() == null && seen.validating() != null && configMap.get() == null) {
+    } else if (chart == null && validating != null && configMap.get() == null) {
       proof.refresh("");
-      remove(
-          seen.validating(),
-          "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
-    } else if (decide(seen).filter(registered -> registered.manifest() != null).isPresent()) {
-      decide(read()).ifPresent(this::write);
+      remove(validating, "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
+    } else if (chart != null && mutating != null) {
+      var planned = plan(chart, mutating, validating);
+      if (planned.manifest() != null && isCurrent(chart)) {
+        write(planned);
+      }
     }
-    if (seen.mutating() != null) {
-      own(seen.mutating());
+    if (mutating != null) {
+      own(mutating);
     }
   }
 
@@ -174,22 +167,19 @@ public final class Arming implements AutoCloseable {
     configurations.own(mutating, client.namespaces().withName(namespace).get());
   }
 
-  private Seen read() {
-    return new Seen(
-        configMap.get(),
-        configurations.read(ConfigurationKind.MUTATING),
-        configurations.read(ConfigurationKind.VALIDATING));
+  /** Another replica may have written by what the watch has not shown yet. */
+  private boolean isCurrent(ConfigMap seen) {
+    var now = configMap.get();
+    return now != null
+        && now.getMetadata().getResourceVersion().equals(seen.getMetadata().getResourceVersion());
   }
 
-  /** Empty where nothing is to be written at all. */
-  private Optional<PlannedConfiguration> decide(Seen seen) {
-    if (seen.rendered() == null || seen.mutating() == null) {
-      return Optional.empty();
-    }
-    var configuration =
-        RenderedConfiguration.of(seen.rendered(), client.getKubernetesSerialization());
-    var standing =
-        seen.validating() == null ? null : MAPPER.<JsonNode>valueToTree(seen.validating());
+  private PlannedConfiguration plan(
+      ConfigMap chart,
+      GenericKubernetesResource mutating,
+      @Nullable GenericKubernetesResource validating) {
+    var configuration = RenderedConfiguration.of(chart, client.getKubernetesSerialization());
+    var standing = validating == null ? null : MAPPER.<JsonNode>valueToTree(validating);
     var wished = configuration.isArmed();
     // What was seen while nothing was to be armed proves nothing later.
     proof.refresh(wished ? PlannedConfiguration.bundle(standing, Proof.ENTRY) : "");
@@ -197,7 +187,7 @@ public final class Arming implements AutoCloseable {
     var registered =
         PlannedConfiguration.of(
             configuration,
-            MAPPER.valueToTree(seen.mutating()),
+            MAPPER.valueToTree(mutating),
             standing,
             bundle ->
                 bundle.isEmpty()
@@ -210,7 +200,7 @@ public final class Arming implements AutoCloseable {
     } else {
       note(wished ? proof.problem().map(ARMED_BUT::concat).orElse("") : "");
     }
-    return Optional.of(registered);
+    return registered;
   }
 
   private void write(PlannedConfiguration registered) {

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,11 +112,6 @@ public final class WebhookConfigurations implements AutoCloseable {
         .flatMap(List::stream)
         .filter(one -> one.kind() == kind && !one.bundles().isEmpty())
         .anyMatch(one -> one.bundles().values().stream().allMatch(served::isTrustedBy));
-  }
-
-  /** What stands there by the API server's answer; null for nothing. */
-  public @Nullable GenericKubernetesResource read(ConfigurationKind kind) {
-    return resource(kind).get();
   }
 
   /** Whether a write of this resource is refused where it is known invalid. */
