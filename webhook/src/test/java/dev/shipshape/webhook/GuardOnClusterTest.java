@@ -158,7 +158,7 @@ class GuardOnClusterTest extends OnGuardedCluster {
                         .post(Api.REVISIONS, revision(names.name("r"), "c", vni))
                         .expect(403)
                         .message())
-                .contains(first + " (remembered)", "on worker-1"));
+                .contains(first + " (remembered)", " on ", "worker-1"));
     guarded.api().delete(node).expect(200);
   }
 
