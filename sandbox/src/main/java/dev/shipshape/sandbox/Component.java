@@ -4,20 +4,9 @@ import java.util.Locale;
 
 /** The components of a control plane, each of which is a program. */
 enum Component {
-  ETCD("go.etcd.io/etcd/server/v3"),
-  KUBE_APISERVER("k8s.io/kubernetes/cmd/kube-apiserver"),
-  KUBE_CONTROLLER_MANAGER("k8s.io/kubernetes/cmd/kube-controller-manager");
-
-  private final String goPackage;
-
-  Component(String goPackage) {
-    this.goPackage = goPackage;
-  }
-
-  /** The Go package that it is built from. */
-  String goPackage() {
-    return goPackage;
-  }
+  ETCD,
+  KUBE_APISERVER,
+  KUBE_CONTROLLER_MANAGER;
 
   /** Its name as a file, and for people. */
   String fileName() {

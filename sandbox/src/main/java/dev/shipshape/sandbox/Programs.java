@@ -1,7 +1,9 @@
 package dev.shipshape.sandbox;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -13,7 +15,8 @@ import java.util.stream.Stream;
  * @param folder holds etcd, kube-apiserver and kube-controller-manager
  */
 public record Programs(Path folder) {
-  static final List<String> FOLDER_VARIABLES = List.of("SHIPSHAPE_KUBE_BIN", "KUBEBUILDER_ASSETS");
+  private static final List<String> FOLDER_VARIABLES =
+      List.of("SHIPSHAPE_KUBE_BIN", "KUBEBUILDER_ASSETS");
 
   public Programs {
     folder = folder.toAbsolutePath();
@@ -31,36 +34,65 @@ public record Programs(Path folder) {
    *     was tried and how to fix it
    */
   public static Programs find(Map<String, String> environment, Progress progress) {
-    return find(environment, ProgramCache.standard(environment), progress);
-  }
-
-  static Programs find(Map<String, String> environment, ProgramCache cache, Progress progress) {
     for (var variable : FOLDER_VARIABLES) {
       var folder = environment.getOrDefault(variable, "");
       if (!folder.isBlank()) {
         return new Programs(Path.of(folder)).complete(variable);
       }
     }
-    return cache.find(progress);
+    var module = StateFolder.temporary();
+    try {
+      for (var file : List.of("go.mod", "go.sum")) {
+        module.write(file, Resource.text("build/" + file));
+      }
+      return get(module, environment, progress);
+    } catch (IOException e) {
+      throw new SandboxException("could not get the Kubernetes programs", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SandboxException("interrupted while getting the Kubernetes programs", e);
+    } finally {
+      module.removeIfDisposable();
+    }
+  }
+
+  private static Programs get(
+      StateFolder module, Map<String, String> environment, Progress progress)
+      throws IOException, InterruptedException {
+    var named = environment.getOrDefault("XDG_CACHE_HOME", "");
+    var caches =
+        named.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(named);
+    var cache = caches.resolve("shipshape/kubernetes").toString();
+    var script = Resource.text("programs.sh");
+    var builder =
+        new ProcessBuilder("sh", "-c", script, "programs", cache, module.path().toString());
+    builder.environment().putAll(environment);
+    var process = builder.start();
+    var steps = new ArrayList<String>();
+    try (var err = process.errorReader()) {
+      err.lines().peek(steps::add).forEach(progress::report);
+    }
+    var folder = process.inputReader().readLine();
+    if (process.waitFor() != 0 || folder == null) {
+      throw new SandboxException(
+          "there are no Kubernetes programs: %s are not set, %s does not hold them, and:\n%s"
+              .formatted(String.join(" and ", FOLDER_VARIABLES), cache, String.join("\n", steps)));
+    }
+    return new Programs(Path.of(folder));
   }
 
   private Programs complete(String variable) {
-    if (!isComplete()) {
+    var missing =
+        Stream.of(Component.values())
+            .map(Component::fileName)
+            .filter(name -> !Files.isExecutable(folder.resolve(name)))
+            .collect(Collectors.joining(" and "));
+    if (!missing.isEmpty()) {
       throw new SandboxException(
           "%s names %s, where %s is missing: add it, or name another folder, or none"
-              .formatted(variable, folder, missing().collect(Collectors.joining(" and "))));
+              .formatted(variable, folder, missing));
     }
     return this;
-  }
-
-  boolean isComplete() {
-    return missing().findAny().isEmpty();
-  }
-
-  private Stream<String> missing() {
-    return Stream.of(Component.values())
-        .map(Component::fileName)
-        .filter(name -> !Files.isExecutable(folder.resolve(name)));
   }
 
   /** One program's path, to run it. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,23 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProgramsTest {
-  private static final KubernetesRelease NO_RELEASE = new KubernetesRelease("1", List.of());
-  private static final GoBuild NO_GO = new GoBuild("2.0", "no-such-go");
-
   @TempDir private Path folder;
   private Path first;
-  private Path second;
   private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
 
   @BeforeEach
-  void folders() throws Exception {
+  void open() throws Exception {
     first = put(folder.resolve("first"));
-    second = put(folder.resolve("second"));
+    go("echo 'go: go.mod requires go >= 1.26.0' >&2; exit 1");
   }
 
   @Test
   void ourFolderComesBeforeTheOneThatOthersShareAndThatBeforeTheCache() throws Exception {
-    var cached = put(folder.resolve("cache/v2.0"));
+    var second = put(folder.resolve("second"));
+    var cached = put(cache().resolve("v1.36.3"));
 
     assertThat(find(Map.of("SHIPSHAPE_KUBE_BIN", "" + first, "KUBEBUILDER_ASSETS", "" + second)))
         .isEqualTo(first);
@@ -44,7 +42,6 @@ class ProgramsTest {
 
   @Test
   void aNamedFolderThatLacksAProgramIsAnErrorThatNamesBoth() throws Exception {
-    put(folder.resolve("cache/v1"));
     Files.delete(first.resolve("kube-apiserver"));
 
     assertThatThrownBy(() -> find(Map.of("SHIPSHAPE_KUBE_BIN", "" + first)))
@@ -56,98 +53,79 @@ class ProgramsTest {
   }
 
   @Test
-  void theReleaseIsDownloadedOnceAndRunsFromTheCache() throws Exception {
+  void theReleaseIsDownloadedOnceHoweverManyWantItAndRunsFromTheCache() throws Exception {
     try (var server = ReleaseServer.start(folder, first, 0)) {
-      var programs = cache(server.release()).find(steps::add);
+      var release = Map.of("SHIPSHAPE_RELEASE", server.release());
+      var other = CompletableFuture.supplyAsync(() -> find(release));
 
-      assertThat(cache(server.release()).find(steps::add)).isEqualTo(programs);
+      var programs = find(release);
+
+      assertThat(other.join()).isEqualTo(programs);
       assertThat(server.requests()).isEqualTo(1);
-      var etcd = new ProcessBuilder(programs.path(Component.ETCD)).start();
-      assertThat(etcd.inputReader().readLine()).isEqualTo("etcd runs");
-      assertThat(cacheContent())
-          .containsExactly(
-              "lock", "v1", "v1/etcd", "v1/kube-apiserver", "v1/kube-controller-manager");
+      assertThat(run(programs.resolve("etcd"))).isEqualTo("etcd runs");
+      assertThat(cached()).containsExactly("lock", "v1.36.0");
     }
   }
 
   @Test
-  void anArchiveWithAnotherChecksumIsRefusedAndNothingOfItStays() throws Exception {
+  void anArchiveWithAnotherChecksumIsRefusedAndTheMessageSaysHowToFixIt() throws Exception {
     try (var server = ReleaseServer.start(folder, first, 0)) {
-      assertThatThrownBy(() -> cache(server.release("0".repeat(64))).find(steps::add))
+      var release = Map.of("SHIPSHAPE_RELEASE", server.release("0".repeat(64)));
+
+      assertThatThrownBy(() -> find(release))
           .isInstanceOf(SandboxException.class)
+          .hasMessageStartingWith("there are no Kubernetes programs: SHIPSHAPE_KUBE_BIN and")
           .hasMessageContaining("is not what was released")
-          .hasMessageContaining("SHA-256");
-      assertThat(cacheContent()).containsExactly("lock");
-    }
-  }
-
-  @Test
-  void aDownloadThatBreaksOffAndWhatAKilledProcessLeftGiveNoHalfProgram() throws Exception {
-    put(folder.resolve("cache/incomplete"));
-    try (var server = ReleaseServer.start(folder, first, 1000)) {
-      assertThatThrownBy(() -> cache(server.release()).find(steps::add))
-          .isInstanceOf(SandboxException.class)
-          .hasMessageContaining("could not download http://127.0.0.1:");
-      assertThat(cacheContent()).containsExactly("lock");
-    }
-  }
-
-  @Test
-  void whereNothingWorksTheMessageSaysWhatWasTriedAndHowToFixIt() throws Exception {
-    try (var server = ReleaseServer.start(folder, first, 0)) {
-      Files.delete(folder.resolve("packed.tar.gz"));
-      var cache = cache(server.release("0"));
-
-      assertThatThrownBy(() -> cache.find(steps::add))
-          .isInstanceOf(SandboxException.class)
-          .hasMessageStartingWith(
-              """
-              there are no Kubernetes programs. Tried:
-              - a named folder: SHIPSHAPE_KUBE_BIN and KUBEBUILDER_ASSETS are not set
-              - the cache: not all are in %s
-              - the official release 1: http://127.0.0.1:\
-              """
-                  .formatted(cache.root()))
-          .hasMessageContaining("- a build of 2.0 with Go: no-such-go ended with exit code 127")
+          .hasMessageContaining("go: go.mod requires go >= 1.26.0")
           .hasMessageContaining("Do one of these: let SHIPSHAPE_KUBE_BIN name a folder");
+      assertThat(cached()).containsExactly("lock");
     }
   }
 
   @Test
-  void aSecondProcessWaitsForTheFirstAndUsesWhatItGot() throws Exception {
-    var output = folder.resolve("output");
-    var other =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                LockingProcess.class.getName(),
-                folder.resolve("cache").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    Eventually.holds(() -> Files.readString(output).contains(LockingProcess.STARTED));
+  void aDownloadThatBreaksOffGivesNoHalfProgramAndGoBuildsThem() throws Exception {
+    put(cache().resolve("incomplete"));
+    // go build -trimpath -ldflags=... -o FILE PACKAGE
+    go("printf '#!/bin/sh\\necho built' >\"$5\" && chmod +x \"$5\"");
+    try (var server = ReleaseServer.start(folder, first, 1000)) {
+      var programs = find(Map.of("SHIPSHAPE_RELEASE", server.release()));
 
-    var search = CompletableFuture.supplyAsync(() -> cache(NO_RELEASE).find(steps::add));
-    Eventually.holds(
-        () ->
-            steps.contains("waiting for another process that is getting the Kubernetes programs"));
-    assertThat(search).isNotDone();
-    other.getOutputStream().close();
-
-    assertThat(search.get().folder()).isEqualTo(folder.resolve("cache/v1"));
+      assertThat(steps).anyMatch(step -> step.startsWith("building kube-apiserver with Go"));
+      assertThat(run(programs.resolve("etcd"))).isEqualTo("built");
+      assertThat(cached()).containsExactly("lock", "v1.36.3");
+    }
   }
 
-  private Path find(Map<String, String> environment) {
-    return Programs.find(environment, cache(NO_RELEASE), steps::add).folder();
+  private Path find(Map<String, String> more) {
+    var environment = new HashMap<>(more);
+    environment.put("XDG_CACHE_HOME", folder.resolve("caches").toString());
+    environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    return Programs.find(environment, steps::add).folder();
   }
 
-  private ProgramCache cache(KubernetesRelease release) {
-    return new ProgramCache(folder.resolve("cache"), release, NO_GO);
+  private Path cache() {
+    return folder.resolve("caches/shipshape/kubernetes");
+  }
+
+  private List<String> cached() throws IOException {
+    try (var paths = Files.list(cache())) {
+      return paths.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** Puts a Go on the PATH. */
+  private void go(String script) throws IOException {
+    var go = Files.createDirectories(folder.resolve("bin")).resolve("go");
+    Files.writeString(go, "#!/bin/sh\n" + script + "\n");
+    assertThat(go.toFile().setExecutable(true)).isTrue();
+  }
+
+  private static String run(Path program) throws IOException {
+    return new ProcessBuilder(program.toString()).start().inputReader().readLine();
   }
 
   /** Makes a folder of programs that say their names. */
-  static Path put(Path folder) throws IOException {
+  private static Path put(Path folder) throws IOException {
     Files.createDirectories(folder);
     for (var component : Component.values()) {
       var file = folder.resolve(component.fileName());
@@ -155,16 +133,5 @@ class ProgramsTest {
       assertThat(file.toFile().setExecutable(true)).isTrue();
     }
     return folder;
-  }
-
-  private List<String> cacheContent() throws Exception {
-    var cache = folder.resolve("cache");
-    try (var paths = Files.walk(cache)) {
-      return paths
-          .filter(path -> !path.equals(cache))
-          .map(path -> cache.relativize(path).toString())
-          .sorted()
-          .toList();
-    }
   }
 }

@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -58,18 +57,14 @@ final class ReleaseServer implements AutoCloseable {
     server.start();
   }
 
-  /** Version 1, whose programs are all in the archive. */
-  KubernetesRelease release() throws Exception {
+  /** As the script takes it: an archive with all programs. */
+  String release() throws Exception {
     return release(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(archive)));
   }
 
-  KubernetesRelease release(String checksum) {
-    var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + PATH);
-    var programs = List.of(Component.values());
-    return new KubernetesRelease(
-        "1",
-        List.of(
-            new KubernetesRelease.Archive(address, "SHA-256", checksum, "release/bin", programs)));
+  String release(String checksum) {
+    return "http://127.0.0.1:%d%s %s release/bin etcd kube-apiserver kube-controller-manager"
+        .formatted(server.getAddress().getPort(), PATH, checksum);
   }
 
   int requests() {
