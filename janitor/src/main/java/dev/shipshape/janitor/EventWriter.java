@@ -1,5 +1,6 @@
 package dev.shipshape.janitor;
 
+import dev.failsafe.RateLimiter;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.restart.Workload;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -13,14 +14,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,15 +58,13 @@ final class EventWriter implements AutoCloseable {
   private final Workload operator;
   private final String instance;
   private final InstantSource clock;
-  private final LongSupplier nanoTime;
   private final Consumer<Result> results;
-  private final Deque<Long> published = new ArrayDeque<>();
+  private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MOST, WITHIN).build();
   private final ExecutorService writer =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("events").factory());
 
   /**
    * @param instance which of the replicas writes
-   * @param nanoTime the limit's clock, which nobody can set back
    * @param results is told what came of each
    */
   EventWriter(
@@ -76,13 +72,11 @@ final class EventWriter implements AutoCloseable {
       Workload operator,
       String instance,
       InstantSource clock,
-      LongSupplier nanoTime,
       Consumer<Result> results) {
     this.client = client;
     this.operator = operator;
     this.instance = instance;
     this.clock = clock;
-    this.nanoTime = nanoTime;
     this.results = results;
   }
 
@@ -94,7 +88,7 @@ final class EventWriter implements AutoCloseable {
    * @param note for people, in one line
    */
   void publish(Type type, String reason, String action, String note) {
-    if (!isWithinLimit()) {
+    if (!limit.tryAcquirePermit()) {
       results.accept(Result.SUPPRESSED);
       return;
     }
@@ -131,18 +125,6 @@ final class EventWriter implements AutoCloseable {
       writer.shutdownNow();
       Thread.currentThread().interrupt();
     }
-  }
-
-  private synchronized boolean isWithinLimit() {
-    var now = nanoTime.getAsLong();
-    while (!published.isEmpty() && now - published.getFirst() >= WITHIN.toNanos()) {
-      published.removeFirst();
-    }
-    if (published.size() >= MOST) {
-      return false;
-    }
-    published.addLast(now);
-    return true;
   }
 
   private void write(EventBuilder event) {

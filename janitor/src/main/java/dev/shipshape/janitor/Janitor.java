@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorLog;
 import dev.shipshape.janitor.restart.OperatorMonitor;
@@ -87,8 +86,7 @@ public final class Janitor implements AutoCloseable {
     for (var operator : settings.operators()) {
       events.put(
           operator.name(),
-          new EventWriter(
-              client, operator.workload(), host(), clock, System::nanoTime, metrics::event));
+          new EventWriter(client, operator.workload(), host(), clock, metrics::event));
     }
     var ofSessions =
         settings.operators().stream()
@@ -115,11 +113,12 @@ public final class Janitor implements AutoCloseable {
           new Operator(
               new OperatorMonitor(
                   operator,
+                  settings.restart(),
                   client,
                   logs.apply(operator),
                   sessions,
                   audit,
-                  () -> pruning.beforeRestart(operator.waitForPruned()),
+                  () -> pruning.beforeRestart(settings.restart().waitForPruned()),
                   cancellation,
                   clock),
               new OperatorReporter(
@@ -162,7 +161,7 @@ public final class Janitor implements AutoCloseable {
         PruneScheduler.start(
             settings.prune().schedule(),
             janitor::scheduledPrune,
-            settings.checkEvery(),
+            settings.restart().checkEvery(),
             janitor.checks());
     logger.info(
         "janitor: pruning {}, restarts {}; operators {}; next runs {}",
@@ -189,15 +188,6 @@ public final class Janitor implements AutoCloseable {
   /** Waits until this replica leads; false where the time is over before. */
   public boolean awaitLeadership(Duration time) throws InterruptedException {
     return leadership.await(time);
-  }
-
-  /**
-   * What a run would delete now.
-   *
-   * @throws KubernetesClientException where the sessions cannot be listed
-   */
-  public Plan plan() {
-    return pruning.plan();
   }
 
   /**

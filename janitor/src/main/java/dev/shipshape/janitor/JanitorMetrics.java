@@ -1,5 +1,7 @@
 package dev.shipshape.janitor;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.prune.BlockReason;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
@@ -16,7 +18,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,16 +52,18 @@ final class JanitorMetrics {
   JanitorMetrics(MeterRegistry registry, Supplier<Optional<Instant>> leading) {
     this.registry = registry;
     this.leading = leading;
-    counters("prune.runs", "Runs of the pruner", "ending", RunReport.Ending.class);
-    counters("prune.blocked", "Runs that were due and held back", "reason", BlockReason.class);
+    var none = Tags.empty();
+    counters("prune.runs", "Runs of the pruner", none, "ending", RunReport.Ending.class);
+    counters(
+        "prune.blocked", "Runs that were due and held back", none, "reason", BlockReason.class);
     EnumSet.complementOf(OPEN).forEach(each -> deletions(each.word()));
-    counters("events", "Kubernetes Events", "result", EventWriter.Result.class);
+    counters("events", "Kubernetes Events", none, "result", EventWriter.Result.class);
     for (var state : SessionStats.State.values()) {
       for (var age : SessionStats.Age.values()) {
         gauge(
             "sessions",
             "Sessions at the last run of the pruner",
-            Tags.of("state", word(state), "age", word(age)),
+            Tags.of("state", written(state), "age", written(age)),
             () -> stats.count(state, age));
       }
     }
@@ -68,7 +71,7 @@ final class JanitorMetrics {
       gauge(
           "sessions.kept",
           "Sessions kept at the last run",
-          Tags.of("reason", word(reason)),
+          Tags.of("reason", written(reason)),
           () -> stats.kept().getOrDefault(reason, 0));
     }
     gauge(
@@ -85,19 +88,11 @@ final class JanitorMetrics {
   /** An operator that is looked after. */
   void register(String operator) {
     var of = tags(operator);
-    for (var diagnosis : Diagnosis.Kind.values()) {
-      counter("operator.checks", "Checks of the operator", of.and("diagnosis", word(diagnosis)));
-    }
-    counter("detections", "How often a stuck operator was newly found", of);
+    counters("operator.checks", "Checks of the operator", of, "diagnosis", Diagnosis.Kind.class);
     restarts(operator, "restarted");
     restarts(operator, "refused");
-    for (var reason : RestartRefusal.values()) {
-      counter("restart.refusals", "Restarts refused", of.and("reason", word(reason)));
-    }
-    for (var result : RestartResult.values()) {
-      counter("restart.results", "What restarts came to", of.and("result", word(result)));
-    }
-    signals(operator);
+    counters("restart.refusals", "Restarts refused", of, "reason", RestartRefusal.class);
+    counters("restart.results", "What restarts came to", of, "result", RestartResult.class);
     lastChecks.put(
         operator, gauge("operator.last.check.timestamp.seconds", "When the log was last read", of));
     seen(
@@ -135,14 +130,14 @@ final class JanitorMetrics {
           operator,
           "restart.refused",
           "1 for why it is not restarted now",
-          of.and("reason", word(reason)),
+          of.and("reason", written(reason)),
           report -> report.refusal() == reason ? 1 : 0);
     }
     for (var state : GovernorState.values()) {
       gauge(
           "governor",
           "What the governor would say to a restart: 1 for one state",
-          of.and("state", word(state)),
+          of.and("state", written(state)),
           () -> governor(operator) == state ? 1 : 0);
     }
   }
@@ -211,38 +206,23 @@ final class JanitorMetrics {
       Objects.requireNonNull(lastChecks.get(operator)).set(report.at().getEpochSecond());
     }
     if (report.result() != null) {
-      counter("restart.results", "", of.and("result", word(report.result()))).increment();
+      counter("restart.results", "", of.and("result", written(report.result()))).increment();
     }
     if (report.restartedAt() != null) {
       restarts(operator, "restarted").increment();
     }
     if (report.refusal() != null) {
       restarts(operator, "refused").increment();
-      counter("restart.refusals", "", of.and("reason", word(report.refusal()))).increment();
+      counter("restart.refusals", "", of.and("reason", written(report.refusal()))).increment();
     }
   }
 
   void checks(String operator, Diagnosis.Kind diagnosis) {
-    counter("operator.checks", "", tags(operator).and("diagnosis", word(diagnosis))).increment();
-  }
-
-  /** An operator was newly found stuck. */
-  void detected(String operator) {
-    counter("detections", "", tags(operator)).increment();
-  }
-
-  /** A new silence. */
-  Counter signals(String operator) {
-    return counter("signals", "How often a signal was new", tags(operator).and("kind", "silence"));
+    counter("operator.checks", "", tags(operator).and("diagnosis", written(diagnosis))).increment();
   }
 
   void event(EventWriter.Result result) {
     count("events", "result", result);
-  }
-
-  /** As labels, JSON and tables write it. */
-  static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static Tags tags(String operator) {
@@ -274,14 +254,14 @@ final class JanitorMetrics {
   }
 
   private <E extends Enum<E>> void counters(
-      String name, String description, String tag, Class<E> values) {
+      String name, String description, Tags tags, String tag, Class<E> values) {
     for (var value : Objects.requireNonNull(values.getEnumConstants())) {
-      var _ = counter(name, description, Tags.of(tag, word(value)));
+      var _ = counter(name, description, tags.and(tag, written(value)));
     }
   }
 
   private void count(String name, String tag, Enum<?> value) {
-    counter(name, "", Tags.of(tag, word(value))).increment();
+    counter(name, "", Tags.of(tag, written(value))).increment();
   }
 
   /** The one that is registered, or else a new one. */

@@ -1,17 +1,14 @@
 package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.restart.OperatorSettings;
-import dev.shipshape.janitor.session.BearerToken;
-import dev.shipshape.janitor.session.RestConnection;
-import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.restart.RestartSettings;
+import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
-import dev.shipshape.service.StartFailure;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,42 +20,19 @@ import org.jspecify.annotations.Nullable;
  *     namespace, which in a pod is the release's
  * @param sessionsNamespace where the sessions are
  * @param source where sessions are; anything else than what is found is refused
+ * @param rest the CFS service, in the world where sessions are not custom resources
  * @param managementPort the janitor's own, beside the webhook's in the same pod
  */
 public record JanitorSettings(
     @Nullable String leaseNamespace,
     String sessionsNamespace,
     Source source,
-    Rest rest,
+    RestEndpoint rest,
     PruneSettings prune,
+    RestartSettings restart,
     List<OperatorSettings> operators,
     String managementHost,
     int managementPort) {
-  /**
-   * The CFS service, in the world where sessions are not custom resources.
-   *
-   * @param tokenFile a mounted Secret's bearer token; null for none
-   * @param authorityFile what https is trusted by, PEM; null for Java's own authorities
-   */
-  public record Rest(URI address, @Nullable Path tokenFile, @Nullable Path authorityFile) {
-    /**
-     * The service, which is not asked anything yet.
-     *
-     * @throws StartFailure where the authorities cannot be read
-     */
-    RestService service() {
-      return new RestService(
-          RestConnection.open(authorityFile),
-          address,
-          tokenFile == null ? BearerToken.NONE : BearerToken.inFile(tokenFile));
-    }
-  }
-
-  /** Interval of the checks of operators. */
-  Duration checkEvery() {
-    return operators.isEmpty() ? Duration.ofMinutes(1) : operators.getFirst().checkEvery();
-  }
-
   /** Whether the restart of an operator is armed. */
   public boolean restartArmed() {
     return operators.stream().anyMatch(OperatorSettings::armed);
@@ -75,12 +49,22 @@ public record JanitorSettings(
 
   /** The same with another folder to keep sessions in. */
   public JanitorSettings withArchive(Path folder) {
+    return with(source, prune.withArchive(folder));
+  }
+
+  /** The same with another place of the sessions. */
+  public JanitorSettings withSource(Source other) {
+    return with(other, prune);
+  }
+
+  private JanitorSettings with(Source source, PruneSettings prune) {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        prune.withArchive(folder),
+        prune,
+        restart,
         operators,
         managementHost,
         managementPort);
@@ -131,14 +115,21 @@ public record JanitorSettings(
     var sessions = top.section("sessions");
     var sessionsNamespace = name(sessions, "namespace", "services");
     var prune = PruneSettings.read(top.section("prune"));
-    var operators = OperatorSection.read(top, sessionsNamespace, prune.policy().clockTolerance());
+    var restart = top.section("restart");
+    var operators =
+        OperatorSection.read(top, restart, sessionsNamespace, prune.policy().clockTolerance());
     var management = management(top);
     return new JanitorSettings(
         leaseNamespace(top.section("lease")),
         sessionsNamespace,
         sessions.choice("source", Source.AUTO),
-        rest(sessions.section("rest"), sessionsNamespace),
+        // The service is beside its sessions, and its bare name is known in that namespace only.
+        endpoint(
+            sessions.section("rest"),
+            "address",
+            URI.create("http://cray-cfs-api." + sessionsNamespace)),
         prune,
+        OperatorSection.shared(restart),
         operators,
         management.host(),
         management.port());
@@ -148,32 +139,24 @@ public record JanitorSettings(
     return section.has("namespace") ? name(section, "namespace", "default") : null;
   }
 
-  /** The service is beside its sessions, and its bare name is known in that namespace only. */
-  private static Rest rest(Section section, String namespace) {
-    var address =
-        section.parsed(
-            "address", URI.create("http://cray-cfs-api." + namespace), JanitorSettings::address);
-    if (section.has("tokenFile")) {
-      requireSecure(section, "tokenFile", address);
-    }
-    return new Rest(address, file(section, "tokenFile"), file(section, "authorityFile"));
-  }
-
-  static @Nullable Path file(Section section, String field) {
-    return section.has(field) ? section.parsed(field, Path.of("."), Path::of) : null;
-  }
-
-  /** A token over http can be read by whoever is on the way. */
-  static void requireSecure(Section section, String field, URI address) {
-    if (!section.flag("insecureToken", false) && "http".equals(address.getScheme())) {
+  /** A server that is called over HTTP; a token over http can be read on the way. */
+  static RestEndpoint endpoint(Section section, String field, URI fallback) {
+    var address = section.parsed(field, fallback, JanitorSettings::address);
+    var isSecure = section.flag("insecureToken", false) || !"http".equals(address.getScheme());
+    if (section.has("tokenFile") && !isSecure) {
       section.problem(
-          field,
+          "tokenFile",
           "would send a token over http to %s: use https, or set insecureToken: true"
               .formatted(address));
     }
+    return new RestEndpoint(address, file(section, "tokenFile"), file(section, "authorityFile"));
   }
 
-  static URI address(String text) {
+  private static @Nullable Path file(Section section, String field) {
+    return section.has(field) ? section.parsed(field, Path.of("."), Path::of) : null;
+  }
+
+  private static URI address(String text) {
     var address = URI.create(text);
     if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
       throw new IllegalArgumentException(

@@ -7,6 +7,7 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.AutoDetectingStore;
+import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -60,7 +61,7 @@ public final class ManualPrune {
 
   static SessionStore sessions(JanitorSettings settings, KubernetesClient client) {
     return new AutoDetectingStore(
-        client, settings.rest().service(), settings.source(), settings.sessionsNamespace());
+        client, new RestService(settings.rest()), settings.source(), settings.sessionsNamespace());
   }
 
   static Pruner pruner(

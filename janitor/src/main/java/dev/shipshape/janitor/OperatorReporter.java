@@ -46,9 +46,6 @@ final class OperatorReporter implements AutoCloseable {
     status.checked(report);
     var before = last;
     last = report;
-    if (report.stuckSince() != null && (before == null || before.stuckSince() == null)) {
-      metrics.detected(name);
-    }
     silence(before == null ? null : before.silence(), report.silence());
     if (report.result() != null) {
       restartEnded(report.result());
@@ -95,7 +92,6 @@ final class OperatorReporter implements AutoCloseable {
   private void silence(@Nullable String before, @Nullable String now) {
     if (before == null && now != null) {
       logger.warn("operator {}: it logs nothing: {}", name, now);
-      metrics.signals(name).increment();
       events.publish(EventWriter.Type.WARNING, "OperatorSilent", "Observe", now);
     } else if (before != null && now == null) {
       logger.info("operator {}: it logs again, or no session waits", name);

@@ -1,10 +1,11 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.RestartSettings;
 import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.restart.Workload;
+import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.service.Section;
 import java.net.URI;
 import java.time.Duration;
@@ -18,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * another.
  */
 final class OperatorSection {
-  private static final String CFS = "cray-cfs-operator";
+  /** If the settings name none. */
+  private static final String DEFAULT =
+      "[{name: cray-cfs-operator, container: cray-cfs-operator, signature: cfs-1.3,"
+          + " ownsSessions: true}]";
+
   private static final Duration LONGEST_CHECK_EVERY = Duration.ofMinutes(2);
   private static final Duration LONGEST_WAIT_FOR_PRUNED = Duration.ofMinutes(2);
 
@@ -29,23 +34,17 @@ final class OperatorSection {
   private final Section restart;
   private final boolean armed;
   private final RestartGovernor governor;
-  private final Duration checkEvery;
-  private final @Nullable MaintenanceSettings maintenance;
-  private final Duration waitForPruned;
   private final List<Signature> signatures = new ArrayList<>();
 
-  private OperatorSection(Section top, String sessionsNamespace, Duration clockTolerance) {
+  private OperatorSection(
+      Section top, Section restart, String sessionsNamespace, Duration clockTolerance) {
     this.sessionsNamespace = sessionsNamespace;
-    this.restart = top.section("restart");
+    this.restart = restart;
     this.armed = restart.flag("armed", false);
     this.governor =
         governor(
             restart,
             new RestartGovernor(Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, clockTolerance));
-    this.checkEvery = checkEvery();
-    this.maintenance =
-        restart.has("maintenance") ? maintenance(restart.section("maintenance")) : null;
-    this.waitForPruned = waitForPruned();
     for (var section : top.sections("signatures")) {
       var signature = Signature.read(section);
       if (signatures.stream().anyMatch(each -> each.name().equals(signature.name()))) {
@@ -55,18 +54,27 @@ final class OperatorSection {
     }
   }
 
+  /** What all operators have in common, from the section {@code restart}. */
+  static RestartSettings shared(Section restart) {
+    var maintenance = restart.section("maintenance");
+    var isAsked = restart.has("maintenance");
+    var query = isAsked ? query(maintenance) : "";
+    return new RestartSettings(
+        checkEvery(restart),
+        waitForPruned(restart),
+        isAsked ? prometheus(maintenance) : null,
+        query);
+  }
+
   /** The operators; that of CFS alone if the settings name none. */
   static List<OperatorSettings> read(
-      Section top, String sessionsNamespace, Duration clockTolerance) {
-    var shared = new OperatorSection(top, sessionsNamespace, clockTolerance);
-    if (!top.has("operators")) {
-      return List.of(shared.cfs());
-    }
+      Section top, Section restart, String sessionsNamespace, Duration clockTolerance) {
+    var reader = new OperatorSection(top, restart, sessionsNamespace, clockTolerance);
     var operators = new ArrayList<OperatorSettings>();
     var names = new HashSet<String>();
     var workloads = new HashSet<Workload>();
-    for (var section : top.sections("operators")) {
-      var operator = shared.operator(section);
+    for (var section : top.sections("operators", DEFAULT)) {
+      var operator = reader.operator(section);
       if (!names.add(operator.name())) {
         section.problem("name", "there are two operators " + operator.name());
       } else if (!workloads.add(operator.workload())) {
@@ -83,30 +91,11 @@ final class OperatorSection {
     return List.copyOf(operators);
   }
 
-  private OperatorSettings cfs() {
-    var signature = Signature.shipped("cfs-1.3");
-    requireCooldown(restart, governor, signature);
-    return new OperatorSettings(
-        CFS,
-        new Workload(Workload.Kind.DEPLOYMENT, sessionsNamespace, CFS),
-        CFS,
-        signature,
-        true,
-        armed,
-        null,
-        Duration.ofMinutes(10),
-        false,
-        governor,
-        checkEvery,
-        maintenance,
-        waitForPruned);
-  }
-
   private OperatorSettings operator(Section section) {
     section.required("name");
     section.required("container");
     section.required("signature");
-    var name = JanitorSettings.name(section, "name", CFS);
+    var name = JanitorSettings.name(section, "name", "operator");
     var workload = section.section("workload");
     var signature = signature(section);
     var silence = section.section("silence");
@@ -128,17 +117,14 @@ final class OperatorSection {
             workload.parsed("kind", Workload.Kind.DEPLOYMENT, Workload.Kind::of),
             JanitorSettings.name(section, "namespace", sessionsNamespace),
             JanitorSettings.name(workload, "name", name)),
-        JanitorSettings.name(section, "container", CFS),
+        JanitorSettings.name(section, "container", "operator"),
         signature,
         ownsSessions,
         section.flag("armed", true) && armed,
         requireWaitingSession(section),
         silenceAfter(silence, signature.window()),
         silence.flag("armed", false),
-        own,
-        checkEvery,
-        maintenance,
-        waitForPruned);
+        own);
   }
 
   private Signature signature(Section section) {
@@ -149,7 +135,7 @@ final class OperatorSection {
         PruneSettings.positive(section, "window", found.window()));
   }
 
-  private Duration checkEvery() {
+  private static Duration checkEvery(Section restart) {
     var every = restart.duration("checkEvery", Duration.ofSeconds(30));
     if (every.compareTo(Duration.ofSeconds(1)) < 0) {
       restart.problem("checkEvery", "must be 1s or more");
@@ -166,7 +152,7 @@ final class OperatorSection {
         : null;
   }
 
-  private Duration waitForPruned() {
+  private static Duration waitForPruned(Section restart) {
     var wait = PruneSettings.positive(restart, "waitForPruned", LONGEST_WAIT_FOR_PRUNED);
     if (wait.compareTo(LONGEST_WAIT_FOR_PRUNED) > 0) {
       restart.problem("waitForPruned", "must be 2m or less: a stuck operator is waiting");
@@ -185,22 +171,17 @@ final class OperatorSection {
     return after;
   }
 
-  private static MaintenanceSettings maintenance(Section section) {
+  private static RestEndpoint prometheus(Section section) {
     section.required("prometheus");
+    return JanitorSettings.endpoint(section, "prometheus", URI.create("http://prometheus"));
+  }
+
+  private static String query(Section section) {
     var query = section.required("query");
     if (query.isBlank() && section.has("query")) {
       section.problem("query", "must not be empty");
     }
-    var prometheus =
-        section.parsed("prometheus", URI.create("http://prometheus"), JanitorSettings::address);
-    if (section.has("tokenFile")) {
-      JanitorSettings.requireSecure(section, "tokenFile", prometheus);
-    }
-    return new MaintenanceSettings(
-        prometheus,
-        query,
-        JanitorSettings.file(section, "tokenFile"),
-        JanitorSettings.file(section, "authorityFile"));
+    return query;
   }
 
   private static RestartGovernor governor(Section section, RestartGovernor fallback) {

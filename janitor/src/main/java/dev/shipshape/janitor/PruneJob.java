@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.BlockReason;
-import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
@@ -46,11 +45,6 @@ final class PruneJob implements AutoCloseable {
     this.metrics = metrics;
     this.cancellation = cancellation;
     this.clock = clock;
-  }
-
-  /** What a run would delete now; fails if the sessions cannot be listed. */
-  Plan plan() {
-    return pruner.plan();
   }
 
   /** A run by the schedule, unless a blackout holds it back. */

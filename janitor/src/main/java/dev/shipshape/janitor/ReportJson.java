@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.shipshape.service.Section;
 import java.util.stream.Stream;
 
 /** Records as JSON: times and durations as in ISO 8601, enums as metrics write them. */
@@ -28,7 +29,7 @@ public final class ReportJson {
     @Override
     public String[] findEnumValues(
         MapperConfig<?> config, AnnotatedClass type, Enum<?>[] values, String[] names) {
-      return Stream.of(values).map(JanitorMetrics::word).toArray(String[]::new);
+      return Stream.of(values).map(Section::written).toArray(String[]::new);
     }
   }
 }

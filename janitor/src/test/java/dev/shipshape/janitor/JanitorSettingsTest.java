@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.janitor.prune.Throughput;
-import dev.shipshape.janitor.restart.MaintenanceSettings;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartGovernor;
+import dev.shipshape.janitor.restart.RestartSettings;
 import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.restart.Workload;
+import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
@@ -45,8 +46,7 @@ class JanitorSettingsTest {
     assertThat(settings.sessionsNamespace()).isEqualTo("services");
     assertThat(settings.source()).isEqualTo(Source.AUTO);
     assertThat(settings.rest())
-        .isEqualTo(
-            new JanitorSettings.Rest(URI.create("http://cray-cfs-api.services"), null, null));
+        .isEqualTo(new RestEndpoint(URI.create("http://cray-cfs-api.services"), null, null));
     var policy = settings.prune().policy();
     assertThat(policy.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -62,14 +62,14 @@ class JanitorSettingsTest {
     assertThat(operator.name()).isEqualTo("cray-cfs-operator");
     assertThat(operator.ownsSessions()).isTrue();
     assertThat(operator.signature()).isEqualTo(Signature.shipped("cfs-1.3"));
-    assertThat(settings.checkEvery()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.restart().checkEvery()).isEqualTo(Duration.ofSeconds(30));
     assertThat(operator.governor())
         .isEqualTo(
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
     assertThat(operator.requireWaitingSession()).isNull();
-    assertThat(operator.maintenance()).isNull();
-    assertThat(operator.waitForPruned()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.restart().prometheus()).isNull();
+    assertThat(settings.restart().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
     assertThat(operator.silenceArmed()).isFalse();
     assertThat(operator.silenceAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(settings.managementPort()).isEqualTo(8081);
@@ -135,7 +135,7 @@ class JanitorSettingsTest {
     assertThat(settings.source()).isEqualTo(Source.REST_V3);
     assertThat(settings.rest())
         .isEqualTo(
-            new JanitorSettings.Rest(
+            new RestEndpoint(
                 URI.create("https://cfs.example.com/apis/cfs"),
                 Path.of("/var/run/token"),
                 Path.of("/var/run/ca.crt")));
@@ -162,12 +162,16 @@ class JanitorSettingsTest {
     assertThat(prune.policy().clockTolerance()).isEqualTo(Duration.ofSeconds(30));
     assertThat(prune.throughput()).isEqualTo(new Throughput(4, 10, Duration.ofSeconds(1)));
     assertThat(prune.deadline()).isEqualTo(Duration.ofMinutes(5));
-    var maintenance =
-        new MaintenanceSettings(
-            URI.create("https://prometheus.example.com/prefix"),
-            "ALERTS{alertname=\"Maintenance\"}",
-            Path.of("/var/run/prometheus"),
-            Path.of("/etc/prometheus/ca.crt"));
+    assertThat(settings.restart())
+        .isEqualTo(
+            new RestartSettings(
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                new RestEndpoint(
+                    URI.create("https://prometheus.example.com/prefix"),
+                    Path.of("/var/run/prometheus"),
+                    Path.of("/etc/prometheus/ca.crt")),
+                "ALERTS{alertname=\"Maintenance\"}"));
     assertThat(settings.operators())
         .containsExactly(
             new OperatorSettings(
@@ -181,10 +185,7 @@ class JanitorSettingsTest {
                 Duration.ofMinutes(20),
                 true,
                 new RestartGovernor(
-                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30)),
-                Duration.ofSeconds(10),
-                maintenance,
-                Duration.ofSeconds(30)),
+                    Duration.ofMinutes(20), Duration.ofHours(2), 1, 3, Duration.ofSeconds(30))),
             new OperatorSettings(
                 "other",
                 new Workload(Workload.Kind.DEPLOYMENT, "others", "other"),
@@ -199,10 +200,7 @@ class JanitorSettingsTest {
                 Duration.ofMinutes(10),
                 false,
                 new RestartGovernor(
-                    Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30)),
-                Duration.ofSeconds(10),
-                maintenance,
-                Duration.ofSeconds(30)));
+                    Duration.ofMinutes(30), Duration.ofMinutes(40), 2, 4, Duration.ofSeconds(30))));
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
     assertThat(settings.managementPort()).isZero();
@@ -228,7 +226,8 @@ class JanitorSettingsTest {
 
   @Test
   void theOperatorIsLookedAtAsOftenAsTheAlertsPresume() throws BadSettings {
-    assertThat(read("restart: {checkEvery: 120s}").checkEvery()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(read("restart: {checkEvery: 120s}").restart().checkEvery())
+        .isEqualTo(Duration.ofMinutes(2));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {checkEvery: 121s}"))
                 .problems())

@@ -234,7 +234,7 @@ class OperatorJobTest {
   }
 
   @Test
-  void aStuckOperatorWhoseLogCannotBeReadForAWhileIsDetectedOnce() throws Exception {
+  void aStuckOperatorWhoseLogCannotBeReadForAWhileStaysStuckSinceTheFirstTime() throws Exception {
     try (var job = job("", "", "clockTolerance: 1h")) {
       var since = job.check().stuckSince();
       assertThat(since).isNotNull();
@@ -250,7 +250,6 @@ class OperatorJobTest {
       var again = job.check();
       assertThat(again.stuckSince()).isEqualTo(since);
       assertThat(again.stuckUntil()).as("it is").isNull();
-      assertThat(job.detections()).isEqualTo(1);
     }
   }
 
@@ -262,7 +261,6 @@ class OperatorJobTest {
       job.beginTerm();
       goesOnFailing();
       assertThat(job.check().stuckSince()).isAfter(since);
-      assertThat(job.detections()).isEqualTo(2);
     }
   }
 

@@ -43,7 +43,6 @@ class OperatorMetricsTest {
                 + " 0.0")
         .contains(
             "shipshape_janitor_restart_results_total{operator=\"cfs\",result=\"reverted\"} 0.0")
-        .contains("shipshape_janitor_signals_total{kind=\"silence\",operator=\"cfs\"} 0.0")
         .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
         .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")

@@ -117,7 +117,6 @@ class PruneJobTest {
         new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"),
         "test",
         Clock.systemUTC(),
-        System::nanoTime,
         _ -> {});
   }
 

@@ -34,7 +34,6 @@ class ReporterTest {
               new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
               "test",
               Clock.systemUTC(),
-              System::nanoTime,
               results::add)) {
         var told =
             new Reporter(
@@ -51,7 +50,7 @@ class ReporterTest {
             report(
                 Ending.DONE,
                 new DeleteResult(Status.ALREADY_GONE),
-                new DeleteResult(Status.REPLACED)));
+                new DeleteResult(Status.CHANGED)));
         told.verified(
             report(
                 Ending.INTERRUPTED,

@@ -46,11 +46,6 @@ final class TestOperatorJob implements AutoCloseable {
     reporter.beginTerm();
   }
 
-  /** How often a stuck operator was newly found. */
-  double detections() {
-    return registry.get("shipshape.janitor.detections").counter().count();
-  }
-
   /** How many checks came to that. */
   double checks(String diagnosis) {
     var name = "shipshape.janitor.operator.checks";
@@ -100,7 +95,7 @@ final class TestOperatorJob implements AutoCloseable {
     var sessions = ManualPrune.sessions(settings, client);
     var audit = new AuditLog(records, clock);
     var pruner = ManualPrune.pruner(settings, client, sessions, clock, audit, stop);
-    var wait = settings.operators().getFirst().waitForPruned();
+    var wait = settings.restart().waitForPruned();
     Runnable prune =
         () -> {
           var _ = pruner.run(settings.prune().armed(), wait);
@@ -127,12 +122,11 @@ final class TestOperatorJob implements AutoCloseable {
     var operator = settings.operators().getFirst();
     var registry = new SimpleMeterRegistry();
     var metrics = new JanitorMetrics(registry, () -> Optional.of(Instant.EPOCH));
-    var events =
-        new EventWriter(
-            client, operator.workload(), "test", clock, System::nanoTime, metrics::event);
+    var events = new EventWriter(client, operator.workload(), "test", clock, metrics::event);
     var monitor =
         new OperatorMonitor(
             operator,
+            settings.restart(),
             client,
             new FileLog(log),
             ManualPrune.sessions(settings, client),

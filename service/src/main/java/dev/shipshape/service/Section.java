@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.constructor.StandardConstructor;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -28,6 +29,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * goes on. A field that no getter has asked for is an unknown field.
  */
 public final class Section {
+  private static final Compose COMPOSE = new Compose(LoadSettings.builder().build());
+
   private final String path;
   private final int line;
   private final Problems problems;
@@ -217,6 +220,18 @@ public final class Section {
     return sections;
   }
 
+  /**
+   * A list of sections.
+   *
+   * @param fallback what the file would say, in YAML, if the field is absent
+   */
+  public List<Section> sections(String field, String fallback) {
+    if (!has(field)) {
+      fields.put(field, COMPOSE.composeString(fallback).orElseThrow());
+    }
+    return sections(field);
+  }
+
   /** Reports a mistake that only the caller can see, such as two fields that contradict. */
   public void problem(String field, String message) {
     problems.add(lines.getOrDefault(field, line), full(field), message);
@@ -270,7 +285,8 @@ public final class Section {
     return path.isEmpty() ? field : path + "." + field;
   }
 
-  private static String written(Enum<?> constant) {
+  /** A constant as settings, metrics and reports write it. */
+  public static String written(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -2,7 +2,6 @@ package dev.shipshape.janitor.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
-import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** What a failed call says, in one line for people. */
@@ -19,14 +18,6 @@ public final class ApiErrors {
   private static final String NOTHING = "An error has occurred.";
 
   private ApiErrors() {}
-
-  /** How long the server asks us to wait, as far as its answer's body says. */
-  public static Duration retryAfter(KubernetesClientException failure) {
-    var status = failure.getStatus();
-    var details = status == null ? null : status.getDetails();
-    var seconds = details == null ? null : details.getRetryAfterSeconds();
-    return seconds == null ? Duration.ZERO : Duration.ofSeconds(seconds);
-  }
 
   /**
    * The server's own words with its code, where it answered; else what was attempted, and why not.

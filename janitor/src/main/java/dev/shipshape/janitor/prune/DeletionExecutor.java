@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,14 +30,12 @@ import org.slf4j.LoggerFactory;
  * @param archive what keeps each session before it is deleted; null for nothing
  */
 record DeletionExecutor(
-    Policy policy,
     Throughput throughput,
     @Nullable SessionArchive archive,
     AuditLog audit,
     CancellationToken cancellation,
     InstantSource clock) {
   private static final Logger logger = LoggerFactory.getLogger(DeletionExecutor.class);
-  private static final int TRIES = 3;
 
   /** In a row, and each after the client has tried again: the rest is left for the next run. */
   private static final int MOST_FAILURES = 10;
@@ -141,75 +138,39 @@ record DeletionExecutor(
       }
     }
 
-    /** One request in the usual case; otherwise it is read and judged again before the next. */
+    /** One request: what fails or has changed, the next run lists and judges again. */
     DeleteResult delete(String run, Plan.Entry entry) {
-      var session = entry.session();
-      var why = "";
-      var isSeen = true;
-      var mayBeOurs = false;
-      for (var tries = 0; tries < TRIES; tries++) {
-        if (!awaitTurn()) {
-          return tries == 0
-              ? new DeleteResult(Status.NOT_TRIED)
-              : ended("told to stop", why, isSeen);
-        }
-        if (tries == 0) {
-          audit.begin(run, entry);
-        }
-        try {
-          var result = plan.store().delete(session);
-          breaker.recordSuccess();
-          if (result.status() != Status.CHANGED) {
-            return mayBeOurs && result.status() == Status.ALREADY_GONE
-                ? new DeleteResult(Status.GONE)
-                : result;
-          }
-          why = "it keeps changing";
-        } catch (KubernetesClientException e) {
-          why = ApiErrors.reason(e);
-          if (isRefusal(e.getCode())) {
-            return ended("refused", why, isSeen);
-          }
-          breaker.recordFailure();
-          // It may have been carried out although its answer was lost.
-          mayBeOurs = true;
-          var asked = ApiErrors.retryAfter(e);
-          var least = throughput.pause();
-          cancellation.pause(asked.compareTo(least) > 0 ? asked : least);
-        }
-        final Optional<Session> fresh;
-        try {
-          fresh = plan.store().get(session);
-          isSeen = true;
-        } catch (KubernetesClientException e) {
-          why = ApiErrors.reason(e);
-          isSeen = !mayBeOurs;
-          continue;
-        }
-        var end = judge(session, fresh, mayBeOurs);
-        if (end.isPresent()) {
-          return end.get();
-        }
-        session = fresh.orElseThrow();
+      if (!awaitTurn()) {
+        return new DeleteResult(Status.NOT_TRIED);
       }
-      return ended("given up after %d tries".formatted(TRIES), why, isSeen);
+      audit.begin(run, entry);
+      try {
+        var result = plan.store().delete(entry.session());
+        breaker.recordSuccess();
+        return result;
+      } catch (KubernetesClientException e) {
+        var why = ApiErrors.reason(e);
+        if (isRefusal(e.getCode())) {
+          return new DeleteResult(Status.FAILED, why);
+        }
+        breaker.recordFailure();
+        return unanswered(entry.session(), why);
+      }
     }
 
-    /** What became of one that was read again; empty where it may go as it is. */
-    private Optional<DeleteResult> judge(Session seen, Optional<Session> fresh, boolean mayBeOurs) {
-      if (fresh.isEmpty()) {
-        return Optional.of(new DeleteResult(mayBeOurs ? Status.GONE : Status.ALREADY_GONE));
+    /** It may have been carried out although its answer was lost. */
+    private DeleteResult unanswered(Session session, String why) {
+      try {
+        var found = plan.store().get(session).filter(session::isSameAs);
+        if (found.isEmpty()) {
+          return new DeleteResult(Status.GONE);
+        }
+        return found.get().marks().contains(Mark.TERMINATING)
+            ? new DeleteResult(Status.TERMINATING)
+            : new DeleteResult(Status.FAILED, why);
+      } catch (KubernetesClientException e) {
+        return new DeleteResult(Status.UNKNOWN, ApiErrors.reason(e));
       }
-      if (!fresh.get().isSameAs(seen)) {
-        return Optional.of(new DeleteResult(Status.REPLACED));
-      }
-      if (mayBeOurs && fresh.get().marks().contains(Mark.TERMINATING)) {
-        return Optional.of(new DeleteResult(Status.TERMINATING));
-      }
-      return policy.judge(fresh.get(), plan.at()) instanceof Verdict.Keep keep
-          ? Optional.of(
-              new DeleteResult(Status.CHANGED, keep.reason().name().toLowerCase(Locale.ROOT)))
-          : Optional.empty();
     }
 
     private boolean awaitTurn() {
@@ -228,14 +189,6 @@ record DeletionExecutor(
     /** Of what was asked, and not for a fault of the server's. */
     private static boolean isRefusal(int code) {
       return code >= 400 && code < 500 && code != 429;
-    }
-
-    /**
-     * @param isSeen whether it was seen to be there since the last request that may have been
-     *     carried out
-     */
-    private static DeleteResult ended(String how, String why, boolean isSeen) {
-      return new DeleteResult(isSeen ? Status.FAILED : Status.UNKNOWN, how + ": " + why);
     }
   }
 }

@@ -58,7 +58,7 @@ public final class Pruner {
     this.cancellation = cancellation;
     this.clock = clock;
     this.workloads = new SessionJobs(client, namespace);
-    this.executor = new DeletionExecutor(policy, throughput, archive, audit, cancellation, clock);
+    this.executor = new DeletionExecutor(throughput, archive, audit, cancellation, clock);
     this.waiter = new DeletionWaiter(throughput.pause(), cancellation);
   }
 

@@ -28,26 +28,24 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps sessions before they are deleted: a folder for each, named by time and session, with {@code
- * session.yaml.gz} and {@code POD.CONTAINER.log.gz} for each container of its pods.
+ * Keeps sessions before they are deleted: a zip file for each, named by time and session, with
+ * {@code session.yaml} and {@code POD.CONTAINER.log} for each container of its pods.
  */
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
 
-  private static final String SESSION = "session.yaml.gz";
+  private static final String SESSION = "session.yaml";
 
   /** For one log. */
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-  /** What a file or folder takes at least. */
-  private static final long BLOCK = 4096;
 
   /** By it, names sort by age. */
   private static final DateTimeFormatter TIME =
@@ -57,7 +55,7 @@ public final class SessionArchive {
   private static final String WRITING = ".shipshape-";
 
   /** What is removed to make room is nothing but what was kept here before. */
-  private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-");
+  private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-.*\\.zip");
 
   private final Path folder;
   private final long mostBytes;
@@ -98,22 +96,22 @@ public final class SessionArchive {
     if (isKept(session, text)) {
       return;
     }
-    var writing = Files.createTempDirectory(folder, WRITING);
+    var writing = Files.createTempFile(folder, WRITING, ".zip");
     try {
       write(writing, text, pods);
-      var name = TIME.format(clock.instant()) + "-" + encode(session.name());
-      keep(writing, name);
+      keep(writing, TIME.format(clock.instant()) + end(session));
     } finally {
-      delete(writing);
+      Files.deleteIfExists(writing);
     }
   }
 
   /** Whether it is kept just as it is: one whose deletion fails again and again is kept once. */
   private boolean isKept(Session session, String document) throws IOException {
     for (var name : namesOf(session)) {
-      var file = folder.resolve(name).resolve(SESSION);
-      try (var in = new GZIPInputStream(Files.newInputStream(file))) {
-        if (new String(in.readAllBytes(), StandardCharsets.UTF_8).equals(document)) {
+      try (var in = new ZipInputStream(Files.newInputStream(folder.resolve(name)))) {
+        // The session is the first in it.
+        if (in.getNextEntry() != null
+            && new String(in.readAllBytes(), StandardCharsets.UTF_8).equals(document)) {
           return true;
         }
       } catch (NoSuchFileException e) {
@@ -124,22 +122,29 @@ public final class SessionArchive {
   }
 
   private synchronized List<String> namesOf(Session session) throws IOException {
-    var end = "-" + encode(session.name());
-    return kept().keySet().stream().filter(name -> name.endsWith(end)).toList();
+    return kept().keySet().stream().filter(name -> name.endsWith(end(session))).toList();
+  }
+
+  private static String end(Session session) {
+    return "-" + URLEncoder.encode(session.name(), StandardCharsets.UTF_8) + ".zip";
   }
 
   private void write(Path writing, String document, Collection<String> pods) throws IOException {
-    var left = new SizeLimit(mostBytes);
-    try (var out = left.file(writing.resolve(SESSION))) {
-      out.write(document.getBytes(StandardCharsets.UTF_8));
-    }
-    for (var name : pods) {
-      var pod = client.pods().inNamespace(namespace).withName(name).get();
-      if (pod != null) {
-        for (var container : containers(pod).toList()) {
-          writeLog(new PodLog(client, namespace, name, container, TIMEOUT), writing, left);
+    try (var file = new FileOutputStream(writing.toFile());
+        var zip = new ZipOutputStream(new Limited(file, mostBytes))) {
+      zip.putNextEntry(new ZipEntry(SESSION));
+      zip.write(document.getBytes(StandardCharsets.UTF_8));
+      for (var name : pods) {
+        var pod = client.pods().inNamespace(namespace).withName(name).get();
+        if (pod != null) {
+          for (var container : containers(pod).toList()) {
+            writeLog(new PodLog(client, namespace, name, container, TIMEOUT), zip);
+          }
         }
       }
+      zip.finish();
+      // What it is kept for is gone for good soon after.
+      file.getFD().sync();
     }
   }
 
@@ -149,15 +154,13 @@ public final class SessionArchive {
         .map(Container::getName);
   }
 
-  private static void writeLog(PodLog log, Path writing, SizeLimit left) throws IOException {
-    var file = writing.resolve("%s.%s.log.gz".formatted(log.pod(), log.container()));
+  private static void writeLog(PodLog log, ZipOutputStream zip) throws IOException {
     var code =
         log.read(
             "",
             lines -> {
-              try (var out = left.file(file)) {
-                lines.transferTo(out);
-              }
+              zip.putNextEntry(new ZipEntry("%s.%s.log".formatted(log.pod(), log.container())));
+              lines.transferTo(zip);
             });
     // 400: it has not started, so it has no log; 404: it is gone, and its log with it.
     if (code != 200 && code != 400 && code != 404) {
@@ -167,11 +170,11 @@ public final class SessionArchive {
 
   private synchronized void keep(Path writing, String name) throws IOException {
     var known = kept();
-    var size = size(writing);
+    var size = Files.size(writing);
     var total = known.values().stream().mapToLong(Long::longValue).sum() + size;
     while (total > mostBytes && !known.isEmpty()) {
       var oldest = known.firstEntry();
-      delete(folder.resolve(oldest.getKey()));
+      Files.deleteIfExists(folder.resolve(oldest.getKey()));
       known.remove(oldest.getKey());
       total -= oldest.getValue();
       logger.info("archive: removed {}, to keep to {} bytes", oldest.getKey(), mostBytes);
@@ -189,10 +192,10 @@ public final class SessionArchive {
     try (DirectoryStream<Path> each = Files.newDirectoryStream(folder)) {
       for (var path : each) {
         var name = path.getFileName().toString();
-        if (NAME.matcher(name).lookingAt()) {
-          found.put(name, size(path));
+        if (NAME.matcher(name).matches()) {
+          found.put(name, Files.size(path));
         } else if (name.startsWith(WRITING)) {
-          delete(path);
+          Files.delete(path);
         }
       }
     }
@@ -200,64 +203,25 @@ public final class SessionArchive {
     return found;
   }
 
-  private static long size(Path folder) throws IOException {
-    var size = BLOCK;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      for (var file : files) {
-        size += Math.ceilDiv(Files.size(file), BLOCK) * BLOCK;
-      }
-    }
-    return size;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      for (var file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
-  }
-
-  private static String encode(String name) {
-    return URLEncoder.encode(name, StandardCharsets.UTF_8);
-  }
-
-  /** How much one session may still take: more than all may, and it cannot be kept. */
-  private static final class SizeLimit {
+  /** No more than all may take together, or it cannot be kept. */
+  private static final class Limited extends FilterOutputStream {
     private long left;
 
-    SizeLimit(long bytes) {
+    Limited(OutputStream out, long bytes) {
+      super(out);
       this.left = bytes;
     }
 
-    OutputStream file(Path path) throws IOException {
-      var file = new FileOutputStream(path.toFile());
-      return new GZIPOutputStream(
-          new FilterOutputStream(file) {
-            @Override
-            public void write(int b) throws IOException {
-              take(1);
-              out.write(b);
-            }
+    @Override
+    public void write(int b) throws IOException {
+      take(1);
+      out.write(b);
+    }
 
-            @Override
-            public void write(byte[] bytes, int offset, int length) throws IOException {
-              take(length);
-              out.write(bytes, offset, length);
-            }
-
-            // What it is kept for is gone for good soon after.
-            @Override
-            public void close() throws IOException {
-              try (file) {
-                file.getFD().sync();
-              }
-            }
-          });
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      take(length);
+      out.write(bytes, offset, length);
     }
 
     private void take(int bytes) throws IOException {

@@ -1,5 +1,7 @@
 package dev.shipshape.janitor.restart;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.service.BadSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +14,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -161,7 +162,7 @@ public record LogReview(
             if (role == LogScan.Role.NONE) {
               return;
             }
-            var as = role.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            var as = written(role);
             counts.merge(as, 1, Integer::sum);
             if (matches.size() < MOST_MATCHES) {
               var text = line.substring(0, Math.min(LONGEST_TEXT, line.length()));

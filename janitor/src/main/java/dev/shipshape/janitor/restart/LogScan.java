@@ -1,8 +1,9 @@
 package dev.shipshape.janitor.restart;
 
+import static dev.shipshape.service.Section.written;
+
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +93,7 @@ final class LogScan {
     if (!isFramed) {
       return new Diagnosis.Unreadable(
           "unknown log format: %d failures, but no line has the frame %s"
-              .formatted(run.count(), signature.frame().name().toLowerCase(Locale.ROOT)));
+              .formatted(run.count(), written(signature.frame())));
     }
     var resolved = run.last().plus(signature.resolveAfter());
     if (resolved.isBefore(now)) {

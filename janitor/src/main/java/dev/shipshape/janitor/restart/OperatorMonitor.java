@@ -39,6 +39,7 @@ public final class OperatorMonitor {
    */
   public OperatorMonitor(
       OperatorSettings settings,
+      RestartSettings shared,
       KubernetesClient client,
       OperatorLog log,
       SessionStore store,
@@ -64,14 +65,7 @@ public final class OperatorMonitor {
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
         new RestartController(
-            settings,
-            workload,
-            audit,
-            PrometheusMaintenance.of(settings.maintenance()),
-            sessions,
-            prune,
-            cancellation,
-            clock);
+            settings, shared, workload, audit, sessions, prune, cancellation, clock);
   }
 
   /** Forgets what was found before: while another replica led, nothing was seen. */

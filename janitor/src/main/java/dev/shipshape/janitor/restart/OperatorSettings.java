@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param silenceAfter how long without a line, while a session waits that long without a Job, is
  *     silence
  * @param silenceArmed whether silence has the operator restarted; otherwise it only alerts
- * @param checkEvery interval of the checks
- * @param maintenance whom to ask whether maintenance blocks restarts; null for nobody
- * @param waitForPruned the longest that a restart waits for what is pruned before it
  */
 public record OperatorSettings(
     String name,
@@ -31,7 +28,4 @@ public record OperatorSettings(
     @Nullable Duration requireWaitingSession,
     Duration silenceAfter,
     boolean silenceArmed,
-    RestartGovernor governor,
-    Duration checkEvery,
-    @Nullable MaintenanceSettings maintenance,
-    Duration waitForPruned) {}
+    RestartGovernor governor) {}

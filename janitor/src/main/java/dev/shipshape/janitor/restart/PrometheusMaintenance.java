@@ -6,18 +6,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestEndpoint;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks Prometheus (its HTTP API, {@code /api/v1/query}) whether an alert or any other series stands
@@ -28,37 +24,36 @@ final class PrometheusMaintenance {
   private static final int MOST_READ = 1024 * 1024;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final MaintenanceSettings settings;
-  private final URI address;
+  private final RestEndpoint prometheus;
+  private final String query;
   private final Duration timeout;
-  private final HttpClient http;
+  private final RestConnection connection;
 
-  /** As the settings say; never blocked where they say nothing. */
-  static Supplier<Optional<String>> of(@Nullable MaintenanceSettings settings) {
-    return settings == null ? Optional::empty : new PrometheusMaintenance(settings, TIMEOUT)::block;
+  /** As the settings say; never blocked if they say nothing. */
+  static Supplier<Optional<String>> of(RestartSettings settings) {
+    var prometheus = settings.prometheus();
+    return prometheus == null
+        ? Optional::empty
+        : new PrometheusMaintenance(prometheus, settings.maintenance(), TIMEOUT)::block;
   }
 
   /**
+   * @param query in PromQL; a result that is not empty blocks
    * @param timeout for a whole answer
    */
-  PrometheusMaintenance(MaintenanceSettings settings, Duration timeout) {
-    var base = settings.prometheus().toString();
-    this.settings = settings;
-    this.address =
-        URI.create(
-            "%s/api/v1/query?query=%s"
-                .formatted(
-                    base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
-                    URLEncoder.encode(settings.query(), UTF_8)));
+  PrometheusMaintenance(RestEndpoint prometheus, String query, Duration timeout) {
+    this.prometheus = prometheus;
+    this.query = query;
     this.timeout = timeout;
-    this.http = RestConnection.open(settings.authorityFile());
+    this.connection = new RestConnection(prometheus);
   }
 
   /** Why not to restart now, in one line; also where it cannot be told. */
   Optional<String> block() {
     try {
       var body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_READ);
-      var response = RestConnection.send(http, request(), body, timeout);
+      var path = "/api/v1/query?query=" + URLEncoder.encode(query, UTF_8);
+      var response = connection.send("GET", path, body, timeout);
       return judge(response.statusCode(), MAPPER.readTree(response.body()));
     } catch (JsonProcessingException e) {
       return doubt("its answer is not JSON");
@@ -72,21 +67,6 @@ final class PrometheusMaintenance {
     }
   }
 
-  private HttpRequest request() throws IOException {
-    var request = HttpRequest.newBuilder(address);
-    var file = settings.tokenFile();
-    if (file != null) {
-      try {
-        request.header("Authorization", "Bearer " + Files.readString(file).strip());
-      } catch (IllegalArgumentException e) {
-        // Its message would quote the token.
-        throw new IOException(
-            "%s has a character that no token may have, such as a line break".formatted(file));
-      }
-    }
-    return request.build();
-  }
-
   private Optional<String> judge(int code, JsonNode answer) {
     if (code != 200 || !answer.path("status").asText().equals("success")) {
       return doubt("it answered %d: %s".formatted(code, answer.path("error").asText("")));
@@ -98,7 +78,7 @@ final class PrometheusMaintenance {
           "the query must give a vector, not \"%s\"; compare it, as in x > 0".formatted(type));
     }
     if (!result.isEmpty()) {
-      return Optional.of("the query %s has %d results".formatted(settings.query(), result.size()));
+      return Optional.of("the query %s has %d results".formatted(query, result.size()));
     }
     // Behind a proxy for several servers, this is how one of them is said to be missing.
     return answer.path("warnings").isEmpty()
@@ -109,6 +89,6 @@ final class PrometheusMaintenance {
   private Optional<String> doubt(String reason) {
     return Optional.of(
         "whether there is maintenance is unknown: Prometheus at %s: %s"
-            .formatted(settings.prometheus(), reason));
+            .formatted(prometheus.address(), reason));
   }
 }

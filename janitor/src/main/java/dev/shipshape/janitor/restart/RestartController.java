@@ -5,6 +5,7 @@ import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -24,6 +25,10 @@ final class RestartController {
   private final OperatorWorkload workload;
   private final AuditLog audit;
   private final Supplier<Optional<String>> maintenance;
+
+  /** For so long after the pruning a failure confirms that it did not help. */
+  private final Duration confirmation;
+
   private final @Nullable WaitingSessions sessions;
   private final Runnable prune;
   private final CancellationToken cancellation;
@@ -33,15 +38,14 @@ final class RestartController {
   private @Nullable Instant prunedAt;
 
   /**
-   * @param maintenance why maintenance forbids a restart; empty where it does not
    * @param sessions null if it has none
    * @param prune prunes before a restart; throws if it cannot
    */
   RestartController(
       OperatorSettings settings,
+      RestartSettings shared,
       OperatorWorkload workload,
       AuditLog audit,
-      Supplier<Optional<String>> maintenance,
       @Nullable WaitingSessions sessions,
       Runnable prune,
       CancellationToken cancellation,
@@ -49,7 +53,8 @@ final class RestartController {
     this.settings = settings;
     this.workload = workload;
     this.audit = audit;
-    this.maintenance = maintenance;
+    this.maintenance = PrometheusMaintenance.of(shared);
+    this.confirmation = settings.signature().window().plus(shared.checkEvery());
     this.sessions = sessions;
     this.prune = prune;
     this.cancellation = cancellation;
@@ -133,7 +138,6 @@ final class RestartController {
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */
   private Optional<Refused> notConfirmed(OperatorHealthCheck.Health health) {
     var since = prunedAt;
-    var confirmation = settings.signature().window().plus(settings.checkEvery());
     if (since == null || since.isBefore(clock.instant().minus(confirmation))) {
       return prune();
     }

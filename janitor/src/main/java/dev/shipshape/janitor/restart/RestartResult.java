@@ -1,7 +1,8 @@
 package dev.shipshape.janitor.restart;
 
+import static dev.shipshape.service.Section.written;
+
 import java.time.Instant;
-import java.util.Locale;
 
 /** What a restart came to. */
 public enum RestartResult {
@@ -18,6 +19,6 @@ public enum RestartResult {
 
   /** How the Deployment remembers it. */
   String annotation(Instant restart) {
-    return restart + " " + name().toLowerCase(Locale.ROOT);
+    return restart + " " + written(this);
   }
 }

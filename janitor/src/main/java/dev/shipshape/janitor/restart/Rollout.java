@@ -25,8 +25,6 @@ record Rollout(
     int replicas,
     @Nullable String stopped,
     boolean isInProgress) {
-  private static final String ON_DELETE = "its updateStrategy is OnDelete";
-
   static Rollout of(HasMetadata object) {
     return switch (object) {
       case Deployment deployment -> of(deployment);
@@ -72,7 +70,7 @@ record Rollout(
         spec.getSelector(),
         spec.getTemplate(),
         replicas,
-        strategy != null && "OnDelete".equals(strategy.getType()) ? ON_DELETE : null,
+        stopped(strategy == null ? null : strategy.getType()),
         isUnobserved(object, status.getObservedGeneration())
             || (!isCurrent && (kept == 0 || count(status.getUpdatedReplicas()) < replicas - kept)));
   }
@@ -86,9 +84,13 @@ record Rollout(
         spec.getSelector(),
         spec.getTemplate(),
         replicas,
-        strategy != null && "OnDelete".equals(strategy.getType()) ? ON_DELETE : null,
+        stopped(strategy == null ? null : strategy.getType()),
         isUnobserved(object, status.getObservedGeneration())
             || count(status.getUpdatedNumberScheduled()) < replicas);
+  }
+
+  private static @Nullable String stopped(@Nullable String strategy) {
+    return "OnDelete".equals(strategy) ? "its updateStrategy is OnDelete" : null;
   }
 
   private static boolean isUnobserved(HasMetadata object, @Nullable Long observed) {

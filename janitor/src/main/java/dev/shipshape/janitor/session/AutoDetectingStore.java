@@ -1,10 +1,11 @@
 package dev.shipshape.janitor.session;
 
+import static dev.shipshape.service.Section.written;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,53 +79,40 @@ public final class AutoDetectingStore implements SessionStore {
    * system's sessions.
    */
   private SessionStore detect() {
-    var source = source();
-    if (wanted == Source.AUTO && source == Source.CUSTOM_RESOURCES) {
-      refuseService();
-    }
-    logger.info("sessions: found as {}", written(source));
-    return open(source);
-  }
-
-  private Source source() {
-    if (wanted == Source.AUTO || wanted == Source.CUSTOM_RESOURCES) {
-      if (hasCustomResources()) {
-        return Source.CUSTOM_RESOURCES;
+    var mayBeResources = wanted == Source.AUTO || wanted == Source.CUSTOM_RESOURCES;
+    if (mayBeResources && hasCustomResources()) {
+      if (wanted == Source.AUTO && isServiceThere()) {
+        throw unsuitable(
+            "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3"
+                + " or rest-v2, and delete what an older CFS has left behind");
       }
-      if (wanted == Source.CUSTOM_RESOURCES) {
-        throw unsuitable("it has no custom resource cfsessions.cms.cray.com");
-      }
+      logger.info("sessions: found as custom-resources");
+      return new CustomResourceStore(client, namespace);
     }
-    var version =
-        service
-            .version()
-            .orElseThrow(
-                () ->
-                    unsuitable(
-                        (wanted == Source.AUTO
-                                ? "no custom resource cfsessions.cms.cray.com, and "
-                                : "")
-                            + "the CFS service (sessions.rest.address) answers 404 to v3 and v2"));
-    var source = version == RestVersion.V3 ? Source.REST_V3 : Source.REST_V2;
+    if (wanted == Source.CUSTOM_RESOURCES) {
+      throw unsuitable("it has no custom resource cfsessions.cms.cray.com");
+    }
+    var version = service.version();
+    if (version.isEmpty()) {
+      throw unsuitable(
+          (mayBeResources ? "no custom resource cfsessions.cms.cray.com, and " : "")
+              + "the CFS service (sessions.rest.address) answers 404 to v3 and v2");
+    }
+    var source = version.get() == RestVersion.V3 ? Source.REST_V3 : Source.REST_V2;
     if (wanted != Source.AUTO && wanted != source) {
       throw unsuitable(written(source) + " was found");
     }
-    return source;
+    logger.info("sessions: found as {}", written(source));
+    return new RestStore(service, version.get(), namespace);
   }
 
-  private void refuseService() {
-    boolean isThere;
+  private boolean isServiceThere() {
     try {
-      isThere = service.version().isPresent();
+      return service.version().isPresent();
     } catch (KubernetesClientException e) {
       logger.warn(
           "sessions: could not ask whether the CFS service has sessions too: {}", e.getMessage());
-      return;
-    }
-    if (isThere) {
-      throw unsuitable(
-          "it has both cfsessions.cms.cray.com and a CFS service; set custom-resources, rest-v3 or"
-              + " rest-v2, and delete what an older CFS has left behind");
+      return false;
     }
   }
 
@@ -144,18 +132,5 @@ public final class AutoDetectingStore implements SessionStore {
   private KubernetesClientException unsuitable(String why) {
     return new KubernetesClientException(
         "sessions.source %s does not match this cluster: %s".formatted(written(wanted), why));
-  }
-
-  private SessionStore open(Source source) {
-    return switch (source) {
-      case CUSTOM_RESOURCES -> new CustomResourceStore(client, namespace);
-      case REST_V3 -> new RestStore(service, RestVersion.V3, namespace);
-      case REST_V2 -> new RestStore(service, RestVersion.V2, namespace);
-      case AUTO -> throw new IllegalStateException("a source that is found is never " + source);
-    };
-  }
-
-  private static String written(Source source) {
-    return source.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -1,6 +1,6 @@
 package dev.shipshape.janitor.session;
 
-import java.util.Locale;
+import static dev.shipshape.service.Section.written;
 
 /**
  * What became of one object that was to be deleted.
@@ -17,9 +17,7 @@ public record DeleteResult(Status status, String detail) {
     GONE,
     /** There was none of that name: as good as done. */
     ALREADY_GONE,
-    /** Its name belongs to another object by now, which was left alone: as good as done. */
-    REPLACED,
-    /** It is not as it was when it was chosen, and was left. */
+    /** It is not as it was when it was chosen, or another one has its name: it was left. */
     CHANGED,
     /** The deletion was accepted, and whether it is gone is still to be seen. */
     TERMINATING,
@@ -34,7 +32,7 @@ public record DeleteResult(Status status, String detail) {
 
     /** The word in records, tables and metrics. */
     public String word() {
-      return this == UNKNOWN ? "failed" : name().toLowerCase(Locale.ROOT).replace('_', '-');
+      return this == UNKNOWN ? "failed" : written(this);
     }
   }
 

@@ -3,59 +3,88 @@ package dev.shipshape.janitor.session;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
-/** What the CFS service and Prometheus are called over. */
+/**
+ * Calls one server. Does not follow redirects, so that a token is never sent to another host. The
+ * token is read before each call, for it may be renewed, and never logged.
+ */
 public final class RestConnection {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
-  private RestConnection() {}
+  private final RestEndpoint endpoint;
+  private final HttpClient http;
 
   /**
-   * Makes a client, which sends nothing yet and follows no redirects: they could lead a token
-   * astray.
+   * One that sends nothing yet.
    *
-   * @param authorityFile the authorities that https is trusted by, PEM, and no others; null for
-   *     Java's own
-   * @throws StartFailure where the file cannot be read or holds no certificate
+   * @throws StartFailure if the file of authorities cannot be read or holds no certificate
    */
-  public static HttpClient open(@Nullable Path authorityFile) {
-    var http =
+  public RestConnection(RestEndpoint endpoint) {
+    this.endpoint = endpoint;
+    var builder =
         HttpClient.newBuilder().connectTimeout(CONNECT).followRedirects(HttpClient.Redirect.NEVER);
-    if (authorityFile != null) {
+    var authorities = endpoint.authorityFile();
+    if (authorities != null) {
       try {
-        http.sslContext(ClientContext.trusting(Files.readString(authorityFile)));
+        builder.sslContext(ClientContext.trusting(Files.readString(authorities)));
       } catch (IOException | IllegalArgumentException e) {
         throw new StartFailure(
             "could not take authorityFile %s for authorities to trust: %s"
-                .formatted(authorityFile, e),
+                .formatted(authorities, e),
             e);
       }
     }
-    return http.build();
+    this.http = builder.build();
   }
 
-  /** One call, whose answer must be there to its last byte in time: a timeout bounds its head. */
-  public static HttpResponse<byte[]> send(
-      HttpClient http, HttpRequest request, BodyHandler<byte[]> body, Duration timeout)
+  /**
+   * One call, whose answer must be there to its last byte in time: the client's own timeout bounds
+   * its head.
+   *
+   * @param path with its query, after the address
+   */
+  public HttpResponse<byte[]> send(
+      String method, String path, BodyHandler<byte[]> body, Duration timeout)
       throws IOException, InterruptedException, TimeoutException {
-    var answer = http.sendAsync(request, body);
+    var request = HttpRequest.newBuilder(URI.create(url(path)));
+    authorise(request.method(method, BodyPublishers.noBody()));
+    var answer = http.sendAsync(request.build(), body);
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
     } finally {
       answer.cancel(true);
+    }
+  }
+
+  /** The whole address of a path. */
+  String url(String path) {
+    return endpoint.address().toString().replaceFirst("/$", "") + path;
+  }
+
+  private void authorise(HttpRequest.Builder request) throws IOException {
+    var file = endpoint.tokenFile();
+    if (file == null) {
+      return;
+    }
+    try {
+      request.header("Authorization", "Bearer " + Files.readString(file).strip());
+    } catch (IllegalArgumentException e) {
+      // Its message, and so its trace too, would quote the token.
+      throw new IOException(
+          "%s has a character that no token may have, such as a line break".formatted(file));
     }
   }
 }

@@ -6,13 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
-import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,29 +22,25 @@ public final class RestService {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
 
-  private final HttpClient http;
-  private final String address;
-  private final BearerToken bearer;
+  private final RestConnection connection;
 
   /** A server that is asked for less, as the Kubernetes client does it for the API server. */
   private final RetryPolicy<Response> retry;
 
   /**
-   * @param http from {@link RestConnection}
-   * @param address up to the version, such as {@code http://cray-cfs-api.services}
+   * The service, which is not asked anything yet.
+   *
+   * @throws dev.shipshape.service.StartFailure if its authorities cannot be read
    */
-  public RestService(HttpClient http, URI address, BearerToken bearer) {
-    this(http, address, bearer, Duration.ofSeconds(1));
+  public RestService(RestEndpoint endpoint) {
+    this(endpoint, Duration.ofSeconds(1));
   }
 
   /**
    * @param pause before a request without an answer is sent again
    */
-  RestService(HttpClient http, URI address, BearerToken bearer, Duration pause) {
-    var text = address.toString();
-    this.http = http;
-    this.address = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
-    this.bearer = bearer;
+  RestService(RestEndpoint endpoint, Duration pause) {
+    this.connection = new RestConnection(endpoint);
     this.retry =
         RetryPolicy.<Response>builder()
             .handleResultIf(Response::asksForFewer)
@@ -91,15 +83,7 @@ public final class RestService {
                   code,
                   detail.isEmpty() ? "" : ": " + detail,
                   code == HttpURLConnection.HTTP_UNAUTHORIZED ? CREDENTIALS : "");
-      var status =
-          new StatusBuilder()
-              .withCode(code)
-              .withMessage(message)
-              .withNewDetails()
-              .withRetryAfterSeconds((int) pause(this).toSeconds())
-              .endDetails()
-              .build();
-      throw new KubernetesClientException(message, code, status);
+      throw new KubernetesClientException(message, code, null);
     }
   }
 
@@ -140,9 +124,14 @@ public final class RestService {
   }
 
   private Response call(String method, String path) {
-    var call = "%s %s%s".formatted(method, address, path);
+    var call = method + " " + connection.url(path);
     try {
-      return send(method, path, bearer.get());
+      var response = connection.send(method, path, BodyHandlers.ofByteArray(), TIMEOUT);
+      return new Response(
+          response.statusCode(),
+          response.headers().firstValue("Date").orElse(null),
+          response.headers().firstValue("Retry-After").orElse(null),
+          parse(response.body()));
     } catch (IOException e) {
       throw new KubernetesClientException("%s got no answer: %s".formatted(call, e), e);
     } catch (TimeoutException e) {
@@ -150,31 +139,6 @@ public final class RestService {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KubernetesClientException(call + " was interrupted", e);
-    }
-  }
-
-  private Response send(String method, String path, Optional<String> token)
-      throws IOException, InterruptedException, TimeoutException {
-    var request =
-        HttpRequest.newBuilder(URI.create(address + path))
-            .method(method, HttpRequest.BodyPublishers.noBody());
-    token.ifPresent(text -> authorise(request, text));
-    var response = RestConnection.send(http, request.build(), BodyHandlers.ofByteArray(), TIMEOUT);
-    return new Response(
-        response.statusCode(),
-        response.headers().firstValue("Date").orElse(null),
-        response.headers().firstValue("Retry-After").orElse(null),
-        parse(response.body()));
-  }
-
-  private static void authorise(HttpRequest.Builder request, String token) {
-    try {
-      request.header("Authorization", "Bearer " + token);
-    } catch (IllegalArgumentException e) {
-      // Its message, and so its trace too, would quote the token.
-      throw new KubernetesClientException(
-          "the CFS service's bearer token has a character that no token may have, such as a line"
-              + " break: look at sessions.rest.tokenFile");
     }
   }
 

@@ -122,7 +122,7 @@ public final class RestStore implements SessionStore {
   }
 
   private Response page(String query) {
-    var path = "/" + version.path() + "/sessions" + query;
+    var path = "/" + version.path + "/sessions" + query;
     return service.get(path).requireSuccess("GET " + path);
   }
 
@@ -142,7 +142,7 @@ public final class RestStore implements SessionStore {
       if (!name.isEmpty() && name.compareTo(last) <= 0) {
         throw new KubernetesClientException(
             "GET /%s/sessions%s was answered with %s, which is not after it: the list would never end; does something before the CFS service drop the query?"
-                .formatted(version.path(), query, name));
+                .formatted(version.path, query, name));
       }
     }
     return following;
@@ -172,7 +172,7 @@ public final class RestStore implements SessionStore {
   private KubernetesClientException unlike(String expected) {
     return new KubernetesClientException(
         "the CFS service answered a request to /%s/sessions with success, but not with %s: is sessions.rest.address right?"
-            .formatted(version.path(), expected));
+            .formatted(version.path, expected));
   }
 
   private Session read(JsonNode node) {
@@ -182,8 +182,7 @@ public final class RestStore implements SessionStore {
     }
     var state = new SessionState(node.path("status"));
     var times =
-        new Times(
-            null, state.time(version.startTime()), state.time(version.completionTime()), null);
+        new Times(null, state.time(version.startTime), state.time(version.completionTime), null);
     var keep = node.path("tags").path("shipshape.dev/keep");
     state.mark(Mark.KEEP, Annotations.isSet(keep.isMissingNode() ? null : keep.asText()));
     return new Session(
@@ -191,7 +190,7 @@ public final class RestStore implements SessionStore {
   }
 
   private String path(Session session) {
-    return "/" + version.path() + "/sessions/" + encode(session.name());
+    return "/" + version.path + "/sessions/" + encode(session.name());
   }
 
   private static String encode(String text) {

@@ -3,10 +3,9 @@ package dev.shipshape.janitor.prune;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.FakeCfs;
-import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
@@ -57,7 +56,7 @@ class ManyRestSessionsTest {
   }
 
   private RunReport run(FakeCfs cfs) {
-    var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
+    var service = new RestService(new RestEndpoint(cfs.address(), null, null));
     return TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
             POLICY,

@@ -12,16 +12,13 @@ import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
-import dev.shipshape.janitor.session.Session.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrunerTest {
@@ -56,30 +53,6 @@ class PrunerTest {
   }
 
   @Test
-  void anotherSessionOfTheSameNameIsLeftAlone() {
-    var sessions = changingTo(changed(OLD, "another-uid", "complete", Set.of()));
-    assertThat(outcome(sessions)).isEqualTo(new DeleteResult(Status.REPLACED));
-    assertThat(sessions.asked).hasSize(1);
-  }
-
-  @Test
-  void oneThatChangedIsJudgedAfreshByEveryRule() {
-    var running = changingTo(changed(OLD, OLD.uid(), "running", Set.of()));
-    assertThat(outcome(running)).isEqualTo(new DeleteResult(Status.CHANGED, "state"));
-
-    var kept = changingTo(changed(OLD, OLD.uid(), "complete", Set.of(Mark.KEEP)));
-    assertThat(outcome(kept)).isEqualTo(new DeleteResult(Status.CHANGED, "keep_mark"));
-  }
-
-  @Test
-  void oneThatChangedWithoutConsequenceIsDeletedAsItIsNow() {
-    var fresh = changed(OLD, OLD.uid(), "complete", Set.of());
-    var sessions = changingTo(fresh);
-    assertThat(outcome(sessions)).isEqualTo(new DeleteResult(Status.GONE));
-    assertThat(sessions.asked).containsExactly(OLD, fresh);
-  }
-
-  @Test
   void oneThatIsHeldByAFinalizerIsReportedWithIt() {
     assertThat(outcome(answering(new DeleteResult(Status.TERMINATING))))
         .isEqualTo(new DeleteResult(Status.REMAINING, "finalizers example.com/stuck"));
@@ -110,16 +83,6 @@ class PrunerTest {
   }
 
   @Test
-  void itIsGivenUpAfterThreeTries() {
-    var sessions = new FakeStore(NOW, OLD);
-    for (var i = 0; i < 9; i++) {
-      sessions.answers.add(() -> fail(503));
-    }
-    assertThat(outcome(sessions).detail()).startsWith("given up after 3 tries: ");
-    assertThat(sessions.asked).hasSize(3);
-  }
-
-  @Test
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     var left = new AtomicInteger(3);
@@ -144,17 +107,6 @@ class PrunerTest {
     return sessions;
   }
 
-  /** It changes after it was listed. */
-  private static FakeStore changingTo(Session fresh) {
-    var sessions = new FakeStore(NOW, OLD);
-    sessions.answers.add(
-        () -> {
-          sessions.stored.put(fresh.name(), fresh);
-          return new DeleteResult(Status.CHANGED);
-        });
-    return sessions;
-  }
-
   private static DeleteResult fail(int code) {
     throw new KubernetesClientException("a fault", code, null);
   }
@@ -166,11 +118,5 @@ class PrunerTest {
   private Pruner pruner(FakeStore sessions, BooleanSupplier leads) {
     return TestSessions.pruner(
         sessions, POLICY, ONE_WORKER, TestSessions.audit(records), leads, InstantSource.fixed(NOW));
-  }
-
-  private static Session changed(
-      Session session, @Nullable String uid, String state, Set<Mark> marks) {
-    return new Session(
-        session.namespace(), session.name(), uid, "2", state, session.times(), null, marks);
   }
 }

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
-import dev.shipshape.janitor.session.BearerToken;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.FakeCfs;
-import dev.shipshape.janitor.session.RestConnection;
+import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
@@ -82,7 +81,7 @@ class RestSessionJobsTest {
   }
 
   private Pruner pruner(Policy policy) {
-    var service = new RestService(RestConnection.open(null), cfs.address(), BearerToken.NONE);
+    var service = new RestService(new RestEndpoint(cfs.address(), null, null));
     return TestSessions.pruner(
         new RestStore(service, RestVersion.V3, cluster.namespace()),
         cluster.client(),

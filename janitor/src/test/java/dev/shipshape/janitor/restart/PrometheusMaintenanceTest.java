@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.janitor.session.RestEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +118,7 @@ class PrometheusMaintenanceTest {
   }
 
   private PrometheusMaintenance maintenance(@Nullable Path tokenFile, Duration timeout) {
-    return new PrometheusMaintenance(
-        new MaintenanceSettings(prometheus.address(), QUERY, tokenFile, null), timeout);
+    var endpoint = new RestEndpoint(prometheus.address(), tokenFile, null);
+    return new PrometheusMaintenance(endpoint, QUERY, timeout);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.shipshape.janitor.TestCluster;
+import dev.shipshape.janitor.session.RestEndpoint;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,8 +52,8 @@ class RealPrometheusTest {
   }
 
   private static Optional<String> block(URI address, String query) {
-    var settings = new MaintenanceSettings(address, query, null, null);
-    return new PrometheusMaintenance(settings, Duration.ofSeconds(10)).block();
+    var endpoint = new RestEndpoint(address, null, null);
+    return new PrometheusMaintenance(endpoint, query, Duration.ofSeconds(10)).block();
   }
 
   private static Optional<URI> address(Path log) {

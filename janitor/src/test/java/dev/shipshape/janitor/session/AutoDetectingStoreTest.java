@@ -93,8 +93,8 @@ class AutoDetectingStoreTest {
 
   /** The token's file is not there. */
   private RestService withoutToken(FakeCfs cfs) {
-    var bearer = BearerToken.inFile(secret.resolve("none"));
-    return new RestService(RestConnection.open(null), cfs.address(), bearer, Duration.ofMillis(50));
+    var endpoint = new RestEndpoint(cfs.address(), secret.resolve("none"), null);
+    return new RestService(endpoint, Duration.ofMillis(50));
   }
 
   private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {
@@ -102,10 +102,8 @@ class AutoDetectingStoreTest {
   }
 
   private static AutoDetectingStore sessions(URI address, Source wanted) {
-    return sessions(
-        new RestService(
-            RestConnection.open(null), address, BearerToken.NONE, Duration.ofMillis(50)),
-        wanted);
+    var endpoint = new RestEndpoint(address, null, null);
+    return sessions(new RestService(endpoint, Duration.ofMillis(50)), wanted);
   }
 
   private static AutoDetectingStore sessions(RestService service, Source wanted) {

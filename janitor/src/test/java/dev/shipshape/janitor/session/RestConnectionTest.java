@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,10 +69,20 @@ class RestConnectionTest {
   @Test
   void aFileWithoutAnAuthorityIsSaidAtTheStart() throws IOException {
     for (var wrong : List.of(file(""), file("no certificate"), folder.resolve("absent"))) {
-      assertThatThrownBy(() -> RestConnection.open(wrong))
+      assertThatThrownBy(() -> service(wrong))
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("authorityFile " + wrong);
     }
+  }
+
+  @Test
+  void whatIsNoTokenIsRefusedAndNotSaid() throws IOException {
+    var token = file("secret\nlines");
+    assertThatThrownBy(() -> service(token, file(authority.certificate())).get("/"))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining(token.toString())
+        .satisfies(
+            failure -> assertThat(Throwables.getStackTrace(failure)).doesNotContain("secret"));
   }
 
   private static void assertUntrusted(RestService service) {
@@ -81,9 +92,13 @@ class RestConnectionTest {
   }
 
   private RestService service(@Nullable Path authorityFile) {
+    return service(null, authorityFile);
+  }
+
+  private RestService service(@Nullable Path tokenFile, @Nullable Path authorityFile) {
     var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-    return new RestService(
-        RestConnection.open(authorityFile), address, BearerToken.NONE, Duration.ofMillis(50));
+    var endpoint = new RestEndpoint(address, tokenFile, authorityFile);
+    return new RestService(endpoint, Duration.ofMillis(50));
   }
 
   private Path file(String text) throws IOException {

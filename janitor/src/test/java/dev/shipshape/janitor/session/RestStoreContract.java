@@ -30,13 +30,9 @@ abstract class RestStoreContract extends SessionStoreContract {
     var secret = Files.writeString(folder.resolve("token"), "first\n");
     cfs = FakeCfs.start("v2", "v3");
     cfs.demand("first");
-    var http = RestConnection.open(null);
-    var bearer = BearerToken.inFile(secret);
+    var endpoint = new RestEndpoint(cfs.address(), secret, null);
     sessions =
-        new RestStore(
-            new RestService(http, cfs.address(), bearer, Duration.ofMillis(50)),
-            version(),
-            "services");
+        new RestStore(new RestService(endpoint, Duration.ofMillis(50)), version(), "services");
   }
 
   @AfterEach

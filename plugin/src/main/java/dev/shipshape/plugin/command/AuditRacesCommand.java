@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.service.Section.written;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.AuditEvent;
@@ -8,9 +10,9 @@ import dev.shipshape.audit.Races;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
+import dev.shipshape.service.Section;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -77,7 +79,7 @@ final class AuditRacesCommand implements Callable<Integer> {
   static String text(Race race) {
     var text = new StringBuilder();
     text.append(
-        "%s  %s%n  %s%n".formatted(word(race.kind()), race.object().path(), race.summary()));
+        "%s  %s%n  %s%n".formatted(written(race.kind()), race.object().path(), race.summary()));
     race.evidence().forEach(event -> text.append("    ").append(line(event)).append('\n'));
     return Text.printable(text.toString());
   }
@@ -101,7 +103,7 @@ final class AuditRacesCommand implements Callable<Integer> {
     var list = JsonNodeFactory.instance.arrayNode();
     for (var race : races) {
       var node =
-          list.addObject().put("kind", word(race.kind())).put("object", race.object().path());
+          list.addObject().put("kind", written(race.kind())).put("object", race.object().path());
       race.actors().forEach(node.putArray("actors")::add);
       node.put("summary", race.summary());
       var evidence = node.putArray("evidence");
@@ -121,10 +123,6 @@ final class AuditRacesCommand implements Callable<Integer> {
     return list;
   }
 
-  static String word(Race.Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
   static final class AllowanceConverter implements ITypeConverter<Races.Allowance> {
     @Override
     public Races.Allowance convert(String text) {
@@ -132,7 +130,7 @@ final class AuditRacesCommand implements Callable<Integer> {
       var word = colon < 0 ? text : text.substring(0, colon);
       var kind =
           Arrays.stream(Race.Kind.values())
-              .filter(each -> word(each).equals(word))
+              .filter(each -> written(each).equals(word))
               .findFirst()
               .orElseThrow(
                   () ->
@@ -141,7 +139,7 @@ final class AuditRacesCommand implements Callable<Integer> {
                               .formatted(
                                   word,
                                   Arrays.stream(Race.Kind.values())
-                                      .map(AuditRacesCommand::word)
+                                      .map(Section::written)
                                       .toList())));
       return new Races.Allowance(kind, TextPattern.of(colon < 0 ? "*" : text.substring(colon + 1)));
     }

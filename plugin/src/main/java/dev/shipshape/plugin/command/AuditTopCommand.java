@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
+import static dev.shipshape.service.Section.written;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -51,7 +52,7 @@ final class AuditTopCommand implements Callable<Integer> {
   private String table(List<Top.Row> rows) {
     return Table.of(
         rows,
-        column(word(by).toUpperCase(Locale.ROOT), Top.Row::key),
+        column(written(by).toUpperCase(Locale.ROOT), Top.Row::key),
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),
@@ -78,7 +79,7 @@ final class AuditTopCommand implements Callable<Integer> {
     var list = JsonNodeFactory.instance.arrayNode();
     for (var row : rows) {
       list.addObject()
-          .put(word(by), row.key())
+          .put(written(by), row.key())
           .put("requests", row.requests())
           .put("share", row.share())
           .put("bytes", row.bytes())
@@ -91,15 +92,11 @@ final class AuditTopCommand implements Callable<Integer> {
     return list;
   }
 
-  private static String word(Top.By by) {
-    return by.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
   static final class ByConverter implements ITypeConverter<Top.By> {
     @Override
     public Top.By convert(String text) {
       for (var by : Top.By.values()) {
-        if (word(by).equals(text)) {
+        if (written(by).equals(text)) {
           return by;
         }
       }

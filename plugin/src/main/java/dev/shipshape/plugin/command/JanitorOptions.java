@@ -44,15 +44,7 @@ final class JanitorOptions {
         "only custom resources are looked at: the CFS service %s, which the janitor asks too, is"
             + " not known on this machine (sessions.source=custom-resources leaves it out)%n",
         address);
-    return new JanitorSettings(
-        read.leaseNamespace(),
-        read.sessionsNamespace(),
-        Source.CUSTOM_RESOURCES,
-        read.rest(),
-        read.prune(),
-        read.operators(),
-        read.managementHost(),
-        read.managementPort());
+    return read.withSource(Source.CUSTOM_RESOURCES);
   }
 
   private static boolean isKnownHere(String host) {

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.LogReview;
 import dev.shipshape.janitor.restart.OperatorReport;
@@ -159,10 +161,9 @@ final class OperatorCommand implements Callable<Integer> {
     line(
         lines,
         "at its end",
-        OperatorText.word(review.diagnosis())
-            + (review.detail().isEmpty() ? "" : ": " + review.detail()));
+        written(review.diagnosis()) + (review.detail().isEmpty() ? "" : ": " + review.detail()));
     if (review.diagnosis() == Diagnosis.Kind.STUCK) {
-      line(lines, "remedy", OperatorText.word(review.remedy()) + ": " + review.advice());
+      line(lines, "remedy", written(review.remedy()) + ": " + review.advice());
     }
     return String.join(System.lineSeparator(), lines);
   }
@@ -193,7 +194,7 @@ final class OperatorCommand implements Callable<Integer> {
           "%d sessions without a Job, the oldest for %s"
               .formatted(waiting.count(), Age.of(waiting.longest())));
     }
-    line(lines, "governor", OperatorText.word(report.governor()));
+    line(lines, "governor", written(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {
       restarts(lines, report.restarts());

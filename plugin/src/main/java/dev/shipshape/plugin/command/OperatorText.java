@@ -1,8 +1,9 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class OperatorText {
                   report.stuckSince(),
                   report.refusal() == null
                       ? "it was just restarted"
-                      : "not restarted: " + word(report.refusal()));
+                      : "not restarted: " + written(report.refusal()));
       case HEALTHY, RECOVERED, FAILING -> "not stuck, by its log";
       case UNREADABLE ->
           "unknown: %s%s"
@@ -55,7 +56,7 @@ final class OperatorText {
               ? "a restart once it is stuck"
                   + (report.governor() == GovernorState.READY
                       ? ""
-                      : "; the governor now says: " + word(report.governor()))
+                      : "; the governor now says: " + written(report.governor()))
               : "a report once it is stuck: restarts are not armed";
       case STUCK -> report.refusal() == null ? "the next checks judge the restart" : after(report);
     };
@@ -85,10 +86,5 @@ final class OperatorText {
           FAILED ->
           "the next check decides again";
     };
-  }
-
-  /** As metrics and programs write it. */
-  static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
 import static dev.shipshape.plugin.command.Table.wide;
+import static dev.shipshape.service.Section.written;
 
 import dev.shipshape.janitor.ManualPrune;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
@@ -50,7 +51,7 @@ final class SessionsCommand implements Callable<Integer> {
           session.job(),
           age.orElse(null),
           verdict instanceof Verdict.Prune ? "prune" : "keep",
-          verdict instanceof Verdict.Keep keep ? OperatorText.word(keep.reason()) : "aged");
+          verdict instanceof Verdict.Keep keep ? written(keep.reason()) : "aged");
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.command;
 
+import static dev.shipshape.service.Section.written;
+
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.plugin.release.Status;
@@ -129,8 +131,7 @@ final class StatusScreen {
     var counts = run.results().isEmpty() ? "nothing to delete" : run.results().toString();
     return "%s: %s"
         .formatted(
-            at(run.at(), OperatorText.word(run.ending())),
-            run.message().isEmpty() ? counts : run.message());
+            at(run.at(), written(run.ending())), run.message().isEmpty() ? counts : run.message());
   }
 
   private static String index(Status.Index index) {

@@ -233,7 +233,7 @@ class PruneCommandTest {
         .isEqualTo(ExitCode.OK);
     assertThat(names()).isEmpty();
     try (var kept = Files.list(here)) {
-      assertThat(kept).singleElement().asString().endsWith(batcher(1));
+      assertThat(kept).singleElement().asString().endsWith(batcher(1) + ".zip");
     }
   }
 
