@@ -63,6 +63,7 @@ WRONG = [
     ("janitor.extraArgs[0]=7", "janitor/extraArgs/0"),
     ("certificates.source=files", "certificates/source"),
     ("pruning.olderThan=7", "pruning/olderThan"),
+    ("pruning.olderThanFailed=7", "pruning/olderThanFailed"),
     ("pruning.schedule=* * * * *", "pruning/schedule"),
     ("pruning.maxPerRun=0", "pruning/maxPerRun"),
     ("pruning.armed=1", "pruning/armed"),

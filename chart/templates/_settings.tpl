@@ -52,7 +52,7 @@
 {{- if .authority.configMap }}{{ $_ := set $rest "authorityFile" "/var/run/shipshape/cfs/ca.crt" }}{{ end }}
 {{- if .tokenSecret.name }}{{ $_ := set $rest "tokenFile" "/var/run/shipshape/cfs/token" }}{{ end }}
 {{- end -}}
-{{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
+{{- $prune := mergeOverwrite (omit .Values.pruning "settings" "archive" (ternary "" "blackout" (not (empty .Values.pruning.blackout))) (ternary "" "olderThanFailed" (not (empty .Values.pruning.olderThanFailed))) | deepCopy) (.Values.pruning.settings | default dict | deepCopy) -}}
 {{- $_ := set $prune "armed" .Values.pruning.armed -}}
 {{- with .Values.pruning.archive }}{{ if .volume }}
 {{- $_ := set $prune "archive" (dict "folder" "/var/run/shipshape/archive" "maxMebibytes" .maxMebibytes) }}

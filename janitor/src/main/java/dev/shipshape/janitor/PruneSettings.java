@@ -65,6 +65,10 @@ public record PruneSettings(
 
   private static Policy policy(Section section) {
     var olderThan = positive(section, "olderThan", Duration.ofDays(7));
+    var olderThanFailed = positive(section, "olderThanFailed", olderThan.multipliedBy(4));
+    if (olderThanFailed.compareTo(olderThan) < 0) {
+      section.problem("olderThanFailed", "must not be shorter than olderThan");
+    }
     var grace = section.duration("grace", Duration.ofMinutes(5));
     if (grace.compareTo(LEAST_GRACE) < 0) {
       section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
@@ -72,6 +76,7 @@ public record PruneSettings(
     return new Policy(
         section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
+        olderThanFailed,
         grace,
         section.flag("imageResults", false),
         section.integer("keepNewest", 0, 0, 10_000),

@@ -51,6 +51,7 @@ class JanitorSettingsTest {
     assertThat(policy.name().toString())
         .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     assertThat(policy.olderThan()).isEqualTo(Duration.ofDays(7));
+    assertThat(policy.olderThanFailed()).isEqualTo(Duration.ofDays(28));
     assertThat(policy.grace()).isEqualTo(Duration.ofMinutes(5));
     assertThat(policy.imageResults()).isFalse();
     assertThat(policy.keepNewest()).isZero();
@@ -92,6 +93,7 @@ class JanitorSettingsTest {
               blackout: [{from: 22:00, to: 06:00, days: [fri, sat], zone: UTC}]
               name: "batcher-.*"
               olderThan: 36h
+              olderThanFailed: 3d
               grace: 10m
               imageResults: true
               keepNewest: 20
@@ -154,6 +156,7 @@ class JanitorSettingsTest {
                         ZoneId.of("UTC")))));
     assertThat(prune.policy().name().matches("batcher-x")).isTrue();
     assertThat(prune.policy().olderThan()).isEqualTo(Duration.ofHours(36));
+    assertThat(prune.policy().olderThanFailed()).isEqualTo(Duration.ofDays(3));
     assertThat(prune.policy().grace()).isEqualTo(Duration.ofMinutes(10));
     assertThat(prune.policy().imageResults()).isTrue();
     assertThat(prune.policy().keepNewest()).isEqualTo(20);
@@ -204,6 +207,15 @@ class JanitorSettingsTest {
     assertThat(settings.restartArmed()).isTrue();
     assertThat(settings.managementHost()).isEqualTo("127.0.0.1");
     assertThat(settings.managementPort()).isZero();
+  }
+
+  @Test
+  void failedSessionsAreKeptFourTimesAsLongUnlessThatIsSaidAndNeverShorter() throws BadSettings {
+    assertThat(read("prune: {olderThan: 3d}").prune().policy().olderThanFailed())
+        .isEqualTo(Duration.ofDays(12));
+    assertThatExceptionOfType(BadSettings.class)
+        .isThrownBy(() -> read("prune: {olderThan: 3d, olderThanFailed: 71h}"))
+        .withMessageContaining("prune.olderThanFailed: must not be shorter than olderThan");
   }
 
   @Test

@@ -68,6 +68,7 @@ final class ListingBench {
         new Policy(
             NamePattern.BATCHER,
             Duration.ofDays(7),
+            Duration.ofDays(7),
             Duration.ofMinutes(5),
             false,
             0,

@@ -50,6 +50,7 @@ final class PruningBench {
               new Policy(
                   NamePattern.BATCHER,
                   Duration.ofDays(7),
+                  Duration.ofDays(7),
                   Duration.ofMinutes(5),
                   false,
                   0,

@@ -198,7 +198,7 @@ public final class TestCluster implements AutoCloseable {
     spec.putObject("repo").put("cloneUrl", "https://example.com/repo.git");
     var session = spec.putObject("status").putObject("session").put("status", state);
     if (completed != null) {
-      session.put("completionTime", completed);
+      session.put("completionTime", completed).put("succeeded", "true");
     }
     touch.accept(resource);
     return create(sessions(), resource);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Which sessions may go, and how many at once.
  *
  * @param olderThan the least age
+ * @param olderThanFailed the least age of a session that does not say that it succeeded, whose logs
+ *     people read; not shorter
  * @param grace the least time after completion, however short the age: the batcher must have seen a
  *     completed session before it goes
  * @param imageResults whether sessions that hold the only record of an image may go
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record Policy(
     NamePattern name,
     Duration olderThan,
+    Duration olderThanFailed,
     Duration grace,
     boolean imageResults,
     int keepNewest,
@@ -66,11 +69,11 @@ public record Policy(
   }
 
   /** Without a completion time, the most that can be told of one that the REST service lists. */
-  private Duration leastAge(Session session) {
+  private Duration leastAge(Session session, Duration wanted) {
     if (session.times().completed() == null) {
-      return olderThan.plus(grace);
+      return wanted.plus(grace);
     }
-    return olderThan.compareTo(grace) < 0 ? grace : olderThan;
+    return wanted.compareTo(grace) < 0 ? grace : wanted;
   }
 
   private Verdict byAge(Session session, Instant now) {
@@ -82,6 +85,12 @@ public record Policy(
       return new Keep(Reason.FUTURE);
     }
     var age = Duration.between(since, now);
-    return age.compareTo(leastAge(session)) < 0 ? new Keep(Reason.YOUNG) : new Prune(since, age);
+    if (age.compareTo(leastAge(session, olderThan)) < 0) {
+      return new Keep(Reason.YOUNG);
+    }
+    return session.marks().contains(Mark.FAILED)
+            && age.compareTo(leastAge(session, olderThanFailed)) < 0
+        ? new Keep(Reason.FAILED)
+        : new Prune(since, age);
   }
 }

@@ -35,6 +35,8 @@ public sealed interface Verdict {
     FUTURE,
     /** Not old enough. */
     YOUNG,
+    /** It does not say that it succeeded, and is not old enough for that. */
+    FAILED,
     /** One of the newest that are always kept. */
     NEWEST
   }

@@ -24,7 +24,7 @@ public record Session(
     @Nullable String job,
     Set<Mark> marks) {
 
-  /** A property that keeps a session from being pruned. */
+  /** A property that keeps a session from being pruned, or keeps it longer. */
   public enum Mark {
     /** The user asked to keep it. */
     KEEP,
@@ -33,7 +33,9 @@ public record Session(
     /** Its deletion has begun already. */
     TERMINATING,
     /** One of its times is there but cannot be read. */
-    UNREADABLE_TIME
+    UNREADABLE_TIME,
+    /** It is complete, and does not say that it succeeded. */
+    FAILED
   }
 
   public Session {

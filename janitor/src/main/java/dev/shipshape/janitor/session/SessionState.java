@@ -15,6 +15,10 @@ final class SessionState {
 
   SessionState(JsonNode status) {
     this.status = status;
+    // A string; absent, none and unknown prove no success either.
+    mark(
+        Mark.FAILED,
+        state().equals("complete") && !"true".equals(text(status.path("session"), "succeeded")));
     for (var artifact : status.path("artifacts")) {
       if (text(artifact, "result_id") != null) {
         mark(Mark.IMAGE_RESULT, true);

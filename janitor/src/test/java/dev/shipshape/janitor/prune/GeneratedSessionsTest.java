@@ -62,9 +62,11 @@ class GeneratedSessionsTest {
   }
 
   private static Policy policy(Random random) {
+    var olderThan = Duration.ofHours(1 + random.nextInt(240));
     return new Policy(
         NamePattern.BATCHER,
-        Duration.ofHours(1 + random.nextInt(240)),
+        olderThan,
+        olderThan.plusHours(random.nextInt(240)),
         Duration.ofMinutes(1 + random.nextInt(200)),
         random.nextInt(4) == 0,
         random.nextInt(3) * random.nextInt(6),

@@ -54,10 +54,12 @@ record Oracle(Policy policy, Instant now) {
   }
 
   private Duration leastOfComplete(Session session) {
+    var least =
+        session.marks().contains(Mark.FAILED) ? policy.olderThanFailed() : policy.olderThan();
     if (session.times().completed() == null) {
-      return policy.olderThan().plus(policy.grace());
+      return least.plus(policy.grace());
     }
-    return policy.olderThan().compareTo(policy.grace()) > 0 ? policy.olderThan() : policy.grace();
+    return least.compareTo(policy.grace()) > 0 ? least : policy.grace();
   }
 
   /** It ended before it was written last, if nothing says when. */

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.prune.Verdict.Keep;
 import dev.shipshape.janitor.prune.Verdict.Prune;
 import dev.shipshape.janitor.prune.Verdict.Reason;
+import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.Times;
 import java.time.Duration;
@@ -129,11 +130,25 @@ class PolicyTest {
   }
 
   @Test
+  void aSessionThatDoesNotSayThatItSucceededIsKeptLonger() {
+    var month = Duration.ofDays(28);
+    assertThat(POLICY.judge(failed(Duration.ofDays(7)), NOW)).isEqualTo(new Keep(Reason.FAILED));
+    assertThat(POLICY.judge(failed(month.minusSeconds(1)), NOW)).isEqualTo(new Keep(Reason.FAILED));
+    assertThat(POLICY.judge(failed(month), NOW)).isInstanceOf(Prune.class);
+    assertThat(POLICY.judge(failed(Duration.ofDays(6)), NOW)).isEqualTo(new Keep(Reason.YOUNG));
+  }
+
+  private static Session failed(Duration age) {
+    return session(batcher(1), "complete", times(null, null, NOW.minus(age)), null, Mark.FAILED);
+  }
+
+  @Test
   void imageSessionsGoOnlyWhereTheSettingsSayIt() {
     var policy =
         new Policy(
             NamePattern.BATCHER,
             Duration.ofDays(7),
+            Duration.ofDays(28),
             Duration.ZERO,
             true,
             0,
@@ -149,6 +164,7 @@ class PolicyTest {
     var hasty =
         new Policy(
             NamePattern.BATCHER,
+            Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),
             false,

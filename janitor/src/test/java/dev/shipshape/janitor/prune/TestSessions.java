@@ -37,6 +37,7 @@ public final class TestSessions {
     return new Policy(
         NamePattern.BATCHER,
         Duration.ofDays(7),
+        Duration.ofDays(28),
         Duration.ofMinutes(5),
         false,
         keepNewest,
@@ -50,6 +51,7 @@ public final class TestSessions {
     return new Policy(
         NamePattern.BATCHER,
         Duration.ofDays(7),
+        Duration.ofDays(28),
         Duration.ofMinutes(5),
         false,
         keepNewest,

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +208,12 @@ class CustomResourceStoreTest extends SessionStoreContract {
     patch(
         name,
         "{\"metadata\": {\"annotations\": {\"shipshape.dev/keep\": \"%s\"}}}".formatted(value));
+  }
+
+  @Override
+  void succeed(String name, @Nullable String value) {
+    var text = value == null ? "null" : '"' + value + '"';
+    patch(name, "{\"spec\": {\"status\": {\"session\": {\"succeeded\": %s}}}}".formatted(text));
   }
 
   @Override

@@ -154,6 +154,11 @@ public final class FakeCfs implements AutoCloseable {
     ((ObjectNode) stored(name).path("tags")).put(key, value);
   }
 
+  /** Says whether a session succeeded; null to leave that out. */
+  public synchronized void succeed(String name, @Nullable String value) {
+    ((ObjectNode) stored(name).at("/status/session")).put("succeeded", value);
+  }
+
   /** Has a session hold the record of an image. */
   public synchronized void giveImage(String name) {
     ((ArrayNode) stored(name).at("/status/artifacts"))

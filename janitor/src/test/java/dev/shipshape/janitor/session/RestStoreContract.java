@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,11 @@ abstract class RestStoreContract extends SessionStoreContract {
   @Override
   void keep(String name, String value) {
     cfs.tag(name, "shipshape.dev/keep", value);
+  }
+
+  @Override
+  void succeed(String name, @Nullable String value) {
+    cfs.succeed(name, value);
   }
 
   @Override

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What every world's door must keep. */
@@ -28,6 +30,9 @@ abstract class SessionStoreContract {
   }
 
   abstract void giveImage(String name);
+
+  /** With that in {@code succeeded}; null to leave it out. */
+  abstract void succeed(String name, @Nullable String value);
 
   /** What the answer to a deletion that is carried out at once proves. */
   Status deleted() {
@@ -65,6 +70,20 @@ abstract class SessionStoreContract {
       keep("one", value);
       assertThat(list().getFirst().marks()).as(value).isEmpty();
     }
+  }
+
+  @Test
+  void onlyOneThatSaysThatItSucceededHasNotFailed() {
+    complete("one");
+    for (var value : Arrays.asList("false", "none", "unknown", "True", "", null)) {
+      succeed("one", value);
+      assertThat(list().getFirst().marks()).as(value).containsExactly(Mark.FAILED);
+    }
+    run("one");
+    assertThat(list().getFirst().marks()).as("it has not ended").isEmpty();
+    complete("two");
+    succeed("two", "true");
+    assertThat(list().getLast().marks()).isEmpty();
   }
 
   @Test

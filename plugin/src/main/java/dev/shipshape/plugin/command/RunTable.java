@@ -74,6 +74,7 @@ final class RunTable {
       case UNKNOWN_AGE -> "of unknown age";
       case FUTURE -> "completed in the future";
       case YOUNG -> "too young";
+      case FAILED -> "without success and younger than prune.olderThanFailed";
       case NEWEST -> "among the newest";
     };
   }

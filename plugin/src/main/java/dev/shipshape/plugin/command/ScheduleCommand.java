@@ -112,6 +112,7 @@ final class ScheduleCommand implements Callable<Integer> {
     for (var document : YamlDocuments.read(text)) {
       if (document.path("pruning") instanceof ObjectNode pruning) {
         prune.setAll(pruning);
+        prune.remove(List.of("archive", "olderThanFailed"));
         if (prune.remove("settings") instanceof ObjectNode further) {
           prune.setAll(further);
         }

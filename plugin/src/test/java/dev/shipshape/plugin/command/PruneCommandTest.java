@@ -87,6 +87,23 @@ class PruneCommandTest {
     assertThat(names()).hasSize(3);
   }
 
+  @Test
+  void aFailedSessionStaysLongerAndTheReasonSaysSo() throws Exception {
+    create(batcher(1), "complete", 8);
+    create(batcher(2), "complete", 8);
+    change(batcher(2), "{\"spec\": {\"status\": {\"session\": {\"succeeded\": \"true\"}}}}");
+
+    assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .contains(batcher(2))
+        .contains("1 stay: 1 without success and younger than prune.olderThanFailed.");
+    assertThat(command("sessions", "--settings", settings.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines().filter(line -> line.contains(batcher(1))).toList())
+        .singleElement()
+        .asString()
+        .contains("keep", "failed");
+  }
+
   /**
    * As outside of the cluster: what nobody could ask is neither tried again nor a stack of logs.
    */
@@ -270,8 +287,13 @@ class PruneCommandTest {
   }
 
   private void create(String name, String state) throws Exception {
+    create(name, state, 30);
+  }
+
+  /** One that does not say whether it succeeded. */
+  private void create(String name, String state, int days) throws Exception {
     // The API server tells its time in whole seconds, so it may be a second behind ours.
-    var completed = Instant.now().minus(Duration.ofDays(30)).minusSeconds(60);
+    var completed = Instant.now().minus(Duration.ofDays(days)).minusSeconds(60);
     apply(
         sessions(),
         """
