@@ -11,6 +11,7 @@ import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.Signature;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -62,13 +63,7 @@ class OperatorsTest extends WithJanitors {
 
   @Test
   void aDaemonSetIsRestartedToo() throws Exception {
-    cluster.create(
-        "/api/v1/nodes",
-        """
-        {"kind": "Node", "apiVersion": "v1",
-         "metadata": {"name": "%1$s", "labels": {"example.com/only": "%1$s"}}}
-        """
-            .formatted(cluster.namespace()));
+    createNode("");
     createSet("DaemonSet", "agent");
     janitors.writeLog("agent", FAILED, 6, LATER.instant());
     var janitor = janitors.startWithOperators(entry("agent", "DaemonSet", ""));
@@ -77,6 +72,27 @@ class OperatorsTest extends WithJanitors {
     assertThat(janitors.writes())
         .extracting(event -> event.at("/objectRef/resource").asText())
         .containsExactly("daemonsets");
+  }
+
+  /** As by an autoscaler: the others have been stuck for long. */
+  @Test
+  void aPodThatWasOnlyAddedStartsNoCooldown() throws Exception {
+    createNode("");
+    createSet("DaemonSet", "agent");
+    startedBeforeLater(cluster.names(cluster.path("pods")).getFirst(), Duration.ofMinutes(16));
+    createNode("-new");
+    TestCluster.eventually(
+        "there is a second pod", () -> cluster.names(cluster.path("pods")).size() == 2);
+    finish("DaemonSet", "agent");
+    for (var pod : cluster.names(cluster.path("pods"))) {
+      if (cluster.get(cluster.path("pods/" + pod)).at("/status/containerStatuses").isEmpty()) {
+        startedBeforeLater(pod, Duration.ofMinutes(1));
+      }
+    }
+    janitors.writeLog("agent", FAILED, 6, LATER.instant());
+    var janitor = janitors.startWithOperators(entry("agent", "DaemonSet", ""));
+
+    assertThat(checkTwice(janitor, "agent").restartedAt()).isNotNull();
   }
 
   @Test
@@ -146,6 +162,28 @@ class OperatorsTest extends WithJanitors {
         .formatted(name, cluster.namespace(), kind, more);
   }
 
+  /** One on which the pods of the test may be. */
+  private void createNode(String more) {
+    cluster.create(
+        "/api/v1/nodes",
+        """
+        {"kind": "Node", "apiVersion": "v1",
+         "metadata": {"name": "%1$s%2$s", "labels": {"example.com/only": "%1$s"}}}
+        """
+            .formatted(cluster.namespace(), more));
+  }
+
+  private void startedBeforeLater(String pod, Duration time) {
+    cluster.patch(
+        cluster.path("pods/" + pod + "/status"),
+        """
+        {"status": {"containerStatuses": [
+          {"name": "manager", "image": "i", "imageID": "i", "ready": true, "restartCount": 0,
+           "state": {"running": {"startedAt": "%s"}}}]}}
+        """
+            .formatted(LATER.instant().minus(time).truncatedTo(ChronoUnit.SECONDS)));
+  }
+
   private String path(String kind) {
     return "/apis/apps/v1/namespaces/%s/%ss"
         .formatted(cluster.namespace(), kind.toLowerCase(Locale.ROOT));
@@ -183,7 +221,8 @@ class OperatorsTest extends WithJanitors {
           return status.path("observedGeneration").asLong()
                   == set.at("/metadata/generation").asLong()
               && (kind.equals("DaemonSet")
-                  ? status.path("updatedNumberScheduled").asInt() == 1
+                  ? status.path("updatedNumberScheduled").asInt()
+                      == cluster.names(cluster.path("pods")).size()
                   : status.path("readyReplicas").asInt() == 1
                       && status.path("currentRevision").equals(status.path("updateRevision")));
         });

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param restarts every restart that the cluster remembers, oldest first: ours, and those made with
  *     kubectl, which tax the operator no less
  * @param ours those that the workload itself, or this process, remembers as ours, oldest first
- * @param lastStart when the operator was last started by anybody, as far as the cluster tells
+ * @param lastStart when the operator was last started by anybody, as far as the cluster tells: its
+ *     newest ReplicaSet, restart, or container of the pod that has run for longest
  */
 record OperatorSnapshot(
     Instant serverTime,
@@ -45,10 +46,12 @@ record OperatorSnapshot(
    * ended, as by an eviction: it stays for long, while another does its work.
    */
   List<Pod> runningPods() {
-    return pods.stream()
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .filter(pod -> !ENDED.contains(String.valueOf(pod.getStatus().getPhase())))
-        .toList();
+    return pods.stream().filter(OperatorSnapshot::isRunning).toList();
+  }
+
+  static boolean isRunning(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() == null
+        && !ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
   }
 
   Rollout rollout() {

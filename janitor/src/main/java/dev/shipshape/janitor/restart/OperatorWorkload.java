@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,13 @@ final class OperatorWorkload {
     var listed = client.pods().inNamespace(namespace).withLabelSelector(rollout.selector());
     var pods = Pages.of(listed::list).filter(pod -> isOwned(pod, owners)).toList();
     restarts.addAll(ours);
-    pods.forEach(pod -> addStarts(pod, starts));
+    // A pod that is only added, as by an autoscaler or on a new node, is no start of the operator:
+    // the one that has run for longest counts.
+    pods.stream()
+        .filter(OperatorSnapshot::isRunning)
+        .flatMap(pod -> lastStart(pod).stream())
+        .min(Comparator.naturalOrder())
+        .ifPresent(starts::add);
     starts.addAll(restarts);
     return new OperatorSnapshot(
         serverTime,
@@ -137,12 +144,12 @@ final class OperatorWorkload {
    * A container that was started again, by whomever, starts the cooldown anew, even where it has
    * ended since or waits for its next start.
    */
-  private void addStarts(Pod pod, Set<Instant> starts) {
-    pod.getStatus().getContainerStatuses().stream()
+  private Optional<Instant> lastStart(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
         .filter(status -> status.getName().equals(container))
         .flatMap(OperatorWorkload::starts)
         .flatMap(time -> OperatorSnapshot.time(time).stream())
-        .forEach(starts::add);
+        .max(Comparator.naturalOrder());
   }
 
   private static Stream<String> starts(ContainerStatus status) {
