@@ -56,6 +56,9 @@ Helm does not ask a cluster, as in "helm template".
 {{- /* The operators with what their entries leave out, as {operators: [...]}. */ -}}
 {{- define "shipshape.operators" -}}
 {{- $operators := list -}}
+{{- /* The shipped signatures that a restart does not cure; one of the same name wins. */ -}}
+{{- $remedies := dict "cfs-1.4" "tell" -}}
+{{- range .Values.signatures }}{{ $_ := set $remedies .name (.remedy | default "restart") }}{{ end -}}
 {{- range .Values.operators -}}
 {{- $workload := .workload | default dict -}}
 {{- $kind := $workload.kind | default "Deployment" -}}
@@ -66,7 +69,7 @@ Helm does not ask a cluster, as in "helm template".
   "plural" (printf "%ss" (lower $kind))
   "workload" ($workload.name | default .name)
   "signature" .signature
-  "armed" (and $.Values.restarts.armed (ternary .armed true (hasKey . "armed")))
+  "armed" (and $.Values.restarts.armed (ternary .armed true (hasKey . "armed")) (ne (get $remedies .signature) "tell"))
 ) -}}
 {{- end -}}
 {{- toYaml (dict "operators" $operators) -}}

@@ -31,7 +31,6 @@ final class OperatorSection {
   private static final int MOST = 20;
 
   private final String sessionsNamespace;
-  private final Section restart;
   private final boolean armed;
   private final RestartGovernor governor;
   private final List<Signature> signatures = new ArrayList<>();
@@ -39,7 +38,6 @@ final class OperatorSection {
   private OperatorSection(
       Section top, Section restart, String sessionsNamespace, Duration clockTolerance) {
     this.sessionsNamespace = sessionsNamespace;
-    this.restart = restart;
     this.armed = restart.flag("armed", false);
     this.governor =
         governor(
@@ -66,16 +64,25 @@ final class OperatorSection {
         query);
   }
 
-  /** The operators; that of CFS alone if the settings name none. */
+  /**
+   * The operators; that of CFS alone if the settings name none.
+   *
+   * @param isStrict false to have an entry with mistakes tell them, and nothing else
+   */
   static List<OperatorSettings> read(
-      Section top, Section restart, String sessionsNamespace, Duration clockTolerance) {
+      Section top,
+      Section restart,
+      String sessionsNamespace,
+      Duration clockTolerance,
+      boolean isStrict) {
     var reader = new OperatorSection(top, restart, sessionsNamespace, clockTolerance);
     var operators = new ArrayList<OperatorSettings>();
     var names = new HashSet<String>();
     var workloads = new HashSet<Workload>();
     for (var section : top.sections("operators", DEFAULT)) {
       var operator = reader.operator(section);
-      if (!names.add(operator.name())) {
+      var isFirst = names.add(operator.name());
+      if (!isFirst) {
         section.problem("name", "there are two operators " + operator.name());
       } else if (!workloads.add(operator.workload())) {
         section.problem("workload", "there are two operators for " + operator.workload());
@@ -83,7 +90,10 @@ final class OperatorSection {
       if (operator.ownsSessions() && operators.stream().anyMatch(OperatorSettings::ownsSessions)) {
         section.problem("ownsSessions", "is true of one operator already");
       }
-      operators.add(operator);
+      var problems = isStrict ? List.<String>of() : section.takeProblems();
+      var name = isFirst && section.has("name") ? section.text("name", "") : section.path();
+      operators.add(
+          problems.isEmpty() ? operator : operator.unusable(name, String.join("; ", problems)));
     }
     if (operators.size() > MOST) {
       top.problem("operators", "must be %d or less".formatted(MOST));
@@ -110,7 +120,12 @@ final class OperatorSection {
     }
     var limits = section.section("limits");
     var own = governor(limits, governor);
-    requireCooldown(limits.has("cooldown") ? limits : restart, own, signature);
+    if (own.cooldown().compareTo(signature.window()) < 0) {
+      section.problem(
+          limits.has("cooldown") ? "limits" : "signature",
+          "the cooldown, %s, must not be shorter than the window of the signature %s, or old lines would count again (restart.cooldown, limits.cooldown)"
+              .formatted(own.cooldown(), signature.name()));
+    }
     return new OperatorSettings(
         name,
         new Workload(
@@ -120,11 +135,12 @@ final class OperatorSection {
         JanitorSettings.name(section, "container", "operator"),
         signature,
         ownsSessions,
-        section.flag("armed", true) && armed,
+        section.flag("armed", true) && armed && signature.remedy() == Signature.Remedy.RESTART,
         requireWaitingSession(section),
         silenceAfter(silence, signature.window()),
         silence.flag("armed", false),
-        own);
+        own,
+        "");
   }
 
   private Signature signature(Section section) {
@@ -196,15 +212,5 @@ final class OperatorSection {
         section.integer("perHour", fallback.perHour(), 1, 60),
         section.integer("perDay", fallback.perDay(), 1, 24),
         fallback.clockTolerance());
-  }
-
-  private static void requireCooldown(
-      Section section, RestartGovernor governor, Signature signature) {
-    if (governor.cooldown().compareTo(signature.window()) < 0) {
-      section.problem(
-          "cooldown",
-          "must not be shorter than the window of the signature %s, or old lines would count again"
-              .formatted(signature.name()));
-    }
   }
 }

@@ -10,7 +10,6 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -163,7 +162,7 @@ final class TestJanitors implements AutoCloseable {
   private Janitor start(String settings, KubernetesClient client, InstantSource clock)
       throws BadSettings {
     ends.add(client::close);
-    var parsed = SettingsReader.parse("janitor.yaml", settings, JanitorSettings::from);
+    var parsed = JanitorSettings.parseUsable("janitor.yaml", settings);
     var janitor =
         Janitor.start(
             parsed,

@@ -2,6 +2,7 @@ package dev.shipshape.service;
 
 import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 
 /** The mistakes found so far in one file. */
 final class Problems {
@@ -22,6 +23,18 @@ final class Problems {
     found.add(new Problem(line, field, message));
   }
 
+  /**
+   * Takes out those of a part of the file.
+   *
+   * @return a line each
+   */
+  List<String> take(String path) {
+    var part = new Problems(file);
+    found.stream().filter(each -> each.field().startsWith(path)).forEach(part.found::add);
+    found.removeAll(part.found);
+    return part.lines();
+  }
+
   void throwIfAny() throws BadSettings {
     if (!found.isEmpty()) {
       throw asException();
@@ -29,14 +42,17 @@ final class Problems {
   }
 
   BadSettings asException() {
-    return new BadSettings(
-        found.stream()
-            .sorted(Comparator.comparingInt(Problem::line))
-            .map(
-                p -> {
-                  var field = p.field().isEmpty() ? "" : p.field() + ": ";
-                  return "%s:%d: %s%s".formatted(file, p.line(), field, p.message());
-                })
-            .toList());
+    return new BadSettings(lines());
+  }
+
+  private List<String> lines() {
+    return found.stream()
+        .sorted(Comparator.comparingInt(Problem::line))
+        .map(
+            p -> {
+              var field = p.field().isEmpty() ? "" : p.field() + ": ";
+              return "%s:%d: %s%s".formatted(file, p.line(), field, p.message());
+            })
+        .toList();
   }
 }

@@ -38,6 +38,7 @@ public final class Section {
   private final Map<String, Integer> lines = new LinkedHashMap<>();
   private final Set<String> asked = new LinkedHashSet<>();
   private final List<Section> inner = new ArrayList<>();
+  private boolean isTaken;
 
   Section(String path, @Nullable MappingNode node, Problems problems) {
     this.path = path;
@@ -237,7 +238,26 @@ public final class Section {
     problems.add(lines.getOrDefault(field, line), full(field), message);
   }
 
+  /** The section's place in the file, such as {@code guards[0]}. */
+  public String path() {
+    return path;
+  }
+
+  /**
+   * Takes the mistakes in this section out of those of the file, which can do without it.
+   *
+   * @return a line each; to be called once all of it is read
+   */
+  public List<String> takeProblems() {
+    reportUnread();
+    isTaken = true;
+    return problems.take(path);
+  }
+
   void reportUnread() {
+    if (isTaken) {
+      return;
+    }
     for (var field : fields.keySet()) {
       if (!asked.contains(field)) {
         problem(field, "unknown field; known here: " + String.join(", ", asked));

@@ -81,12 +81,14 @@ public final class OperatorMonitor {
   public synchronized OperatorReport check() {
     // Before the server's clock is read: what comes between may take long.
     var now = clock.instant();
+    if (!settings.problem().isEmpty()) {
+      return unreadable(now, "its settings cannot be used: " + settings.problem());
+    }
     OperatorSnapshot operator;
     try {
       operator = workload.read();
     } catch (KubernetesClientException e) {
-      var health = healthCheck.unreadable(ApiErrors.reason(e));
-      return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
+      return unreadable(now, ApiErrors.reason(e));
     }
     var health = healthCheck.evaluate(operator);
     // One that only reports restarts nothing, and could not remember what it has reported.
@@ -112,6 +114,11 @@ public final class OperatorMonitor {
         isRestarted ? restartTime : null,
         result.orElse(null),
         OperatorReport.Restarts.of(operator));
+  }
+
+  private OperatorReport unreadable(Instant now, String reason) {
+    var health = healthCheck.unreadable(reason);
+    return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(

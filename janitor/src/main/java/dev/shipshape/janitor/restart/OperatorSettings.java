@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param signature by which its log shows that it is stuck
  * @param ownsSessions whether the CFS sessions are this operator's: they are pruned before it is
  *     restarted, and those that wait are a symptom
- * @param armed false: only report
+ * @param armed false: only report, also if a restart is no remedy
  * @param requireWaitingSession how long a session must have waited without a Job for a restart;
  *     null where none need wait
  * @param silenceAfter how long without a line, while a session waits that long without a Job, is
  *     silence
  * @param silenceArmed whether silence has the operator restarted; otherwise it only alerts
+ * @param problem why it cannot be looked after; empty if it can
  */
 public record OperatorSettings(
     String name,
@@ -28,4 +29,22 @@ public record OperatorSettings(
     @Nullable Duration requireWaitingSession,
     Duration silenceAfter,
     boolean silenceArmed,
-    RestartGovernor governor) {}
+    RestartGovernor governor,
+    String problem) {
+
+  /** The same as one that is only reported, for its settings cannot be used. */
+  public OperatorSettings unusable(String name, String problem) {
+    return new OperatorSettings(
+        name,
+        workload,
+        container,
+        signature,
+        false,
+        false,
+        requireWaitingSession,
+        silenceAfter,
+        false,
+        governor,
+        problem);
+  }
+}

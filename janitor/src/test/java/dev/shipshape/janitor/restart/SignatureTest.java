@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +34,18 @@ class SignatureTest {
   void eachShippedSignatureCanBeReadAndBearsItsName(String name) {
     assertThat(Signature.shipped(name).name()).isEqualTo(name);
     assertThat(Signature.shipped(name).advice()).endsWith(".");
+  }
+
+  /** The chart grants no right to restart for these. */
+  @Test
+  void theChartKnowsWhichShippedSignaturesARestartDoesNotCure() throws IOException {
+    var told =
+        SHIPPED.stream()
+            .filter(name -> Signature.shipped(name).remedy() == Signature.Remedy.TELL)
+            .map("\"%s\" \"tell\""::formatted)
+            .collect(Collectors.joining(" "));
+    assertThat(Files.readString(Path.of("../chart/templates/_roles.tpl")))
+        .contains("$remedies := dict " + told + " -");
   }
 
   @Test

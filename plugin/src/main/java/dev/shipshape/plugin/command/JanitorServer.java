@@ -50,7 +50,7 @@ final class JanitorServer implements AutoCloseable {
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
     var running = new JanitorServer();
     try {
-      running.work(JanitorSettings.read(settings), connect);
+      running.work(JanitorSettings.readUsable(settings), connect);
     } catch (BadSettings e) {
       running.idle(e.problems());
     } catch (StartFailure e) {

@@ -57,7 +57,7 @@ final class OperatorText {
                   + (report.governor() == GovernorState.READY
                       ? ""
                       : "; the governor now says: " + written(report.governor()))
-              : "a report once it is stuck: restarts are not armed";
+              : "a report once it is stuck, and no restart: that is not armed, or no remedy";
       case STUCK -> report.refusal() == null ? "the next checks judge the restart" : after(report);
     };
   }

@@ -41,7 +41,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
                         "there is no release with a janitor in namespace %s: name its namespace by"
                                 .formatted(namespace)
                             + " -n, or give the janitor's settings by --settings FILE"));
-    return JanitorSettings.parse("%s of namespace %s".formatted(JANITOR, namespace), yaml);
+    return JanitorSettings.parseUsable("%s of namespace %s".formatted(JANITOR, namespace), yaml);
   }
 
   /**
@@ -109,7 +109,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   Optional<JanitorSettings> janitor() {
-    return readable(JANITOR, JanitorSettings::parse);
+    return readable(JANITOR, JanitorSettings::parseUsable);
   }
 
   /** Empty if there are none, or of another version: the pods report what they make of them. */
