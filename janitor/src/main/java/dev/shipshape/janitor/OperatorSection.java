@@ -148,7 +148,7 @@ final class OperatorSection {
     var found = section.parsed("signature", fallback, name -> Signature.named(name, signatures));
     return found.with(
         section.integer("repetitions", found.repetitions(), 2, 1_000),
-        PruneSettings.positive(section, "window", found.window()));
+        section.positive("window", found.window()));
   }
 
   private static Duration checkEvery(Section restart) {
@@ -163,13 +163,11 @@ final class OperatorSection {
 
   private static @Nullable Duration requireWaitingSession(Section section) {
     var field = "requireWaitingSession";
-    return section.has(field)
-        ? PruneSettings.positive(section, field, Duration.ofMinutes(10))
-        : null;
+    return section.has(field) ? section.positive(field, Duration.ofMinutes(10)) : null;
   }
 
   private static Duration waitForPruned(Section restart) {
-    var wait = PruneSettings.positive(restart, "waitForPruned", LONGEST_WAIT_FOR_PRUNED);
+    var wait = restart.positive("waitForPruned", LONGEST_WAIT_FOR_PRUNED);
     if (wait.compareTo(LONGEST_WAIT_FOR_PRUNED) > 0) {
       restart.problem("waitForPruned", "must be 2m or less: a stuck operator is waiting");
     }
@@ -177,7 +175,7 @@ final class OperatorSection {
   }
 
   private static Duration silenceAfter(Section silence, Duration window) {
-    var after = PruneSettings.positive(silence, "after", Duration.ofMinutes(10));
+    var after = silence.positive("after", Duration.ofMinutes(10));
     if (!silence.has("after")) {
       return after.compareTo(window) < 0 ? window : after;
     }
@@ -201,8 +199,8 @@ final class OperatorSection {
   }
 
   private static RestartGovernor governor(Section section, RestartGovernor fallback) {
-    var cooldown = PruneSettings.positive(section, "cooldown", fallback.cooldown());
-    var longest = PruneSettings.positive(section, "longestCooldown", fallback.longestCooldown());
+    var cooldown = section.positive("cooldown", fallback.cooldown());
+    var longest = section.positive("longestCooldown", fallback.longestCooldown());
     if (longest.compareTo(cooldown) < 0) {
       section.problem("longestCooldown", "must not be shorter than cooldown");
     }

@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
-import dev.shipshape.service.Durations;
 import dev.shipshape.service.Section;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,8 +63,8 @@ public record PruneSettings(
   }
 
   private static Policy policy(Section section) {
-    var olderThan = positive(section, "olderThan", Duration.ofDays(7));
-    var olderThanFailed = positive(section, "olderThanFailed", olderThan.multipliedBy(4));
+    var olderThan = section.positive("olderThan", Duration.ofDays(7));
+    var olderThanFailed = section.positive("olderThanFailed", olderThan.multipliedBy(4));
     if (olderThanFailed.compareTo(olderThan) < 0) {
       section.problem("olderThanFailed", "must not be shorter than olderThan");
     }
@@ -82,19 +81,6 @@ public record PruneSettings(
         section.integer("keepNewest", 0, 0, 10_000),
         section.integer("maxPerRun", 2_000, 1, 100_000),
         section.has("maxPercent") ? section.integer("maxPercent", 1, 1, 100) : null,
-        positive(section, "clockTolerance", Duration.ofSeconds(60)));
-  }
-
-  static Duration positive(Section section, String field, Duration fallback) {
-    return section.parsed(
-        field,
-        fallback,
-        text -> {
-          var duration = Durations.parse(text);
-          if (duration.isZero()) {
-            throw new IllegalArgumentException("must be more than 0, not " + text);
-          }
-          return duration;
-        });
+        section.positive("clockTolerance", Duration.ofSeconds(60)));
   }
 }

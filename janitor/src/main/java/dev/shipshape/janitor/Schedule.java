@@ -10,6 +10,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.TimeZone;
+import java.util.regex.Pattern;
 import org.quartz.CronExpression;
 import org.quartz.CronScheduleBuilder;
 
@@ -23,6 +24,9 @@ import org.quartz.CronScheduleBuilder;
  */
 public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
   static final String QUARTERLY = "0 0/15 * * * ?";
+
+  /** What Quartz itself takes for any value. */
+  private static final Pattern ANY = Pattern.compile("\\b0*99\\b");
 
   /** A schedule that is held back that often in a row is taken never to come true. */
   private static final int MOST_WINDOWS = 1_000;
@@ -101,16 +105,25 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   }
 
   private static String checkedCron(String text) {
-    CronFields.check(text);
+    if (text.strip().split("\\s+", -1).length == 5) {
+      throw new IllegalArgumentException(
+          "has five fields; a Quartz expression has seconds first, such as \"0 0 * * * ?\" for"
+              + " every hour: \"%s\"".formatted(text));
+    }
+    if (ANY.matcher(text).find()) {
+      throw new IllegalArgumentException("99 is no value of any field: \"%s\"".formatted(text));
+    }
+    Date next;
     try {
-      if (new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now())) == null) {
-        throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));
-      }
-      return text;
-    } catch (ParseException e) {
+      next = new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now()));
+    } catch (ParseException | RuntimeException e) {
       throw new IllegalArgumentException(
           "not a Quartz cron expression: \"%s\": %s".formatted(text, e.getMessage()), e);
     }
+    if (next == null) {
+      throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));
+    }
+    return text;
   }
 
   static ZoneId checkedZone(String text) {

@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import static dev.shipshape.janitor.TestJanitors.CLOCK;
 import static dev.shipshape.janitor.TestJanitors.LATER;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
@@ -8,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.janitor.restart.RestartResult;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A stuck operator, and the janitor that restarts it, or does not. */
@@ -65,39 +62,6 @@ class JanitorRestartTest extends WithJanitors {
     assertThat(janitors.counter("restarts", "outcome", "restarted")).isEqualTo(1);
   }
 
-  /** Only the operator removes Jobs, and it is stuck. */
-  @Test
-  void aRunThatWaitsForJobsAloneDoesNotHoldARestartUp() throws Exception {
-    cluster.createOperator();
-    cluster.createSession(batcher(1), "complete", daysAgo(30));
-    var jobs = "/apis/batch/v1/namespaces/" + cluster.namespace() + "/jobs";
-    cluster.create(
-        jobs,
-        """
-        {"apiVersion": "batch/v1", "kind": "Job",
-         "metadata": {"name": "leaked", "labels": {"cfsession": "%s"}},
-         "spec": {"template": {"spec": {"restartPolicy": "Never",
-          "containers": [{"name": "ansible", "image": "example.com/ansible"}]}}}}
-        """
-            .formatted(batcher(1)));
-    janitors.writeLog(LATER.instant());
-    var janitor = janitors.startLater(true, true);
-    var running = CompletableFuture.supplyAsync(janitor::prune, Thread.ofVirtual()::start);
-    TestCluster.eventually(
-        "it waits for the Job",
-        () ->
-            !cluster
-                    .audited(
-                        janitors.agent(),
-                        event -> event.path("requestURI").asText().contains("/jobs?"))
-                    .isEmpty()
-                && cluster.names(cluster.sessions()).isEmpty());
-
-    assertThat(running).isDone();
-    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
-    assertThat(cluster.names(jobs)).containsExactly("leaked");
-  }
-
   /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */
   @Test
   void aLimitThatStopsThePruningForbidsNoRestart() throws Exception {
@@ -108,48 +72,6 @@ class JanitorRestartTest extends WithJanitors {
     assertThat(report.refusal()).isNull();
     assertThat(report.restartedAt()).isNotNull();
     assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
-  }
-
-  @Test
-  void anOperatorThatHasJustBeenStartedByAnybodyIsLeftAlone() throws Exception {
-    cluster.createOperator();
-    janitors.writeLog(CLOCK.instant());
-    var report = janitors.start(false, true).checkOperator(TestJanitors.OPERATOR);
-    assertThat(report.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
-  }
-
-  @Test
-  void theCooldownHoldsWhereSomethingRevertsTheAnnotations() throws Exception {
-    cluster.createOperator();
-    janitors.writeLog(LATER.instant());
-    var janitor = janitors.startLater(false, true);
-    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
-    cluster.finishRollout();
-    cluster.revertRestart();
-
-    var again = janitor.checkOperator(TestJanitors.OPERATOR);
-    assertThat(again.refusal()).isEqualTo(RestartRefusal.COOLDOWN);
-  }
-
-  @Test
-  void whoeverRevertsARestartIsNoticed() throws Exception {
-    cluster.createOperator();
-    janitors.writeLog(LATER.instant());
-    var janitor = janitors.startLater(false, true);
-    assertThat(janitors.checkTwice(janitor).restartedAt()).isNotNull();
-    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result())
-        .as("still rolling out")
-        .isNull();
-    cluster.patch(
-        cluster.deployment(),
-        """
-        {"spec": {"template": {"metadata": {"annotations":
-          {"kubectl.kubernetes.io/restartedAt": null}}}}}
-        """);
-    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result())
-        .isEqualTo(RestartResult.REVERTED);
-    assertThat(janitor.checkOperator(TestJanitors.OPERATOR).result()).as("told once").isNull();
-    assertThat(janitors.counter("restart.results", "result", "reverted")).isEqualTo(1);
   }
 
   @Test

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.FileLog;
-import dev.shipshape.janitor.restart.OperatorLogText;
-import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -180,12 +178,7 @@ final class TestJanitors implements AutoCloseable {
 
   /** What a stuck operator logs. */
   void writeLog(Instant last) throws IOException {
-    var log = new OperatorLogText(false, Quotes.TWICE);
-    var text = new StringBuilder();
-    for (var i = 4; i >= 0; i--) {
-      text.append(log.failure(last.minusSeconds(i), "id-" + i));
-    }
-    Files.writeString(folder.resolve("operator.log"), text);
+    new OperatorLogFile(folder.resolve("operator.log")).stuckAt(last);
   }
 
   /** Two checks of an operator whose watches go on failing. */

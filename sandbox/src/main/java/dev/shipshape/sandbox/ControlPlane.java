@@ -35,22 +35,9 @@ public final class ControlPlane implements AutoCloseable {
    * @throws SandboxException naming the program that did not start, with the end of its log
    */
   public static ControlPlane start(Programs programs, Progress progress) {
-    return start(programs, StateFolder.temporary(), progress);
-  }
-
-  /**
-   * Starts a control plane whose state, logs included, is kept.
-   *
-   * @param state an empty folder, or one that does not exist yet
-   * @throws SandboxException naming the program that did not start, with the end of its log
-   */
-  public static ControlPlane start(Programs programs, Path state, Progress progress) {
-    return start(programs, StateFolder.kept(state), progress);
-  }
-
-  private static ControlPlane start(Programs programs, StateFolder folder, Progress progress) {
+    var folder = StateFolder.temporary();
     var parts = new OpenParts();
-    parts.add(folder::removeIfDisposable);
+    parts.add(folder::remove);
     try {
       return start(programs, folder, progress, parts);
     } catch (RuntimeException | Error e) {

@@ -93,21 +93,6 @@ final class GuardedProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for the program's end.
-   *
-   * @throws SandboxException when its exit code is not 0
-   */
-  void awaitSuccess() {
-    try {
-      if (process.waitFor() != 0) {
-        throw died();
-      }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
-  }
-
   /** Ends the program and waits for it; does nothing where it has ended already. */
   @Override
   public void close() {

@@ -52,7 +52,7 @@ public record Programs(Path folder) {
       Thread.currentThread().interrupt();
       throw new SandboxException("interrupted while getting the Kubernetes programs", e);
     } finally {
-      module.removeIfDisposable();
+      module.remove();
     }
   }
 

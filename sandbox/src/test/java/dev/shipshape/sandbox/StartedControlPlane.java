@@ -1,6 +1,5 @@
 package dev.shipshape.sandbox;
 
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** A process that starts a control plane and never ends it. */
@@ -10,7 +9,7 @@ class StartedControlPlane {
   public static void main(String[] arguments) throws Exception {
     Progress progress = System.out::println;
     var programs = Programs.find(System.getenv(), progress);
-    try (var cluster = ControlPlane.start(programs, Path.of(arguments[0]), progress)) {
+    try (var cluster = ControlPlane.start(programs, progress)) {
       progress.report(READY + " at " + cluster.server());
       new CountDownLatch(1).await();
     }

@@ -117,6 +117,16 @@ public final class Section {
     return scalar(field, "a duration", Durations::parse).orElse(fallback);
   }
 
+  /** A duration of more than 0. */
+  public Duration positive(String field, Duration fallback) {
+    var duration = duration(field, fallback);
+    if (duration.isZero()) {
+      problem(field, "must be more than 0");
+      return fallback;
+    }
+    return duration;
+  }
+
   /** One of an enum's constants, written in lower case. */
   public <E extends Enum<E>> E choice(String field, E fallback) {
     var type = fallback.getDeclaringClass();

@@ -52,36 +52,30 @@ final class OperatorHealthCheck {
 
   private static final Logger logger = LoggerFactory.getLogger(OperatorHealthCheck.class);
 
-  private final String name;
+  private final OperatorSettings settings;
   private final OperatorLog log;
-  private final Signature signature;
-  private final boolean isPerNode;
-  private final @Nullable LogStall logStall;
   private final @Nullable WaitingSessions sessions;
+  private final @Nullable LogStall logStall;
   private final InstantSource clock;
 
   /** What was logged last of why the operator cannot be watched. */
   private String logged = "";
 
   /**
-   * @param isPerNode whether each instance stands for a node
-   * @param logStall null for an operator without sessions
-   * @param sessions likewise
+   * @param sessions null for an operator without
    */
   OperatorHealthCheck(
-      String name,
+      OperatorSettings settings,
       OperatorLog log,
-      Signature signature,
-      boolean isPerNode,
-      @Nullable LogStall logStall,
       @Nullable WaitingSessions sessions,
       InstantSource clock) {
-    this.name = name;
+    this.settings = settings;
     this.log = log;
-    this.signature = signature;
-    this.isPerNode = isPerNode;
-    this.logStall = logStall;
     this.sessions = sessions;
+    this.logStall =
+        sessions == null
+            ? null
+            : new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions);
     this.clock = clock;
   }
 
@@ -103,13 +97,14 @@ final class OperatorHealthCheck {
   }
 
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
-    var diagnosis = Diagnosis.of(instances, isPerNode);
+    var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
     var silence = logStall == null ? new SignalState.Absent() : logStall.evaluate(instances, now);
     var waiting = sessions == null ? Optional.<Waiting>empty() : sessions.recent();
     return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));
   }
 
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {
+    var signature = settings.signature();
     var since = now.minus(signature.window());
     try {
       return log.read(operator, since, source -> new LogScan(source, signature, since, now));
@@ -140,9 +135,9 @@ final class OperatorHealthCheck {
     }
     logged = problem;
     if (problem.isEmpty()) {
-      logger.info("operator {}: its log can be read", name);
+      logger.info("operator {}: its log can be read", settings.name());
     } else {
-      logger.warn("operator {}: {}", name, problem);
+      logger.warn("operator {}: {}", settings.name(), problem);
     }
   }
 }

@@ -51,17 +51,7 @@ public final class OperatorMonitor {
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
     var sessions = settings.ownsSessions() ? new WaitingSessions(store, clock) : null;
-    this.healthCheck =
-        new OperatorHealthCheck(
-            settings.name(),
-            log,
-            settings.signature(),
-            settings.workload().kind() == Workload.Kind.DAEMONSET,
-            sessions == null
-                ? null
-                : new LogStall(settings.silenceArmed(), settings.silenceAfter(), sessions),
-            sessions,
-            clock);
+    this.healthCheck = new OperatorHealthCheck(settings, log, sessions, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
         new RestartController(

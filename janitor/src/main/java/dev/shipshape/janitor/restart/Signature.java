@@ -102,8 +102,8 @@ public record Signature(
 
   /** Reads one, and reports each mistake to the section. */
   public static Signature read(Section section) {
-    var window = positive(section, "window", Duration.ofMinutes(2));
-    var resolveAfter = positive(section, "resolveAfter", window);
+    var window = section.positive("window", Duration.ofMinutes(2));
+    var resolveAfter = section.positive("resolveAfter", window);
     if (resolveAfter.compareTo(window) > 0) {
       section.problem("resolveAfter", "must not be longer than window");
     }
@@ -144,15 +144,6 @@ public record Signature(
         resolve,
         remedy,
         advice);
-  }
-
-  private static Duration positive(Section section, String field, Duration fallback) {
-    var duration = section.duration(field, fallback);
-    if (duration.isZero()) {
-      section.problem(field, "must be more than 0");
-      return fallback;
-    }
-    return duration;
   }
 
   private static Pattern compile(String text) {
