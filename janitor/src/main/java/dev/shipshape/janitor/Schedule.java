@@ -25,8 +25,8 @@ import org.quartz.CronScheduleBuilder;
 public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
   static final String QUARTERLY = "0 0/15 * * * ?";
 
-  /** What Quartz itself takes for any value. */
-  private static final Pattern ANY = Pattern.compile("\\b0*99\\b");
+  /** What Quartz itself takes for ? and *. */
+  private static final Pattern ANY = Pattern.compile("\\b0*9[89]\\b");
 
   /** A schedule that is held back that often in a row is taken never to come true. */
   private static final int MOST_WINDOWS = 1_000;
@@ -111,14 +111,17 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
               + " every hour: \"%s\"".formatted(text));
     }
     if (ANY.matcher(text).find()) {
-      throw new IllegalArgumentException("99 is no value of any field: \"%s\"".formatted(text));
+      throw new IllegalArgumentException(
+          "98 and 99 are no values of any field: \"%s\"".formatted(text));
     }
     Date next;
     try {
       next = new CronExpression(text).getNextValidTimeAfter(Date.from(Instant.now()));
     } catch (ParseException | RuntimeException e) {
       throw new IllegalArgumentException(
-          "not a Quartz cron expression: \"%s\": %s".formatted(text, e.getMessage()), e);
+          "not a Quartz cron expression (\"%s\"), whose fields are seconds, minutes, hours, day, month and weekday; write ? for day or weekday%s"
+              .formatted(text, e instanceof ParseException ? ": " + e.getMessage() : ""),
+          e);
     }
     if (next == null) {
       throw new IllegalArgumentException("never comes true: \"%s\"".formatted(text));

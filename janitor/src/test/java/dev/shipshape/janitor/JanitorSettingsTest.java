@@ -482,10 +482,10 @@ class JanitorSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "99 0 0 * * ? | 99 is no value",
+        "99 0 0 * * ? | 98 and 99 are no values",
         "0 60 * * * ? | Minute and Second values must be between 0 and 59",
         "0 0 0 ? FOO * | Invalid Month value",
-        "0 0 0 * * * | Support for specifying both a day-of-week AND a day-of-month",
+        "0 0 0 * * * | write ? for day or weekday: Support for specifying both",
         "0 0 0 ? * , | not a Quartz cron expression",
         "0 0 0 * * | has five fields",
         "0 0 0 30 2 ? | never comes true"

@@ -4,7 +4,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/** Durations as people write them in settings and on the command line. */
+/** Durations as people write them in settings and on the command line, and as they say them. */
 public final class Durations {
   private static final Pattern SIMPLE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
 
@@ -33,6 +33,19 @@ public final class Durations {
     throw new IllegalArgumentException(
         "not a duration: \"%s\"; write one number with a unit (ms, s, m, h, d, w), like 7d, or ISO-8601, like PT36H"
             .formatted(text));
+  }
+
+  /** As people say it: the two largest units. */
+  public static String words(Duration duration) {
+    if (duration.isNegative()) {
+      return "in the future";
+    }
+    if (duration.toDays() > 0) {
+      return "%dd %dh".formatted(duration.toDays(), duration.toHoursPart());
+    }
+    return duration.toHours() > 0
+        ? "%dh %dm".formatted(duration.toHours(), duration.toMinutesPart())
+        : "%dm %ds".formatted(duration.toMinutes(), duration.toSecondsPart());
   }
 
   private static Duration unit(String name) {

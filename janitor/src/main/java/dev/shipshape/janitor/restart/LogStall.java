@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.restart;
 
+import dev.shipshape.service.Durations;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,7 @@ record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
       return waiting.isAtLeast(after)
           ? new SignalState.Present(
               "no line since %s, while %d sessions wait, one for %s"
-                  .formatted(lastSign, waiting.count(), waiting.longest()))
+                  .formatted(lastSign, waiting.count(), Durations.words(waiting.longest())))
           : new SignalState.Absent();
     } catch (KubernetesClientException e) {
       return new SignalState.Unknown(String.valueOf(e.getMessage()));

@@ -3,6 +3,7 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
+import dev.shipshape.service.Durations;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -127,7 +128,10 @@ final class RestartController {
           : refused(
               RestartRefusal.NO_WAITING_SESSION,
               "no session has waited %s for a Job; %d wait, the longest for %s"
-                  .formatted(required, waiting.count(), waiting.longest()));
+                  .formatted(
+                      Durations.words(required),
+                      waiting.count(),
+                      Durations.words(waiting.longest())));
     } catch (KubernetesClientException e) {
       return refused(
           RestartRefusal.NO_WAITING_SESSION,

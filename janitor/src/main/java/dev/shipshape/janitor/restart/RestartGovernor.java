@@ -1,5 +1,6 @@
 package dev.shipshape.janitor.restart;
 
+import dev.shipshape.service.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -65,7 +66,8 @@ public record RestartGovernor(
     if (last != null && now.isBefore(last.plus(wait))) {
       return refused(
           RestartRefusal.COOLDOWN,
-          "last started at %s, cooldown %s, until %s".formatted(last, wait, last.plus(wait)));
+          "last started at %s, cooldown %s, until %s"
+              .formatted(last, Durations.words(wait), last.plus(wait)));
     }
     var hourly = since(operator.restarts(), now.minus(Duration.ofHours(1)));
     return hourly >= perHour

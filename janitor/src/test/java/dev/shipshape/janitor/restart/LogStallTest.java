@@ -23,7 +23,7 @@ class LogStallTest {
     assertThat(evaluate(NOW.minus(AFTER)))
         .isEqualTo(
             new SignalState.Present(
-                "no line since 2026-11-21T11:50:00Z, while 2 sessions wait, one for PT10M"));
+                "no line since 2026-11-21T11:50:00Z, while 2 sessions wait, one for 10m 0s"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.shipshape.plugin.release.Helm;
 import dev.shipshape.plugin.release.HelmRelease;
 import dev.shipshape.plugin.release.LeaderStatus;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,7 +193,7 @@ final class OperatorCommand implements Callable<Integer> {
           lines,
           "waiting",
           "%d sessions without a Job, the oldest for %s"
-              .formatted(waiting.count(), Age.of(waiting.longest())));
+              .formatted(waiting.count(), Durations.words(waiting.longest())));
     }
     line(lines, "governor", written(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");

@@ -5,6 +5,7 @@ import static dev.shipshape.plugin.command.Table.column;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict.Reason;
+import dev.shipshape.service.Durations;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -18,7 +19,7 @@ final class RunTable {
         Table.of(
             report.deletions(),
             column("SESSION", planned -> planned.session().reference()),
-            column("AGE", planned -> Age.of(planned.age())),
+            column("AGE", planned -> Durations.words(planned.age())),
             column("UID", planned -> String.valueOf(planned.session().uid())));
     return """
     %s%s%d of %d sessions would be deleted (%d eligible), by the server's clock %s.

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.plugin.release.YamlDocuments;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import dev.shipshape.service.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -134,6 +135,6 @@ final class ScheduleCommand implements Callable<Integer> {
             answer.next(),
             column("RUN", LOCAL::format),
             column("UTC", run -> run.toInstant().toString()),
-            column("IN", run -> Age.of(Duration.between(now, run))));
+            column("IN", run -> Durations.words(Duration.between(now, run))));
   }
 }

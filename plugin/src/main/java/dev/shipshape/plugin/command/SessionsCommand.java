@@ -9,6 +9,7 @@ import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +80,6 @@ final class SessionsCommand implements Callable<Integer> {
   }
 
   private static String age(@Nullable Long seconds) {
-    return seconds == null ? "?" : Age.of(Duration.ofSeconds(seconds));
+    return seconds == null ? "?" : Durations.words(Duration.ofSeconds(seconds));
   }
 }

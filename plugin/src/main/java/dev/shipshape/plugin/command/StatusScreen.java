@@ -5,6 +5,7 @@ import static dev.shipshape.service.Section.written;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.plugin.release.Status;
+import dev.shipshape.service.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -171,7 +172,11 @@ final class StatusScreen {
     var away = Duration.between(clock.instant(), time);
     return "%s %s (%s)"
         .formatted(
-            what, time, away.isNegative() ? Age.of(away.abs()) + " ago" : "in " + Age.of(away));
+            what,
+            time,
+            away.isNegative()
+                ? Durations.words(away.abs()) + " ago"
+                : "in " + Durations.words(away));
   }
 
   private void lines(String label, List<String> texts) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.shipshape.janitor.ReportJson;
 import dev.shipshape.janitor.restart.OperatorReport;
+import dev.shipshape.service.Durations;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class OperatorTextTest {
 
   @Test
   void anAgeInTheFutureIsSaidToBe() {
-    assertThat(Age.of(Duration.ofSeconds(-90))).isEqualTo("in the future");
+    assertThat(Durations.words(Duration.ofSeconds(-90))).isEqualTo("in the future");
   }
 
   private static String line(String detail, String stuckUntil) throws JsonProcessingException {
