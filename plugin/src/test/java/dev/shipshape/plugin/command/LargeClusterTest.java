@@ -31,8 +31,8 @@ class LargeClusterTest {
   }
 
   @Test
-  void fiveThousandObjectsOfTwelveKilobytes(@TempDir Path folder) throws Exception {
-    assertReady(folder, "crowd.example.com", 5_000, 12_000);
+  void fiveThousandObjectsOfThreeKilobytes(@TempDir Path folder) throws Exception {
+    assertReady(folder, "crowd.example.com", 5_000, 3_000);
   }
 
   private void assertReady(Path folder, String group, int count, int size) throws Exception {
