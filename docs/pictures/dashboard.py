@@ -75,7 +75,8 @@ def timeseries(panel, x, y, width, height, defaults):
     for (name, points), colour in zip(moving, COLOURS):
         path = " ".join(f"{across(at):.1f},{low - (low - high) * value / top:.1f}" for at, value in points)
         drawn.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.4"/>')
-        text(beside, y + height - 9, name, 11, colour)
+        if beside + 5.8 * len(name) < x + width:
+            text(beside, y + height - 9, name, 11, colour)
         beside += 5.8 * len(name) + 10
 
 
