@@ -151,7 +151,9 @@ class Server:
         self.url, self.bundle = f"https://127.0.0.1:{port}/validate", bundle
         with open(TARGET / f"{name}.log", "wb") as log:
             begin = time.monotonic()
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            # As the image's environment has it.
+            environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         wait(ready, f"{name} is ready", pause=0.005)
         self.seconds = time.monotonic() - begin
 

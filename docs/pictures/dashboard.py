@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/dashboard.svg: dashboard.py URL of a Prometheus that scrapes shipshape, such as e2e/run's.
 
-Of each row of chart/dashboards/shipshape.json: the heading and the first line of panels, with their own queries.
+Each panel of chart/dashboards/shipshape.json where it stands there, with its own queries.
 """
 import json
 import pathlib
@@ -52,7 +52,9 @@ def stat(panel, x, y, width, height, defaults):
     found = [(name, points[-1][1]) for name, points in series(panel) if points] or [("", 0)]
     for at, (name, value) in enumerate(sorted(found)):
         middle = x + width * (at + 0.5) / len(found)
-        text(middle, y + height * 0.68, words.get(f"{value:g}", f"{round(value):g}"), 30, "#73bf69", "middle")
+        ago = defaults.get("unit") == "dateTimeFromNow"
+        shown = f"{now - value / 1000:.0f} s ago" if ago else words.get(f"{value:g}", f"{round(value):g}")
+        text(middle, y + height * 0.68, shown, 30, "#73bf69", "middle")
         text(middle, y + height - 9, name, 11, "#9fa1a8", "middle")
 
 
@@ -80,20 +82,18 @@ def timeseries(panel, x, y, width, height, defaults):
         beside += 5.8 * len(name) + 10
 
 
-bottom, panels = 0, json.loads((here.parents[1] / "chart/dashboards/shipshape.json").read_text())["panels"]
-for heading in (panel for panel in panels if panel["type"] == "row"):
-    text(GAP, bottom + 17, heading["title"], 14)
-    bottom += ROW
-    line = [panel for panel in panels if panel["gridPos"]["y"] == heading["gridPos"]["y"] + 1]
-    for panel in line:
-        at = panel["gridPos"]
-        x, width, height = at["x"] * COLUMN + GAP / 2, at["w"] * COLUMN - GAP, at["h"] * ROW - GAP
-        frame = f'x="{x}" y="{bottom}" width="{width}" height="{height}"'
-        drawn.append(f'<rect {frame} rx="3" fill="#181b1f" stroke="#2c3037"/>')
-        text(x + 8, bottom + 18, panel["title"], 12)
-        draw = {"stat": stat, "timeseries": timeseries}[panel["type"]]
-        draw(panel, x, bottom, width, height, panel["fieldConfig"]["defaults"])
-    bottom += line[0]["gridPos"]["h"] * ROW
+panels = json.loads((here.parents[1] / "chart/dashboards/shipshape.json").read_text())["panels"]
+for panel in panels:
+    at = panel["gridPos"]
+    x, y, width, height = at["x"] * COLUMN + GAP / 2, at["y"] * ROW, at["w"] * COLUMN - GAP, at["h"] * ROW - GAP
+    if panel["type"] == "row":
+        text(GAP, y + 17, panel["title"], 14)
+        continue
+    drawn.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" fill="#181b1f" stroke="#2c3037"/>')
+    text(x + 8, y + 18, panel["title"], 12)
+    draw = {"stat": stat, "timeseries": timeseries}[panel["type"]]
+    draw(panel, x, y, width, height, panel["fieldConfig"]["defaults"])
+bottom = max(panel["gridPos"]["y"] + panel["gridPos"]["h"] for panel in panels) * ROW
 size = f'viewBox="0 0 {24 * COLUMN} {bottom}" width="{24 * COLUMN}" height="{bottom}"'
 (here / "dashboard.svg").write_text(
     f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Inter, Helvetica, Arial, sans-serif">\n'

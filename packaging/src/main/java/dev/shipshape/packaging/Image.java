@@ -77,7 +77,7 @@ record Image(
     // MALLOC_ARENA_MAX: the C library would keep a heap for each of many threads.
     return """
     {"architecture":"%1$s","os":"linux","created":"%2$s",\
-    "config":{"User":"%3$d:%3$d","Entrypoint":%4$s,"Env":["MALLOC_ARENA_MAX=2"],"WorkingDir":"/",\
+    "config":{"User":"%3$d:%3$d","Entrypoint":%4$s,"Env":["MALLOC_ARENA_MAX=1"],"WorkingDir":"/",\
     "Labels":{"org.opencontainers.image.licenses":"Apache-2.0",\
     "org.opencontainers.image.title":"shipshape","org.opencontainers.image.version":"%5$s"}},\
     "rootfs":{"type":"layers","diff_ids":%6$s},"history":[%7$s]}\
