@@ -8,14 +8,14 @@ failed_open() {
 }
 lost=$(failed_open)
 writing restarts
-for _ in 1 2 3; do
+for _ in ${more:+1 2} 3; do
   kubectl -n "$namespace" rollout restart deployment/shipshape
   kubectl -n "$namespace" rollout status deployment/shipshape --timeout=180s
 done
 written restarts
-ok "three rolling restarts, no write failed"
+ok "no write failed"
 
-step "Certificate rotation under load, three times running"
+step "Certificate rotations under load"
 . "$here/rotation.sh"
 
 # While replicas start, two cores are not enough for 100 a second; that these writers make them shows here,

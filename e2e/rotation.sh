@@ -2,7 +2,8 @@
 # soon as all may know it.
 
 writing rotation
-for turn in 1 2 3; do
+# Two: the second finds an authority that came by the first.
+for turn in ${more:+0} 1 2; do
   leaf=$(begins leaf | tail -n 1) authority=$(begins authority | tail -n 1)
   kubectl -n "$namespace" delete secret shipshape-webhook-certificates >/dev/null
   until_true "rotation $turn: every replica serves a new leaf" 180 begin_after leaf "$leaf"
@@ -10,4 +11,4 @@ for turn in 1 2 3; do
   until_true "rotation $turn: and both configurations trust what both serve" 60 eval '[ "$(metric shipshape_webhook_ca_bundle_matches)" = 4 ]'
 done
 written rotation
-ok "three rotations, no write failed"
+ok "no write failed"
