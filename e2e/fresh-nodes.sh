@@ -17,6 +17,6 @@ until_true "and refuses" 60 would_refuse
 manifest good | kubectl apply -f -
 kubectl taint node "$node" e2e.example.com/no-network-
 "$helm" upgrade shipshape "$root/chart" -n "$namespace" --reset-then-reuse-values --set guard.acknowledgedGroups='{network.schiff.telekom.de}' \
-  --set webhook.hostNetwork=false --set janitor.ports.metrics=8081 --set webhook.ports.https=8443 --set webhook.ports.metrics=8080 >/dev/null
+  --set webhook.hostNetwork=false --set guard.drainConnectionsSeconds=5 --set janitor.ports.metrics=8081 --set webhook.ports.https=8443 --set webhook.ports.metrics=8080 >/dev/null
 kubectl -n "$namespace" rollout status deployment/shipshape --timeout=300s
 ok "and goes back to the pods' network"
