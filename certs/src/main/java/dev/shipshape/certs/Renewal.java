@@ -30,19 +30,20 @@ public final class Renewal {
   /** The newest stay; more can only come from somebody who deletes the store again and again. */
   private static final int MOST_AUTHORITIES = 10;
 
-  private final Life authorityLife;
-  private final Life leafLife;
+  private final Duration authorityLife;
+  private final Duration leafLife;
   private final String commonName;
   private final List<String> names;
   private final InstantSource clock;
 
   /**
+   * @param authorityLife from its making to its end; renewed at two thirds, as the leaf is
    * @param commonName of the leaf
    * @param names what the leaf is valid for; a leaf with other names is replaced
    */
   public Renewal(
-      Life authorityLife,
-      Life leafLife,
+      Duration authorityLife,
+      Duration leafLife,
       String commonName,
       List<String> names,
       InstantSource clock) {
@@ -114,7 +115,7 @@ public final class Renewal {
       try {
         var authority = Authority.of(Pem.text(certificate), stored.authorityKey(), clock);
         // One rotation at a time: while its leaf is not served yet, an authority is not too old.
-        if (age(certificate, now, authorityLife) && signed(stored, certificate)) {
+        if (isDue(certificate, now, authorityLife) && signed(stored, certificate)) {
           reasons.add("the authority has reached the age of its renewal");
           return Optional.empty();
         }
@@ -148,7 +149,7 @@ public final class Renewal {
     }
     if (!due.isEmpty() && (!foreign || signerIsTrusted)) {
       reasons.add(due);
-      return signer.issueServer(new ServerRequest(commonName, names, leafLife.whole()));
+      return signer.issueServer(new ServerRequest(commonName, names, leafLife));
     }
     var pair = good.orElseThrow().pair();
     if (!pair.certificate().equals(stored.leaf()) || !pair.key().equals(stored.leafKey())) {
@@ -181,16 +182,21 @@ public final class Renewal {
 
   private String whyRenew(ServingCertificate served, Instant now) {
     var leaf = served.chain().getFirst();
-    if (age(leaf, now, leafLife)) {
+    if (isDue(leaf, now, leafLife)) {
       return "the leaf has reached the age of its renewal";
     }
     return Authority.names(leaf).equals(Authority.names(names)) ? "" : "the leaf has other names";
   }
 
-  private static boolean age(X509Certificate certificate, Instant now, Life life) {
+  /**
+   * Whether it has reached two thirds of its life, so that a third is left to see and mend what
+   * keeps it from renewal. One may have been made when lives were others: the shorter one counts.
+   */
+  private static boolean isDue(X509Certificate certificate, Instant now, Duration life) {
     var made = certificate.getNotBefore().toInstant().plus(Authority.CLOCK_SKEW);
     var given = Duration.between(made, certificate.getNotAfter().toInstant());
-    return !now.isBefore(made.plus(life.renewalOf(given)));
+    var shorter = given.compareTo(life) < 0 ? given : life;
+    return !now.isBefore(made.plus(shorter.multipliedBy(2).dividedBy(3)));
   }
 
   private static boolean isValid(X509Certificate certificate, Instant now) {
@@ -201,7 +207,7 @@ public final class Renewal {
   /** With the time in its name, for whoever looks at a bundle of two. */
   private Authority newAuthority() {
     var name = "%s %s".formatted(commonName, clock.instant().truncatedTo(ChronoUnit.SECONDS));
-    return Authority.create(name, authorityLife.whole(), clock);
+    return Authority.create(name, authorityLife, clock);
   }
 
   private static String bundle(Authority signer, List<X509Certificate> known) {

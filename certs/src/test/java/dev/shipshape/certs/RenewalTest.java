@@ -23,8 +23,8 @@ class RenewalTest {
 
   private Renewal renewal(long authorityDays, long leafDays, List<String> names) {
     return new Renewal(
-        Life.of(DAY.multipliedBy(authorityDays)),
-        Life.of(DAY.multipliedBy(leafDays)),
+        DAY.multipliedBy(authorityDays),
+        DAY.multipliedBy(leafDays),
         "webhook",
         names,
         clock);

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.certificate;
 
-import dev.shipshape.certs.Life;
 import dev.shipshape.service.Section;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,8 +16,8 @@ public sealed interface CertificateSettings {
   /** Renewed after 60 days, with 30 to spare. */
   Duration LEAF = Duration.ofDays(90);
 
-  /** What must be left after the renewal: several times what it takes to be trusted and served. */
-  Duration LEAST_LEFT = Duration.ofMinutes(3);
+  /** A third is left after the renewal: several times what it takes to be trusted and served. */
+  Duration SHORTEST = Duration.ofMinutes(9);
 
   /** The values of {@code certificates.source}. */
   enum Source {
@@ -43,8 +42,8 @@ public sealed interface CertificateSettings {
       String service,
       List<String> moreNames,
       ConfigurationNames configurations,
-      Life authority,
-      Life leaf)
+      Duration authority,
+      Duration leaf)
       implements CertificateSettings {
     public SelfManaged {
       moreNames = List.copyOf(moreNames);
@@ -84,7 +83,7 @@ public sealed interface CertificateSettings {
             configurations,
             life(section.section("authority"), AUTHORITY),
             life(section.section("leaf"), LEAF));
-    if (selfManaged.leaf().whole().compareTo(selfManaged.authority().whole()) > 0) {
+    if (selfManaged.leaf().compareTo(selfManaged.authority()) > 0) {
       section.problem("leaf", "must not live longer than the authority, which signs it");
     }
     var folder = Path.of(section.text("folder", "/etc/shipshape/certificates"));
@@ -95,13 +94,11 @@ public sealed interface CertificateSettings {
     };
   }
 
-  private static Life life(Section section, Duration fallback) {
-    var whole = section.duration("life", fallback);
-    var renewal = section.duration("renewal", whole.multipliedBy(2).dividedBy(3));
-    if (whole.minus(renewal).compareTo(LEAST_LEFT) < 0) {
-      section.problem("renewal", "must leave 3m of the life at least");
-      return Life.of(fallback);
+  private static Duration life(Section section, Duration fallback) {
+    var life = section.duration("life", fallback);
+    if (life.compareTo(SHORTEST) < 0) {
+      section.problem("life", "must be 9m at least");
     }
-    return new Life(whole, renewal);
+    return life;
   }
 }

@@ -3,7 +3,6 @@ package dev.shipshape.webhook.certificate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.shipshape.certs.Life;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.WebhookSettings;
 import java.nio.file.Path;
@@ -29,8 +28,8 @@ class CertificateSettingsTest {
                 "shipshape-webhook",
                 List.of(),
                 SHIPSHAPE,
-                new Life(Duration.ofDays(365), Duration.ofHours(5840)),
-                new Life(Duration.ofDays(90), Duration.ofDays(60))));
+                Duration.ofDays(365),
+                Duration.ofDays(90)));
   }
 
   @Test
@@ -46,7 +45,7 @@ class CertificateSettingsTest {
               validating: v
               mutating: m
               authority: {life: 30d}
-              leaf: {life: 10d, renewal: 1d}
+              leaf: {life: 10d}
             """);
 
     assertThat(settings)
@@ -56,8 +55,8 @@ class CertificateSettingsTest {
                 "w",
                 List.of("webhook.example.com", "192.0.2.1"),
                 new CertificateSettings.ConfigurationNames("v", "m"),
-                new Life(Duration.ofDays(30), Duration.ofDays(20)),
-                new Life(Duration.ofDays(10), Duration.ofDays(1))));
+                Duration.ofDays(30),
+                Duration.ofDays(10)));
   }
 
   @Test
@@ -82,8 +81,8 @@ class CertificateSettingsTest {
                     certificates:
                       source: cert-manager
                       colour: red
-                      authority: {life: 10d}
-                      leaf: {life: 20d, renewal: 20d}
+                      authority: {life: 8m}
+                      leaf: {life: 20d}
                     """));
 
     assertThat(mistakes.problems())
@@ -98,7 +97,7 @@ class CertificateSettingsTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .startsWith("webhook.yaml:7: certificates.leaf.renewal: must leave 3m"))
+                    .startsWith("webhook.yaml:6: certificates.authority.life: must be 9m"))
         .anySatisfy(
             line ->
                 assertThat(line)

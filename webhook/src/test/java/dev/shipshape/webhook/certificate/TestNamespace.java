@@ -3,7 +3,7 @@ package dev.shipshape.webhook.certificate;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shipshape.certs.Life;
+import java.time.Duration;
 import dev.shipshape.certs.StoredCertificates;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -49,7 +49,7 @@ final class TestNamespace implements AutoCloseable {
     return account.adapt(NamespacedKubernetesClient.class).inNamespace(name);
   }
 
-  CertificateSettings.SelfManaged settings(Life authority, Life leaf) {
+  CertificateSettings.SelfManaged settings(Duration authority, Duration leaf) {
     return new CertificateSettings.SelfManaged(
         SECRET,
         "shipshape-webhook",

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.certificate;
 
-import dev.shipshape.certs.Life;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -9,8 +8,8 @@ import java.time.InstantSource;
 
 /** The certificates of one replica, by a clock that a test moves. */
 final class TestReplica implements AutoCloseable {
-  static final Life AUTHORITY = Life.of(Duration.ofDays(360));
-  static final Life LEAF = Life.of(Duration.ofDays(90));
+  static final Duration AUTHORITY = Duration.ofDays(360);
+  static final Duration LEAF = Duration.ofDays(90);
 
   /** Long enough to see that it is waited for. */
   static final Duration PROPAGATION = Duration.ofHours(1);
