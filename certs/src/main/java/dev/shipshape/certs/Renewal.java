@@ -72,10 +72,8 @@ public final class Renewal {
     if (reasons.isEmpty() && !bundle.equals(stored.bundle())) {
       reasons.add("the bundle is not the authorities that are valid now");
     }
-    return reasons.isEmpty()
-        ? new RenewalPlan.Keep()
-        : new RenewalPlan.Write(
-            new StoredCertificates(leaf.certificate(), leaf.key(), bundle, signer.key()), reasons);
+    return new RenewalPlan(
+        new StoredCertificates(leaf.certificate(), leaf.key(), bundle, signer.key()), reasons);
   }
 
   /**

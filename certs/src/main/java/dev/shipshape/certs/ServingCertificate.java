@@ -1,26 +1,21 @@
 package dev.shipshape.certs;
 
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * What a TLS server presents and what its clients must trust.
  *
  * @param pair the leaf, with what stands between it and the authority, and its key
  * @param bundle the authorities to trust, one PEM block each: the {@code caBundle} of a webhook
- *     configuration
+ *     configuration; empty if nobody is to trust it
  */
 public record ServingCertificate(KeyPair pair, String bundle) {
-  private static final Pattern OUTDATED = Pattern.compile("SHA-?1|MD");
-
   /**
    * Puts the three together, if they belong together: the key is the leaf's, and the leaf is signed
-   * by an authority of the bundle; and only if an API server, which is written in Go, would take
-   * them. Their time is not looked at: see {@link #outOfTime}.
+   * by an authority of the bundle. Their time is not looked at: see {@link #outOfTime}.
    *
    * @throws BadCertificate which says what does not fit
    */
@@ -36,30 +31,18 @@ public record ServingCertificate(KeyPair pair, String bundle) {
     if (authority(chain, authorities).isEmpty()) {
       throw new BadCertificate("the certificate in tls.crt is of no authority in ca.crt");
     }
-    requireWhatGoTakes(chain, authorities);
+    if (Authority.names(leaf).isEmpty()) {
+      throw new BadCertificate(
+          "the certificate in tls.crt has no subject alternative name; API servers look at no"
+              + " other");
+    }
     return new ServingCertificate(
         new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);
   }
 
-  /** Java takes more. */
-  private static void requireWhatGoTakes(
-      List<X509Certificate> chain, List<X509Certificate> authorities) throws BadCertificate {
-    try {
-      if (chain.getFirst().getSubjectAlternativeNames() == null) {
-        throw new BadCertificate(
-            "the certificate in tls.crt has no subject alternative name; API servers look at no"
-                + " other");
-      }
-    } catch (CertificateParsingException e) {
-      throw new BadCertificate("the names of the certificate in tls.crt cannot be read", e);
-    }
-    for (var one : chain) {
-      if (!authorities.contains(one) && OUTDATED.matcher(one.getSigAlgName()).lookingAt()) {
-        throw new BadCertificate(
-            "the certificate of %s in tls.crt is signed with %s, which API servers do not take; sign it with SHA-256"
-                .formatted(one.getSubjectX500Principal(), one.getSigAlgName()));
-      }
-    }
+  /** Whether it only stands in until there is one that somebody trusts. */
+  public boolean isStandIn() {
+    return bundle.isEmpty();
   }
 
   /** Since when the leaf is valid. */

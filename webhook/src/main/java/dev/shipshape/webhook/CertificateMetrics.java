@@ -36,7 +36,7 @@ final class CertificateMetrics {
                             "shipshape.webhook.certificate." + name + ".timestamp",
                             // Not a number while a stand-in is served, whose times mean nothing.
                             () ->
-                                certificates.notReadyReason().isPresent()
+                                admission.served().isStandIn()
                                     ? Double.NaN
                                     : time.apply(admission.served()).getEpochSecond())
                         .baseUnit("seconds")

@@ -3,7 +3,6 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
-import static java.util.Objects.requireNonNullElse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.certs.CertificateSource;
@@ -21,11 +20,9 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,11 +55,11 @@ class CertificateReloadTest {
   @Test
   void whatStandsInForTheCertificateIsMissedUntilItIsServed(Vertx vertx) throws Exception {
     var certificate = TestingCertificates.forLoopback().current();
-    var source = new Late(TestingCertificates.forLoopback().current());
-    var server = serve(vertx, source);
+    var current = new AtomicReference<>(new ServingCertificate(certificate.pair(), ""));
+    var server = serve(vertx, current::get);
     assertThat(server.notReadyReason()).isPresent();
 
-    source.load(certificate);
+    current.set(certificate);
 
     eventually(() -> assertThat(server.notReadyReason()).isEmpty());
     assertThat(server.served()).isEqualTo(certificate);
@@ -106,30 +103,6 @@ class CertificateReloadTest {
         AdmissionRoutes.router(vertx, List.of(endpoint), metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", 0);
     return AdmissionServer.start(vertx, address, source, null, TestingServer.USUAL, handler, 2);
-  }
-
-  /** Has a certificate only some time after its start. */
-  private static final class Late implements CertificateSource {
-    private final ServingCertificate standIn;
-    private volatile @Nullable ServingCertificate loaded;
-
-    Late(ServingCertificate standIn) {
-      this.standIn = standIn;
-    }
-
-    void load(ServingCertificate certificate) {
-      loaded = certificate;
-    }
-
-    @Override
-    public ServingCertificate current() {
-      return requireNonNullElse(loaded, standIn);
-    }
-
-    @Override
-    public Optional<String> notReadyReason() {
-      return loaded == null ? Optional.of("not loaded") : Optional.empty();
-    }
   }
 
   private static void assertServed(ServingCertificate certificate, int port) {

@@ -26,76 +26,50 @@ final class CertificateSecret {
     this.name = name;
   }
 
-  /** What stands at the Secret's name. */
-  sealed interface Found {}
-
-  /** There is none. */
-  record Absent() implements Found {}
-
-  /** Somebody else's. */
-  record Foreign() implements Found {}
-
-  /** Ours, with whatever content. */
-  record Ours(Secret secret, StoredCertificates content) implements Found {
-    /** Leaves the Secret out. */
-    @Override
-    public String toString() {
-      return "Ours";
-    }
-  }
-
-  /** What stands there by the API server's answer. */
-  Found read() {
-    return found(resource().get());
-  }
-
-  /** What this is. */
-  Found found(@Nullable Secret secret) {
-    if (secret == null) {
-      return new Absent();
-    }
-    var labels = Objects.requireNonNullElse(secret.getMetadata().getLabels(), Map.of());
-    return LABEL_VALUE.equals(labels.get(LABEL))
-        ? new Ours(secret, StoredCertificates.read(part -> decoded(secret, part)))
-        : new Foreign();
-  }
-
-  void create(StoredCertificates content) {
-    var secret =
-        new SecretBuilder()
-            .withNewMetadata()
-            .withNamespace(namespace)
-            .withName(name)
-            .addToLabels(LABEL, LABEL_VALUE)
-            .endMetadata()
-            .withType("Opaque")
-            .withStringData(content.parts())
-            .build();
-    client.secrets().inNamespace(namespace).resource(secret).create();
-  }
-
-  /** Replaces the content, if nobody has written to it since it was read. */
-  void replace(Ours read, StoredCertificates content) {
-    // The API server keeps what else is in it.
-    var secret = new SecretBuilder(read.secret()).withStringData(content.parts()).build();
-    // With the resourceVersion that was read.
-    client.secrets().inNamespace(namespace).resource(secret).update();
-  }
-
   Resource<Secret> resource() {
     return client.secrets().inNamespace(namespace).withName(name);
+  }
+
+  static boolean isOurs(Secret secret) {
+    var labels = Objects.requireNonNullElse(secret.getMetadata().getLabels(), Map.of());
+    return LABEL_VALUE.equals(labels.get(LABEL));
+  }
+
+  /** What it holds; nothing if there is none. */
+  static StoredCertificates content(@Nullable Secret secret) {
+    return secret == null || secret.getData() == null
+        ? StoredCertificates.NONE
+        : StoredCertificates.read(
+            part ->
+                new String(
+                    Base64.getDecoder().decode(secret.getData().getOrDefault(part, "")),
+                    StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Creates it, or replaces the content; a conflict if somebody else has done so since.
+   *
+   * @param read as it was read, with its resourceVersion; null if there was none
+   */
+  void write(@Nullable Secret read, StoredCertificates content) {
+    var builder =
+        read == null
+            ? new SecretBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .addToLabels(LABEL, LABEL_VALUE)
+                .endMetadata()
+                .withType("Opaque")
+            : new SecretBuilder(read);
+    // The API server keeps what else is in it.
+    var secret = builder.withStringData(content.parts()).build();
+    var resource = client.secrets().inNamespace(namespace).resource(secret);
+    var _ = read == null ? resource.create() : resource.update();
   }
 
   @Override
   public String toString() {
     return "Secret %s/%s".formatted(namespace, name);
-  }
-
-  private static String decoded(Secret secret, String part) {
-    var data = secret.getData();
-    @Nullable String encoded = data == null ? null : data.get(part);
-    return encoded == null
-        ? ""
-        : new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
   }
 }

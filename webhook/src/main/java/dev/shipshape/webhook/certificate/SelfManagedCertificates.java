@@ -1,16 +1,9 @@
 package dev.shipshape.webhook.certificate;
 
-import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.LoadedCertificate;
 import dev.shipshape.certs.Renewal;
-import dev.shipshape.certs.RenewalPlan;
-import dev.shipshape.certs.ServingCertificate;
 import dev.shipshape.certs.StoredCertificates;
 import dev.shipshape.service.PeriodicTask;
-import dev.shipshape.webhook.certificate.CertificateSecret.Absent;
-import dev.shipshape.webhook.certificate.CertificateSecret.Foreign;
-import dev.shipshape.webhook.certificate.CertificateSecret.Found;
-import dev.shipshape.webhook.certificate.CertificateSecret.Ours;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * once, the first write succeeds, by the Secret's resourceVersion, and the other replica takes what
  * that has written.
  */
-public final class SelfManagedCertificates implements CertificateSource {
+public final class SelfManagedCertificates extends LoadedCertificate {
   /** Far more than an API server's watch takes, and far less than what is left of a life. */
   private static final Duration PROPAGATION = Duration.ofSeconds(30);
 
@@ -47,13 +41,9 @@ public final class SelfManagedCertificates implements CertificateSource {
   private final CertificateSecret secret;
   private final WebhookConfigurations configurations;
   private final Renewal renewal;
-  private final Duration propagation;
-  private final LoadedCertificate loaded;
-  private final InstantSource clock;
-  private final InstantSource apiServerClock;
+  private final Timing timing;
   private final SharedIndexInformer<Secret> secrets;
   private final PeriodicTask task;
-  private String lastNote = "";
 
   /** The bundle that stands in the configurations, and since when; empty for none. */
   private String standing = "";
@@ -66,19 +56,18 @@ public final class SelfManagedCertificates implements CertificateSource {
       WebhookConfigurations configurations,
       Timing timing) {
     var namespace = Optional.ofNullable(client.getNamespace()).orElse("default");
-    this.secret = new CertificateSecret(client, namespace, settings.secret());
+    var kept = new CertificateSecret(client, namespace, settings.secret());
+    super(kept.toString(), timing.clock());
+    this.secret = kept;
     this.configurations = configurations;
-    this.clock = timing.clock();
-    this.apiServerClock = timing.apiServerClock();
+    this.timing = timing;
     this.renewal =
         new Renewal(
             settings.authority(),
             settings.leaf(),
             settings.service(),
             names(settings, namespace),
-            clock);
-    this.propagation = timing.propagation();
-    this.loaded = new LoadedCertificate(secret.toString(), clock);
+            timing.clock());
     this.secrets = WebhookConfigurations.follow(secret.resource());
     this.task = PeriodicTask.start("certificates", timing.between(), this::refresh);
   }
@@ -120,21 +109,6 @@ public final class SelfManagedCertificates implements CertificateSource {
   }
 
   @Override
-  public ServingCertificate current() {
-    return loaded.current();
-  }
-
-  @Override
-  public Optional<String> notReadyReason() {
-    return loaded.notReadyReason();
-  }
-
-  @Override
-  public long refusals() {
-    return loaded.refusals();
-  }
-
-  @Override
   public void close() {
     secrets.close();
     task.close();
@@ -145,11 +119,22 @@ public final class SelfManagedCertificates implements CertificateSource {
     if (!secrets.hasSynced()) {
       return;
     }
-    var found = secret.found(secrets.getStore().list().stream().findAny().orElse(null));
-    load(found);
-    var registered = configurations.known();
+    var stored = secrets.getStore().list().stream().findAny().orElse(null);
+    if (stored != null && !CertificateSecret.isOurs(stored)) {
+      absent(
+          "it is not ours, as it has no label %s: %s, and is left alone; delete it, or name another by certificates.secret"
+              .formatted(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE));
+      return;
+    }
+    var content = CertificateSecret.content(stored);
+    if (content.isEmpty()) {
+      absent("it is not there, or empty; it is about to be filled");
+    } else {
+      offer(content.leaf(), content.leafKey(), content.bundle());
+    }
     try {
-      maintain(found, registered);
+      register(content.bundle());
+      renew(stored, content);
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
@@ -158,80 +143,13 @@ public final class SelfManagedCertificates implements CertificateSource {
     }
   }
 
-  private void load(Found found) {
-    switch (found) {
-      case Absent _ -> loaded.absent("it does not exist; it is about to be made");
-      case Foreign _ -> loaded.absent(foreign());
-      case Ours ours when ours.content().isEmpty() ->
-          loaded.absent("it is empty; it is about to be filled");
-      case Ours ours -> {
-        var content = ours.content();
-        loaded.offer(content.leaf(), content.leafKey(), content.bundle());
-      }
-    }
-  }
-
-  private void maintain(Found found, Optional<List<Registration>> registered) {
-    switch (found) {
-      case Foreign _ -> note(foreign());
-      case Absent _ -> create();
-      case Ours ours -> {
-        if (!renew(ours, registered)) {
-          register(ours, registered.orElse(List.of()));
-        }
-      }
-    }
-  }
-
-  private void create() {
-    if (plan(StoredCertificates.NONE, false) instanceof RenewalPlan.Write write && clocksAgree()) {
-      secret.create(write.content());
-      logger.info("{}: created", secret);
-    }
-  }
-
-  /** Returns whether the Secret is another now. */
-  private boolean renew(Ours ours, Optional<List<Registration>> registered) {
-    var bundle = ours.content().bundle();
-    var stands = registered.filter(all -> all.stream().allMatch(one -> one.has(bundle)));
-    if (!(plan(ours.content(), isTrusted(bundle, stands.isPresent()))
-            instanceof RenewalPlan.Write write)
-        || !clocksAgree()) {
-      return false;
-    }
-    secret.replace(ours, write.content());
-    logger.info("{}: replaced: {}", secret, String.join("; ", write.reasons()));
-    return true;
-  }
-
-  /** Each API server learns of a bundle by its own watch, so it counts as trusted after a while. */
-  private boolean isTrusted(String bundle, boolean stands) {
-    var now = clock.instant();
-    // A clock that was set back would make it wait for longer than it needs.
-    if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {
-      standing = stands ? bundle : "";
-      standsSince = now;
-    }
-    return stands && !now.isBefore(standsSince.plus(propagation));
-  }
-
-  private RenewalPlan plan(StoredCertificates stored, boolean trusted) {
-    return renewal.plan(stored, loaded.loaded().orElse(null), trusted);
-  }
-
   /** Only a bundle that was found whole is given to anybody to trust. */
-  private void register(Ours ours, List<Registration> registered) {
-    var bundle = ours.content().bundle();
-    if (loaded.loaded().filter(served -> served.bundle().equals(bundle)).isEmpty()) {
+  private void register(String bundle) {
+    if (loaded().filter(served -> served.bundle().equals(bundle)).isEmpty()) {
       return;
     }
-    for (var registration : registered) {
-      if (!registration.isOurs()) {
-        continue;
-      }
-      if (registration.bundles().isEmpty()) {
-        note(registration + " has no entry under shipshape.dev, so there is no caBundle to keep");
-      } else if (!registration.has(bundle) && isStill(bundle)) {
+    for (var registration : configurations.known().orElse(List.of())) {
+      if (registration.isOurs() && !registration.has(bundle) && isStill(bundle)) {
         configurations.apply(registration, bundle);
         logger.info("{}: caBundle written", registration);
       }
@@ -240,35 +158,39 @@ public final class SelfManagedCertificates implements CertificateSource {
 
   /** The watch may not have shown yet what another replica has written. */
   private boolean isStill(String bundle) {
-    return secret.read() instanceof Ours now && now.content().bundle().equals(bundle);
+    return CertificateSecret.content(secret.resource().get()).bundle().equals(bundle);
+  }
+
+  private void renew(@Nullable Secret stored, StoredCertificates content) {
+    var plan = renewal.plan(content, loaded().orElse(null), isTrusted(content.bundle()));
+    if (!plan.reasons().isEmpty()) {
+      requireSameTime();
+      secret.write(stored, plan.content());
+      var what = stored == null ? "created" : "replaced";
+      logger.info("{}: {}: {}", secret, what, String.join("; ", plan.reasons()));
+    }
+  }
+
+  /** Each API server learns of a bundle by its own watch, so it counts as trusted after a while. */
+  private boolean isTrusted(String bundle) {
+    var stands =
+        configurations.known().stream().anyMatch(all -> all.stream().allMatch(one -> one.has(bundle)));
+    var now = timing.clock().instant();
+    // A clock that was set back would make it wait for longer than it needs.
+    if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {
+      standing = stands ? bundle : "";
+      standsSince = now;
+    }
+    return stands && !now.isBefore(standsSince.plus(timing.propagation()));
   }
 
   /** A certificate made by a wrong clock is worse than an old one. */
-  private boolean clocksAgree() {
-    var own = clock.instant();
-    var other = apiServerClock.instant();
-    var apart = Duration.between(other, own);
-    if (apart.abs().compareTo(CLOCK_TOLERANCE) <= 0) {
-      return true;
-    }
-    note(
-        ("no certificate is made or renewed: it is %s here and %s at the API server; set the"
-                + " node's clock right")
-            .formatted(own, other));
-    return false;
-  }
-
-  private String foreign() {
-    return ("%s is not ours, as it has no label %s: %s, and is left alone; delete it, or name"
-            + " another by certificates.secret")
-        .formatted(secret, CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE);
-  }
-
-  /** Says what stays as it is, once. */
-  private void note(String text) {
-    if (!text.equals(lastNote)) {
-      logger.warn("{}", text);
-      lastNote = text;
+  private void requireSameTime() {
+    var apart = Duration.between(timing.apiServerClock().instant(), timing.clock().instant());
+    if (apart.abs().compareTo(CLOCK_TOLERANCE) > 0) {
+      throw new IllegalStateException(
+          "no certificate is made or renewed: the clocks of this node and of the API server are more than %d minutes apart; set the node's clock right"
+              .formatted(CLOCK_TOLERANCE.toMinutes()));
     }
   }
 }

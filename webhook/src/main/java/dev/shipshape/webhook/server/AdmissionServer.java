@@ -87,7 +87,6 @@ public final class AdmissionServer {
   private final AtomicLong reloadFailures = new AtomicLong();
   private volatile Identity identity;
   private volatile String lastFailure = "";
-  private volatile boolean standsIn;
 
   private AdmissionServer(
       List<HttpServer> listeners,
@@ -100,10 +99,6 @@ public final class AdmissionServer {
     this.certificates = certificates;
     this.clientAuthority = clientAuthority;
     this.identity = identity;
-    // In this order: what has come since then is not what is served.
-    this.standsIn =
-        certificates.notReadyReason().isPresent()
-            || !certificates.current().equals(identity.certificate());
   }
 
   /**
@@ -181,7 +176,9 @@ public final class AdmissionServer {
 
   /** Why no API server can trust what is served; empty where it can. */
   public Optional<String> notReadyReason() {
-    return standsIn ? Optional.of("the certificate is not served yet") : Optional.empty();
+    return served().isStandIn()
+        ? Optional.of("the certificate is not served yet")
+        : Optional.empty();
   }
 
   /** How often another certificate was taken over. */
@@ -281,7 +278,6 @@ public final class AdmissionServer {
         .onSuccess(
             done -> {
               identity = next;
-              standsIn = false;
               if (!Objects.equals(next.authority(), before.authority())) {
                 // Their clients were checked by the old one.
                 connections.closeAll();
