@@ -133,7 +133,7 @@ public final class WebhookServer implements AutoCloseable {
             settings.listen(),
             certificates,
             settings.clientAuthority(),
-            AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only()),
+            AdmissionServer.Limits.USUAL,
             handler,
             processors);
     Gauge.builder("shipshape.webhook.ready", this, of -> of.notReadyReason().isEmpty() ? 1 : 0)

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.junit5.VertxTestContext;
@@ -103,7 +104,7 @@ class BodyLimitsTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            TestingServer.USUAL,
+            AdmissionServer.Limits.USUAL,
             null,
             budget,
             2);
@@ -130,7 +131,7 @@ class BodyLimitsTest {
               return Decision.of(Reason.NOT_GUARDED);
             },
             TestingServer.stamping(),
-            TestingServer.USUAL,
+            AdmissionServer.Limits.USUAL,
             null,
             new BodyBudget(GOOD.length() + 100, 0),
             1);
@@ -158,7 +159,7 @@ class BodyLimitsTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            TestingServer.USUAL,
+            AdmissionServer.Limits.USUAL,
             null,
             new BodyBudget(GOOD.length() + 100, 0),
             1);

@@ -10,6 +10,7 @@ import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.admission.BodyBudget;
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class ClientCertificatesTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            TestingServer.USUAL,
+            AdmissionServer.Limits.USUAL,
             file,
             BodyBudget.ofHeap(),
             1);
@@ -108,7 +109,7 @@ class ClientCertificatesTest {
                     vertx,
                     TestingServer.validating(),
                     TestingServer.stamping(),
-                    TestingServer.USUAL,
+                    AdmissionServer.Limits.USUAL,
                     nowhere,
                     BodyBudget.ofHeap(),
                     1))
