@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
-import java.util.Map;
 import java.util.function.Function;
 
 /** The figures on the certificate that is served. */
@@ -16,44 +15,32 @@ final class CertificateMetrics {
 
   static void register(
       MeterRegistry registry, AdmissionServer admission, CertificateSource certificates) {
-    Map<String, Map<String, Function<ServingCertificate, Instant>>> times =
-        Map.of(
-            "start",
-            Map.of(
-                "leaf", ServingCertificate::notBefore,
-                "authority", ServingCertificate::authorityNotBefore),
-            "expiry",
-            Map.of(
-                "leaf",
-                served -> served.pair().notAfter(),
-                "authority",
-                ServingCertificate::authorityNotAfter));
-    times.forEach(
-        (name, ofWhich) ->
-            ofWhich.forEach(
-                (which, time) ->
-                    Gauge.builder(
-                            "shipshape.webhook.certificate." + name + ".timestamp",
-                            // Not a number while a stand-in is served, whose times mean nothing.
-                            () ->
-                                admission.served().isStandIn()
-                                    ? Double.NaN
-                                    : time.apply(admission.served()).getEpochSecond())
-                        .baseUnit("seconds")
-                        .description(
-                            "When the certificate that is served, or its authority, begins or"
-                                + " ends.")
-                        .tag("certificate", which)
-                        .register(registry)));
-    FunctionCounter.builder(
-            "shipshape.webhook.certificate.reloads", admission, AdmissionServer::reloads)
-        .description("Certificates that were taken over while running.")
-        .register(registry);
+    time(registry, admission, "start", "leaf", ServingCertificate::notBefore);
+    time(registry, admission, "start", "authority", ServingCertificate::authorityNotBefore);
+    time(registry, admission, "expiry", "leaf", served -> served.pair().notAfter());
+    time(registry, admission, "expiry", "authority", ServingCertificate::authorityNotAfter);
     FunctionCounter.builder(
             "shipshape.webhook.certificate.reload.failures",
             admission,
             of -> of.reloadFailures() + (double) certificates.refusals())
         .description("Certificates that could not be taken over; the one before went on.")
+        .register(registry);
+  }
+
+  private static void time(
+      MeterRegistry registry,
+      AdmissionServer admission,
+      String what,
+      String certificate,
+      Function<ServingCertificate, Instant> time) {
+    Gauge.builder(
+            "shipshape.webhook.certificate." + what + ".timestamp",
+            admission,
+            // Not a number while a stand-in is served, whose times mean nothing.
+            of -> of.served().isStandIn() ? Double.NaN : time.apply(of.served()).getEpochSecond())
+        .baseUnit("seconds")
+        .description("When the certificate that is served, or its authority, begins or ends.")
+        .tag("certificate", certificate)
         .register(registry);
   }
 }

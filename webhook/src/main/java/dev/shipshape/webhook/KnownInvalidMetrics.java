@@ -6,6 +6,7 @@ import dev.shipshape.webhook.known.KnownInvalid;
 import dev.shipshape.webhook.known.Verdict;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -21,77 +22,61 @@ final class KnownInvalidMetrics {
       Informers informers,
       WebhookConfigurations configurations) {
     for (var guard : guards) {
+      var gauges = new ArrayList<Gauge.Builder<Supplier<Number>>>();
       var watch = informers.of(guard);
       if (watch != null) {
-        index("objects", () -> known.keys(guard).size())
-            .description("Objects that the index knows, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("stale.hashes", () -> known.countStampedOtherwise(guard))
-            .description(
-                "Objects whose hash annotation is of another content, as they were written while"
-                    + " the webhook was not asked, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("known.invalid", () -> known.count(guard, false))
-            .description("Configurations that are known invalid, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("suspected", () -> known.count(guard, true))
-            .description(
-                "Configurations that a revision or a record calls invalid and no node's object"
-                    + " bears out, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
-            .description("How long ago the index last followed the API server, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("synced", () -> watch.synced() ? 1 : 0)
-            .description("1 once everything that exists has been listed, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("served", () -> watch.served() ? 1 : 0)
-            .description("0 while the API server says that there is no such resource, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-        index("version.gone", () -> watch.servedOtherwise() ? 1 : 0)
-            .description(
-                "1 while the API server serves the resource, but not in the guard's version, by"
-                    + " guard.")
-            .tag("guard", guard.name())
-            .register(registry);
-      }
-      if (watch != null && !guard.stampsOnly()) {
-        Gauge.builder("shipshape.webhook.objects.known.invalid", () -> known.countHolders(guard))
-            .description("Objects that hold a configuration that is known invalid, by guard.")
-            .tag("guard", guard.name())
-            .register(registry);
+        gauges.add(
+            gauge("index.objects", () -> known.keys(guard).size())
+                .description("Objects that the index knows, by guard."));
+        gauges.add(
+            gauge("index.stale.hashes", () -> known.countStampedOtherwise(guard))
+                .description(
+                    "Objects whose hash annotation is of another content, as they were written"
+                        + " while the webhook was not asked, by guard."));
+        gauges.add(
+            gauge("index.known.invalid", () -> known.count(guard, false))
+                .description("Configurations that are known invalid, by guard."));
+        gauges.add(
+            gauge("index.suspected", () -> known.count(guard, true))
+                .description(
+                    "Configurations that a revision or a record calls invalid and no node's object"
+                        + " bears out, by guard."));
+        gauges.add(
+            gauge("index.staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
+                .description("How long ago the index last followed the API server, by guard."));
+        gauges.add(
+            gauge("index.synced", () -> watch.synced() ? 1 : 0)
+                .description("1 once everything that exists has been listed, by guard."));
+        gauges.add(
+            gauge("index.served", () -> watch.served() ? 1 : 0)
+                .description(
+                    "0 while the API server says that there is no such resource, by guard."));
+        gauges.add(
+            gauge("index.version.gone", () -> watch.servedOtherwise() ? 1 : 0)
+                .description(
+                    "1 while the API server serves the resource, but not in the guard's version,"
+                        + " by guard."));
       }
       if (!guard.stampsOnly()) {
+        gauges.add(
+            gauge("objects.known.invalid", () -> known.countHolders(guard))
+                .description("Objects that hold a configuration that is known invalid, by guard."));
         var resource = guard.resource();
-        Gauge.builder(
-                "shipshape.webhook.armed",
-                () -> configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
-            .description("1 where the API server has writes refused that are known invalid.")
-            .tag("guard", guard.name())
-            .register(registry);
+        gauges.add(
+            gauge("armed", () -> configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
+                .description("1 where the API server has writes refused that are known invalid."));
+        for (var verdict : Verdict.values()) {
+          gauges.add(
+              gauge("known.invalid.configurations", () -> known.count(guard, verdict))
+                  .description("KnownInvalidConfigurations, by guard and verdict.")
+                  .tag("verdict", verdict.toString().toLowerCase(Locale.ROOT)));
+        }
       }
-      for (var verdict : guard.stampsOnly() ? List.<Verdict>of() : List.of(Verdict.values())) {
-        Gauge.builder(
-                "shipshape.webhook.known.invalid.configurations", () -> known.count(guard, verdict))
-            .description("KnownInvalidConfigurations, by guard and verdict.")
-            .tag("guard", guard.name())
-            .tag("verdict", verdict.toString().toLowerCase(Locale.ROOT))
-            .register(registry);
-      }
+      gauges.forEach(gauge -> gauge.tag("guard", guard.name()).register(registry));
     }
-    Gauge.builder("shipshape.webhook.known.invalid.unwritten", known::unwrittenSize)
-        .description("Configurations that wait to be written as KnownInvalidConfigurations.")
-        .register(registry);
   }
 
-  private static Gauge.Builder<Supplier<Number>> index(String name, Supplier<Number> value) {
-    return Gauge.builder("shipshape.webhook.index." + name, value);
+  private static Gauge.Builder<Supplier<Number>> gauge(String name, Supplier<Number> value) {
+    return Gauge.builder("shipshape.webhook." + name, value);
   }
 }

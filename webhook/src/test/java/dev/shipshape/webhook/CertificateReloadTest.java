@@ -92,7 +92,6 @@ class CertificateReloadTest {
     broken.set(false);
 
     eventually(() -> assertServed(second, server.port()));
-    assertThat(server.reloads()).isEqualTo(1);
   }
 
   private static AdmissionServer serve(Vertx vertx, CertificateSource source) {
@@ -102,7 +101,8 @@ class CertificateReloadTest {
     var handler =
         AdmissionRoutes.router(vertx, List.of(endpoint), metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", 0);
-    return AdmissionServer.start(vertx, address, source, null, AdmissionServer.Limits.USUAL, handler, 2);
+    return AdmissionServer.start(
+        vertx, address, source, null, AdmissionServer.Limits.USUAL, handler, 2);
   }
 
   private static void assertServed(ServingCertificate certificate, int port) {

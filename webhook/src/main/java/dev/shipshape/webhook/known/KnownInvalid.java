@@ -520,11 +520,6 @@ public final class KnownInvalid {
     return stored.values().stream();
   }
 
-  /** How many configurations wait to be written. */
-  public int unwrittenSize() {
-    return unwritten.size();
-  }
-
   private @Nullable KnownInvalidConfiguration current(ConfigurationKey key) {
     // In this order: what is written moves from the one to the other.
     var waiting = unwritten.getOrDefault(key, List.of());

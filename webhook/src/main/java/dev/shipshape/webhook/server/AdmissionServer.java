@@ -48,9 +48,9 @@ public final class AdmissionServer {
 
   private static final int HANDSHAKE_SECONDS = 5;
   private static final int MOST_HEADER_BYTES = 16 * 1024;
+
   /** With 1.2, to which API servers in FIPS mode may be bound. */
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
-
 
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
   private static final AtomicInteger SERVERS = new AtomicInteger();
@@ -81,7 +81,6 @@ public final class AdmissionServer {
   private final ConnectionLimits connections;
   private final CertificateSource certificates;
   private final @Nullable Path clientAuthority;
-  private final AtomicLong reloads = new AtomicLong();
   private final AtomicLong reloadFailures = new AtomicLong();
   private volatile Identity identity;
   private volatile String lastFailure = "";
@@ -178,12 +177,7 @@ public final class AdmissionServer {
         : Optional.empty();
   }
 
-  /** How often another certificate was taken over. */
-  public long reloads() {
-    return reloads.get();
-  }
-
-  /** How often that failed. */
+  /** How often another certificate could not be taken over. */
   public long reloadFailures() {
     return reloadFailures.get();
   }
@@ -279,7 +273,6 @@ public final class AdmissionServer {
                 // Their clients were checked by the old one.
                 connections.closeAll();
               }
-              reloads.incrementAndGet();
               logger.info(
                   "serving a new certificate or clients' authority; the certificate is valid until"
                       + " {}",
@@ -287,11 +280,10 @@ public final class AdmissionServer {
             });
   }
 
-  private static Identity identity(
-      CertificateSource certificates, @Nullable Path clientAuthority) throws IOException {
+  private static Identity identity(CertificateSource certificates, @Nullable Path clientAuthority)
+      throws IOException {
     return new Identity(
-        certificates.current(),
-        clientAuthority == null ? null : Files.readString(clientAuthority));
+        certificates.current(), clientAuthority == null ? null : Files.readString(clientAuthority));
   }
 
   private static ServerSSLOptions options(Identity identity) {
