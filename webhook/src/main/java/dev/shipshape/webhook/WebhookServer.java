@@ -221,7 +221,7 @@ public final class WebhookServer implements AutoCloseable {
       return List.of();
     }
     var every = settings.events().every();
-    var reporting = GuardEvents.start(guards, client, hostName(), every, registry);
+    var reporting = new GuardEvents(guards, client, hostName(), every, registry);
     closers.push(reporting::close);
     return List.of(reporting);
   }

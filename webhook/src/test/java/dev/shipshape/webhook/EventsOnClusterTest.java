@@ -69,7 +69,7 @@ class EventsOnClusterTest extends OnGuardedCluster {
       ControlPlane cluster, UniqueNames names) throws Exception {
     try (var client = ApiConnection.open(cluster.kubeconfig(), null);
         var events =
-            GuardEvents.start(
+            new GuardEvents(
                 new Guards(List.of()),
                 client,
                 "a test",

@@ -9,7 +9,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardedResource;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
@@ -30,7 +29,6 @@ import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +55,6 @@ public final class GuardEvents implements AutoCloseable {
   /** Bytes that the API server takes. */
   private static final int LONGEST_NOTE = 1024;
 
-  private static final int LONGEST_INSTANCE = 128;
   private static final String ELLIPSIS = "...";
 
   /** As the API server reads them: six digits, never less. */
@@ -65,8 +62,7 @@ public final class GuardEvents implements AutoCloseable {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   private final Guards guards;
-  private final Consumer<Event> recorder;
-  private final Function<ObjectReference, List<ObjectReference>> find;
+  private final KubernetesClient client;
   private final String instance;
   private final long everyNanos;
   private final RateLimiter<Object> rate = RateLimiter.burstyBuilder(BURST, BURST_PERIOD).build();
@@ -78,16 +74,20 @@ public final class GuardEvents implements AutoCloseable {
   /** When each object was reported last. Of the one thread. */
   private final LinkedHashMap<String, Long> reported = new LinkedHashMap<>();
 
-  private GuardEvents(
+  /**
+   * Writes Events to the API server.
+   *
+   * @param instance what names this process, such as its pod
+   * @param every minimum interval between Events for the same object
+   */
+  public GuardEvents(
       Guards guards,
-      Consumer<Event> recorder,
-      Function<ObjectReference, List<ObjectReference>> find,
+      KubernetesClient client,
       String instance,
       Duration every,
       MeterRegistry registry) {
     this.guards = guards;
-    this.recorder = recorder;
-    this.find = find;
+    this.client = client;
     this.instance = instance;
     this.everyNanos = every.toNanos();
     this.written = counter(registry, "written");
@@ -102,56 +102,6 @@ public final class GuardEvents implements AutoCloseable {
             new ArrayBlockingQueue<>(QUEUE),
             Thread.ofPlatform().name("events").daemon(true).factory(),
             (task, pool) -> dropped.increment());
-  }
-
-  /**
-   * Writes Events to the API server.
-   *
-   * @param instance what names this process, such as its pod
-   * @param every minimum interval between Events for the same object
-   */
-  public static GuardEvents start(
-      Guards guards,
-      KubernetesClient client,
-      String instance,
-      Duration every,
-      MeterRegistry registry) {
-    Consumer<Event> create =
-        event ->
-            client
-                .events()
-                .v1()
-                .events()
-                .inNamespace(event.getMetadata().getNamespace())
-                .resource(event)
-                .create();
-    Function<ObjectReference, List<ObjectReference>> find =
-        named ->
-            client
-                .genericKubernetesResources(named.getApiVersion(), named.getKind())
-                .inAnyNamespace()
-                .withField("metadata.name", named.getName())
-                .list()
-                .getItems()
-                .stream()
-                .map(GenericKubernetesResource::getMetadata)
-                .map(
-                    found ->
-                        new ObjectReferenceBuilder(named)
-                            .withNamespace(found.getNamespace())
-                            .withUid(found.getUid())
-                            .build())
-                .toList();
-    return new GuardEvents(guards, create, find, instance, every, registry);
-  }
-
-  static GuardEvents start(
-      Guards guards,
-      Consumer<Event> recorder,
-      String instance,
-      Duration every,
-      MeterRegistry registry) {
-    return new GuardEvents(guards, recorder, _ -> List.of(), instance, every, registry);
   }
 
   /** Reports a refusal or a warning. */
@@ -187,7 +137,7 @@ public final class GuardEvents implements AutoCloseable {
                 .withKind(origin.kind())
                 .withName(origin.name())
                 .build();
-        thread.execute(() -> write(named, find, action, about));
+        thread.execute(() -> write(named, this::find, action, about));
       }
     }
   }
@@ -252,7 +202,7 @@ public final class GuardEvents implements AutoCloseable {
     }
     try {
       for (var each : located.apply(regarding)) {
-        recorder.accept(event(each, action, note));
+        create(event(each, action, note));
         written.increment();
       }
     } catch (RuntimeException e) {
@@ -266,6 +216,29 @@ public final class GuardEvents implements AutoCloseable {
                   + " kind)"
               : "");
     }
+  }
+
+  private void create(Event event) {
+    var events = client.events().v1().events();
+    events.inNamespace(event.getMetadata().getNamespace()).resource(event).create();
+  }
+
+  /** The objects of this name, in whatever namespace. */
+  private List<ObjectReference> find(ObjectReference named) {
+    return client
+        .genericKubernetesResources(named.getApiVersion(), named.getKind())
+        .inAnyNamespace()
+        .withField("metadata.name", named.getName())
+        .list()
+        .getItems()
+        .stream()
+        .map(
+            found ->
+                new ObjectReferenceBuilder(named)
+                    .withNamespace(found.getMetadata().getNamespace())
+                    .withUid(found.getMetadata().getUid())
+                    .build())
+        .toList();
   }
 
   /** Whether this object may be reported now; if so, it counts as reported. */
@@ -294,19 +267,19 @@ public final class GuardEvents implements AutoCloseable {
         .withReason("KnownInvalidConfiguration")
         .withAction(action)
         .withReportingController("shipshape.dev/webhook")
-        .withReportingInstance(cut(instance, LONGEST_INSTANCE))
+        .withReportingInstance(instance)
         .withRegarding(regarding)
-        .withNote(cut(note, LONGEST_NOTE))
+        .withNote(cut(note))
         .build();
   }
 
-  /** As much of it as these bytes hold, in whole characters. */
-  private static String cut(String text, int bytes) {
+  /** As much of it as the API server takes, in whole characters. */
+  private static String cut(String text) {
     var encoded = text.getBytes(StandardCharsets.UTF_8);
-    return encoded.length <= bytes
+    return encoded.length <= LONGEST_NOTE
         ? text
         // Half a character at the end is read as a replacement.
-        : new String(encoded, 0, bytes - ELLIPSIS.length(), StandardCharsets.UTF_8)
+        : new String(encoded, 0, LONGEST_NOTE - ELLIPSIS.length(), StandardCharsets.UTF_8)
                 .replace("\uFFFD", "")
             + ELLIPSIS;
   }

@@ -7,17 +7,24 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static dev.shipshape.webhook.Reviews.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.Endpoint;
 import dev.shipshape.webhook.config.Scope;
-import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,17 +35,42 @@ class GuardEventsTest {
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+  /** An API server that answers with this code, once it may. */
+  private final HttpServer api;
+
+  private final CountDownLatch answers = new CountDownLatch(1);
+  private volatile int code = 201;
+  private final KubernetesClient client;
+
+  GuardEventsTest() throws IOException {
+    api = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    api.createContext("/", this::answer);
+    api.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:" + api.getAddress().getPort())
+                    .build())
+            .build();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    api.stop(0);
+  }
+
   @Test
   @Timeout(30)
   void anApiServerThatHangsHoldsUpNoAnswerAndTheQueueIsBounded() throws Exception {
-    var hangs = new CountDownLatch(1);
-    try (var events = start(incident -> await(hangs))) {
+    try (var events = start()) {
       var entry = entry(events);
       for (var count = 0; count < 1_000; count++) {
         assertThat(answer(entry, creation(nodeConfig("worker-" + count, SPEC)))).contains("403");
       }
       assertThat(count("dropped")).isBetween(700.0, 744.0);
-      hangs.countDown();
+      answers.countDown();
       eventually(() -> assertThat(count("written")).isEqualTo(25));
       eventually(() -> assertThat(count("dropped")).isEqualTo(975));
     }
@@ -46,11 +78,9 @@ class GuardEventsTest {
 
   @Test
   void anEventThatCannotBeWrittenChangesNoAnswer() throws Exception {
-    try (var events =
-        start(
-            incident -> {
-              throw new IllegalStateException("no");
-            })) {
+    code = 403;
+    answers.countDown();
+    try (var events = start()) {
       var entry = entry(events);
       assertThat(answer(entry, creation(nodeConfig("worker-1", SPEC)))).contains("403");
       eventually(() -> assertThat(count("failed")).isEqualTo(1));
@@ -69,8 +99,8 @@ class GuardEventsTest {
     assertThat(answer(faulty, creation(nodeConfig("worker-1", "{}")))).contains("\"allowed\":true");
   }
 
-  private GuardEvents start(Consumer<Event> recorder) {
-    return GuardEvents.start(guards.guards(), recorder, "a test", Duration.ofMinutes(10), registry);
+  private GuardEvents start() {
+    return new GuardEvents(guards.guards(), client, "a test", Duration.ofMinutes(10), registry);
   }
 
   private AdmissionEndpoint entry(GuardEvents events) {
@@ -89,11 +119,15 @@ class GuardEventsTest {
     return registry.get("shipshape.webhook.events").tag("result", result).counter().count();
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      var event = exchange.getRequestBody().readAllBytes();
+      answers.await();
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(code, event.length);
+      exchange.getResponseBody().write(event);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      throw new IOException(e);
     }
   }
 }
