@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,7 @@ public final class GuardReader {
       if (section.has("preset")) {
         guards.addAll(ofPreset(section));
       } else {
-        own(section, additions).ifPresent(guards::add);
+        guards.add(own(section, additions));
       }
     }
     reportRepeated(settings, guards);
@@ -117,7 +116,7 @@ public final class GuardReader {
     }
   }
 
-  private static Optional<Guard> own(Section section, Additions additions) {
+  private static Guard own(Section section, Additions additions) {
     var name = section.required("name");
     if (section.has("name") && !NAME.matcher(name).matches()) {
       section.problem("name", "must be a DNS label: lower-case letters, digits and -, 63 at most");
@@ -141,22 +140,20 @@ public final class GuardReader {
     if (!stampOnly && revisions != null) {
       section.problem("revisions", "needs stampOnly: true");
     }
-    return identity.map(
-        found ->
-            new Guard(
-                name,
-                resource,
-                found,
-                records,
-                signs,
-                told,
-                probe(section, found),
-                revisions,
-                rollout,
-                stampOnly,
-                acrossNamespaces,
-                section.flag("namedAfterNodes", false),
-                section.has("origins") ? origins(section.section("origins")) : null));
+    return new Guard(
+        name,
+        resource,
+        identity,
+        records,
+        signs,
+        told,
+        probe(section, identity),
+        revisions,
+        rollout,
+        stampOnly,
+        acrossNamespaces,
+        section.flag("namedAfterNodes", false),
+        section.has("origins") ? origins(section.section("origins")) : null);
   }
 
   private static Origins origins(Section section) {

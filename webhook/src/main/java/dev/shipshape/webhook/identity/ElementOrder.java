@@ -7,9 +7,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Sorts lists whose order means nothing. */
-final class ElementOrder {
+/**
+ * Sorts lists whose order means nothing.
+ *
+ * @param keys the fields to sort by, the first one first, ties keeping their order; none: by the
+ *     whole value, which must be a scalar
+ * @param agreeing sort only if elements with an equal first key agree on this field, because
+ *     otherwise the first of them wins
+ */
+public record ElementOrder(List<String> keys, @Nullable String agreeing) {
   /** Absent, then flags, then integers by value, then texts by UTF-16 code units. */
   private static final Comparator<JsonNode> BY_VALUE =
       Comparator.<JsonNode>comparingInt(ElementOrder::rank)
@@ -25,32 +33,34 @@ final class ElementOrder {
                     default -> 0;
                   });
 
-  private ElementOrder() {}
+  public ElementOrder {
+    keys = List.copyOf(keys);
+  }
 
   /**
    * The list sorted, ties keeping their order; unchanged if any key is no integer, text or flag, or
    * where the rule's condition does not hold.
    */
-  static ArrayNode apply(Rule.Sorted rule, ArrayNode list) {
+  ArrayNode apply(ArrayNode list) {
     for (var element : list) {
-      if (!isSortable(rule, element)) {
+      if (!isSortable(element)) {
         return list;
       }
     }
-    if (!agree(rule, list)) {
+    if (!agree(list)) {
       return list;
     }
     var elements = new ArrayList<JsonNode>(list.size());
     list.forEach(elements::add);
-    elements.sort(byKeys(rule.keys()));
+    elements.sort(byKeys());
     return JsonNodeFactory.instance.arrayNode(list.size()).addAll(elements);
   }
 
-  private static boolean isSortable(Rule.Sorted rule, JsonNode element) {
-    if (rule.keys().isEmpty()) {
+  private boolean isSortable(JsonNode element) {
+    if (keys.isEmpty()) {
       return isKey(element);
     }
-    for (var name : rule.keys()) {
+    for (var name : keys) {
       var key = element.get(name);
       if (key != null && !isKey(key)) {
         return false;
@@ -63,15 +73,14 @@ final class ElementOrder {
     return value.isIntegralNumber() || value.isTextual() || value.isBoolean();
   }
 
-  private static boolean agree(Rule.Sorted rule, ArrayNode list) {
-    var agreeing = rule.agreeing();
+  private boolean agree(ArrayNode list) {
     if (agreeing == null) {
       return true;
     }
     var first = new HashMap<JsonNode, JsonNode>();
     for (var element : list) {
       var value = element.path(agreeing);
-      var before = first.putIfAbsent(element.path(rule.keys().getFirst()), value);
+      var before = first.putIfAbsent(element.path(keys.getFirst()), value);
       if (before != null && !before.equals(value)) {
         return false;
       }
@@ -79,7 +88,7 @@ final class ElementOrder {
     return true;
   }
 
-  private static Comparator<JsonNode> byKeys(List<String> keys) {
+  private Comparator<JsonNode> byKeys() {
     return keys.stream()
         .map(key -> Comparator.<JsonNode, JsonNode>comparing(at -> at.path(key), BY_VALUE))
         .reduce(Comparator::thenComparing)

@@ -2,7 +2,6 @@ package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -19,14 +18,14 @@ public final class Identity {
    * @param content the top-level field to look at, such as {@code spec}
    * @param absences values that everywhere mean the same as a field's absence
    * @param rules what else means the same, by places within the content
-   * @throws IllegalArgumentException where rules contradict each other
+   * @param secrets what is dropped because it holds a secret: in no hash, lest a weak one be
+   *     guessed from it
    */
-  public Identity(String content, Set<EmptyValues> absences, List<Rule> rules) {
+  public Identity(String content, Set<EmptyValues> absences, RuleTree rules, RuleTree secrets) {
     this.content = content;
-    this.normaliser = new Normaliser(absences, RuleTree.of(rules));
-    var secret = rules.stream().filter(Rule.Secret.class::isInstance).toList();
-    this.hasSecrets = !secret.isEmpty();
-    this.secrets = new Normaliser(Set.of(), RuleTree.of(secret));
+    this.normaliser = new Normaliser(absences, rules);
+    this.hasSecrets = !secrets.isEmpty();
+    this.secrets = new Normaliser(Set.of(), secrets);
   }
 
   /** The top-level field that is looked at. */

@@ -99,9 +99,9 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
       }
     }
     var sequence = place.sequence;
-    var numbered = sequence == null ? normalised : SequenceNumbers.apply(sequence, normalised);
+    var numbered = sequence == null ? normalised : sequence.apply(normalised);
     var sorted = place.sorted;
-    return sorted == null ? numbered : ElementOrder.apply(sorted, numbered);
+    return sorted == null ? numbered : sorted.apply(numbered);
   }
 
   private static JsonNode text(TextNode text, RuleTree place) {

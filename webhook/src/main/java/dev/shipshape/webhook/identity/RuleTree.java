@@ -2,19 +2,30 @@ package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Rules by place, so that one walk over an object meets each where it holds. */
-final class RuleTree {
+/**
+ * Rules by place, so that one walk over an object meets each where it holds.
+ *
+ * <p>A place is a path within the content: names joined by dots, {@code []} for every element of a
+ * list, {@code *} for every value of a map. {@code vrf[].import[].seq} is the {@code seq} of each
+ * import of each VRF; {@code fabricVRFs.*.vni} the {@code vni} of each value of {@code fabricVRFs}.
+ *
+ * <p>Each rule is refused with an IllegalArgumentException if its path is none, or if one place
+ * would have rules by name and for every member, since it would be unclear which of them hold.
+ */
+public final class RuleTree {
   static final RuleTree EMPTY = new RuleTree();
 
-  private static final Set<String> WITHOUT_NAME =
-      Set.of(FieldPath.EVERY_MEMBER, FieldPath.EVERY_ELEMENT);
+  private static final String EVERY_MEMBER = "*";
+  private static final String EVERY_ELEMENT = "[]";
+  private static final Pattern STEP = Pattern.compile("(\\*|[A-Za-z0-9_$/-]+)((?:\\[])*)");
 
   private final Map<String, RuleTree> members = new LinkedHashMap<>();
   private @Nullable RuleTree everyMember;
@@ -30,27 +41,55 @@ final class RuleTree {
 
   private final List<JsonNode> sameAsAbsent = new ArrayList<>();
   @Nullable TextFormat spelling;
-  Rule.@Nullable Sequence sequence;
-  Rule.@Nullable Sorted sorted;
+  @Nullable SequenceNumbers sequence;
+  @Nullable ElementOrder sorted;
 
-  private RuleTree() {}
+  /** The field is no part of the identity. */
+  public RuleTree drop(String path) {
+    at(path).dropped = true;
+    return this;
+  }
 
-  /**
-   * @throws IllegalArgumentException where one place has rules by name and for every member, since
-   *     it would be unclear which of them hold, or where a default names no member
-   */
-  static RuleTree of(List<Rule> rules) {
-    var root = new RuleTree();
-    for (var rule : rules) {
-      var steps = rule.path().steps();
-      var place = root.at(rule.path());
-      place.add(rule);
-      if (rule instanceof Rule.Default) {
-        var holder = root.at(new FieldPath(steps.subList(0, steps.size() - 1)));
-        holder.defaults.put(steps.getLast(), place);
-      }
+  /** Where the field is absent, this is what it means. The path ends with a name. */
+  public RuleTree fallback(String path, JsonNode value) {
+    var steps = steps(path);
+    var name = steps.removeLast();
+    if (name.equals(EVERY_MEMBER) || name.equals(EVERY_ELEMENT)) {
+      throw new IllegalArgumentException(
+          "the default at %s is of no member: end the path with a name".formatted(path));
     }
-    return root;
+    var place = at(path);
+    place.defaultValue = Normaliser.NOTHING.normalise(value);
+    at(path, steps).defaults.put(name, place);
+    return this;
+  }
+
+  /** This value means the same as the field's absence. */
+  public RuleTree sameAsAbsent(String path, JsonNode value) {
+    at(path).sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
+    return this;
+  }
+
+  /** The text at this place has several spellings. */
+  public RuleTree spelling(String path, TextFormat format) {
+    at(path).spelling = format;
+    return this;
+  }
+
+  /** The elements at this place are in the order of a number that each may carry. */
+  public RuleTree sequence(String path, SequenceNumbers numbers) {
+    at(path).sequence = numbers;
+    return this;
+  }
+
+  /** The order of the elements at this place means nothing. */
+  public RuleTree sorted(String path, ElementOrder order) {
+    at(path).sorted = order;
+    return this;
+  }
+
+  boolean isEmpty() {
+    return members.isEmpty() && everyMember == null && everyElement == null;
   }
 
   RuleTree member(String name) {
@@ -72,9 +111,13 @@ final class RuleTree {
     return !sameAsAbsent.isEmpty() && sameAsAbsent.contains(value);
   }
 
-  private RuleTree at(FieldPath path) {
+  private RuleTree at(String path) {
+    return at(path, steps(path));
+  }
+
+  private RuleTree at(String path, List<String> steps) {
     var place = this;
-    for (var step : path.steps()) {
+    for (var step : steps) {
       var below = place.down(step);
       if (place.everyMember != null && !place.members.isEmpty()) {
         throw new IllegalArgumentException(
@@ -85,32 +128,31 @@ final class RuleTree {
     return place;
   }
 
+  private static List<String> steps(String path) {
+    var steps = new ArrayList<String>();
+    for (var part : path.split("\\.", -1)) {
+      var match = STEP.matcher(part);
+      if (!match.matches()) {
+        throw new IllegalArgumentException(
+            "not a path: \"%s\"; write names joined by dots, with [] for every element of a list and * for every value of a map"
+                .formatted(path));
+      }
+      steps.add(match.group(1));
+      steps.addAll(
+          Collections.nCopies(match.group(2).length() / EVERY_ELEMENT.length(), EVERY_ELEMENT));
+    }
+    return steps;
+  }
+
   private RuleTree down(String step) {
-    if (step.equals(FieldPath.EVERY_MEMBER)) {
+    if (step.equals(EVERY_MEMBER)) {
       everyMember = Objects.requireNonNullElseGet(everyMember, RuleTree::new);
       return everyMember;
     }
-    if (step.equals(FieldPath.EVERY_ELEMENT)) {
+    if (step.equals(EVERY_ELEMENT)) {
       everyElement = Objects.requireNonNullElseGet(everyElement, RuleTree::new);
       return everyElement;
     }
     return members.computeIfAbsent(step, absent -> new RuleTree());
-  }
-
-  private void add(Rule rule) {
-    switch (rule) {
-      case Rule.Drop _, Rule.Secret _ -> dropped = true;
-      case Rule.Default(var path, var value) -> {
-        if (WITHOUT_NAME.contains(path.steps().getLast())) {
-          throw new IllegalArgumentException(
-              "the default at %s is of no member: end the path with a name".formatted(path));
-        }
-        defaultValue = Normaliser.NOTHING.normalise(value);
-      }
-      case Rule.SameAsAbsent(_, var value) -> sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
-      case Rule.Spelled(_, var kind) -> spelling = kind;
-      case Rule.Sequence numbers -> sequence = numbers;
-      case Rule.Sorted order -> sorted = order;
-    }
   }
 }

@@ -6,30 +6,20 @@ import java.util.regex.Pattern;
 /** A kind of text that has several spellings of one meaning. */
 public enum TextFormat {
   /** A MAC address: lower case. */
-  MAC {
-    @Override
-    String canonical(String text) {
-      var lower = text.toLowerCase(Locale.ROOT);
-      return !lower.equals(text) && MAC_FORM.matcher(text).matches() ? lower : text;
-    }
-  },
+  MAC,
   /** A network in CIDR form: host bits masked, IPv6 as eight groups without leading zeroes. */
-  NETWORK {
-    @Override
-    String canonical(String text) {
-      return Network.canonical(text);
-    }
-  },
+  NETWORK,
   /** A duration as Go writes it: nanoseconds. */
-  DURATION {
-    @Override
-    String canonical(String text) {
-      return GoDuration.canonical(text);
-    }
-  };
+  DURATION;
 
   private static final Pattern MAC_FORM = Pattern.compile("([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}");
 
   /** The one spelling; the text itself where it is not of this kind. */
-  abstract String canonical(String text);
+  String canonical(String text) {
+    return switch (this) {
+      case MAC -> MAC_FORM.matcher(text).matches() ? text.toLowerCase(Locale.ROOT) : text;
+      case NETWORK -> Network.canonical(text);
+      case DURATION -> GoDuration.canonical(text);
+    };
+  }
 }
