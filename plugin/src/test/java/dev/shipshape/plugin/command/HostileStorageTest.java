@@ -74,7 +74,7 @@ class HostileStorageTest {
     assertThat(widgets.judge(webhook, OTHER)).contains("\"allowed\":true");
     var number = 0;
     for (var hostile : HostileObjects.ofStorage().entrySet()) {
-      var said = "cannot judge widgets " + stored.get(number++);
+      var said = "cannot judge widgets.hostile.example.com " + stored.get(number++);
       if (!HostileObjects.WITHIN_BOUNDS.contains(hostile.getKey())) {
         assertThat(webhook.log()).as(hostile.getKey()).contains(said);
         assertThat(widgets.judge(webhook, hostile.getValue()))

@@ -88,18 +88,8 @@ public final class ObjectFeed {
       // Of an object that cannot be judged, what was known last goes on to count; what it holds now
       // is refused wherever it is written, by the same bounds.
       @Override
-      public void put(BoundedObject object) {
-        try {
-          var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
-        } catch (IOException | RuntimeException e) {
-          // One object, whatever it is, must not keep the others from being seen.
-          logger.warn(
-              "index: cannot judge {} {} (uid {}), and leaves it as it was known: {}",
-              guard.name(),
-              object.key(),
-              object.uid(),
-              e.getMessage());
-        }
+      public void put(BoundedObject object) throws IOException {
+        var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));
       }
 
       @Override

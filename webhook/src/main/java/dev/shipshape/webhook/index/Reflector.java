@@ -79,7 +79,10 @@ public final class Reflector implements AutoCloseable {
   /** Takes what is found. Called by one thread at a time. */
   @FunctionalInterface
   public interface Sink {
-    /** An object is there, or has changed, or is listed again as it was. */
+    /**
+     * An object is there, or has changed, or is listed again as it was. If this throws, what was
+     * known of the object is taken to be so still.
+     */
     void put(BoundedObject object) throws IOException;
 
     /**
@@ -104,6 +107,7 @@ public final class Reflector implements AutoCloseable {
   private final Duration longestWatch;
   private final Sink sink;
   private final ApiStream stream;
+  private final boolean isOnce;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable String version;
   private volatile boolean synced;
@@ -117,8 +121,14 @@ public final class Reflector implements AutoCloseable {
   private volatile String lastFailure = "";
 
   private Reflector(
-      String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
+      String what,
+      KubernetesClient client,
+      String path,
+      StalenessLimits limits,
+      Sink sink,
+      boolean isOnce) {
     this.what = what;
+    this.isOnce = isOnce;
     this.server = client.getMasterUrl();
     this.limits = limits;
     this.longestWatch =
@@ -136,7 +146,7 @@ public final class Reflector implements AutoCloseable {
    */
   public static Reflector start(
       String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
-    var reflector = new Reflector(what, client, path, limits, sink);
+    var reflector = new Reflector(what, client, path, limits, sink, false);
     Thread.ofVirtual().name("reflector " + path).start(reflector::follow);
     return reflector;
   }
@@ -270,7 +280,7 @@ public final class Reflector implements AutoCloseable {
   public static void list(KubernetesClient client, String path, Sink sink) {
     var limits = new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH);
     try {
-      new Reflector(path, client, path, limits, sink).list();
+      new Reflector(path, client, path, limits, sink, true).list();
     } catch (IOException | KubernetesClientException e) {
       if (!(e instanceof KubernetesClientException refused
           && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -322,6 +332,23 @@ public final class Reflector implements AutoCloseable {
         });
   }
 
+  /** One object, whatever it is, must not keep the others from being seen. */
+  private void put(BoundedObject object) throws IOException {
+    try {
+      sink.put(object);
+    } catch (IOException | RuntimeException e) {
+      if (isOnce) {
+        throw e;
+      }
+      logger.warn(
+          "cannot judge {} {} (uid {}), and leaves it as it was known: {}",
+          what,
+          object.key(),
+          object.uid(),
+          e.getMessage());
+    }
+  }
+
   private void items(JsonParser parser, Set<String> seen) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_NULL) {
       return;
@@ -329,7 +356,7 @@ public final class Reflector implements AutoCloseable {
     while (parser.nextToken() == JsonToken.START_OBJECT) {
       var object = BoundedObject.read(parser);
       seen.add(object.key());
-      sink.put(object);
+      put(object);
     }
   }
 
@@ -370,7 +397,7 @@ public final class Reflector implements AutoCloseable {
       throw new IOException("an event without an object");
     }
     switch (type) {
-      case "ADDED", "MODIFIED" -> sink.put(object);
+      case "ADDED", "MODIFIED" -> put(object);
       case "DELETED" -> sink.remove(object.key(), object.uid());
       case "BOOKMARK" -> {
         // Its version is all that it brings.

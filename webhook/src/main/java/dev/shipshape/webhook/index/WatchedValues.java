@@ -10,13 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One value of each object of a resource that has it, by list and watch. */
 public final class WatchedValues<T> implements AutoCloseable {
-  private static final Logger logger = LoggerFactory.getLogger(WatchedValues.class);
-
   private final Map<String, T> values = new ConcurrentHashMap<>();
   private final Reflector reflector;
 
@@ -27,27 +23,17 @@ public final class WatchedValues<T> implements AutoCloseable {
       String path,
       StalenessLimits limits,
       Function<JsonNode, Optional<T>> value) {
-    reflector = Reflector.start(what, client, path, limits, sink(what, value));
+    reflector = Reflector.start(what, client, path, limits, sink(value));
   }
 
-  private Reflector.Sink sink(String what, Function<JsonNode, Optional<T>> value) {
+  private Reflector.Sink sink(Function<JsonNode, Optional<T>> value) {
     return new Reflector.Sink() {
       @Override
-      public void put(BoundedObject object) {
-        try {
-          value
-              .apply(object.tree())
-              .ifPresentOrElse(
-                  found -> values.put(object.key(), found), () -> values.remove(object.key()));
-        } catch (IOException e) {
-          values.remove(object.key());
-          logger.warn(
-              "cannot read {} {} (uid {}), so it counts for nothing: {}",
-              what,
-              object.key(),
-              object.uid(),
-              e.getMessage());
-        }
+      public void put(BoundedObject object) throws IOException {
+        value
+            .apply(object.tree())
+            .ifPresentOrElse(
+                found -> values.put(object.key(), found), () -> values.remove(object.key()));
       }
 
       @Override

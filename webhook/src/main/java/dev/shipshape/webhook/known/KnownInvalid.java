@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -434,16 +433,6 @@ public final class KnownInvalid {
         && (known.verdict() == Verdict.CLEARED
             ? !at.isAfter(known.clearedAt())
             : !known.failures().containsKey(object.role().node()));
-  }
-
-  /** The record that this configuration was refused on this node before; empty if it was not. */
-  public Optional<String> refusedBefore(
-      Guard guard, String namespace, String node, ConfigHash hash) {
-    return table(guard).invalid(hash).stream()
-        .filter(seen -> seen.namespace().equals(namespace) && seen.role().node().equals(node))
-        .filter(seen -> isOfRefusal(guard, seen, current(key(guard, seen))))
-        .map(IndexedObject::key)
-        .findFirst();
   }
 
   /** Whether a record says that this configuration is the node's one to go back to. */

@@ -75,21 +75,12 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
 
     @Override
-    public void put(BoundedObject object) {
-      try {
-        var now = KnownInvalidResource.known(object.tree());
-        var before = known.put(now);
-        // What is there at the start is counted.
-        if (listed && (before == null || before.verdict() != now.verdict())) {
-          logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), text(now.reason()));
-        }
-      } catch (IOException | IllegalArgumentException e) {
-        logger.warn(
-            "known invalid: cannot read {} {} (uid {}), so it is ignored: {}",
-            KnownInvalidClient.RESOURCE,
-            object.name(),
-            object.uid(),
-            e.getMessage());
+    public void put(BoundedObject object) throws IOException {
+      var now = KnownInvalidResource.known(object.tree());
+      var before = known.put(now);
+      // What is there at the start is counted.
+      if (listed && (before == null || before.verdict() != now.verdict())) {
+        logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), text(now.reason()));
       }
     }
 

@@ -35,15 +35,8 @@ final class DenialMessage {
                 one.subject(),
                 equals.size() == 1 ? "" : " (and %d more)".formatted(equals.size() - 1),
                 when.isEmpty() ? "" : ", invalid" + when);
-    var before = verdict.why();
-    var rest =
-        ". %s%s%s"
-            .formatted(
-                one.remedy(),
-                before.isEmpty()
-                    ? ""
-                    : "It was refused on this node before (%s). ".formatted(before),
-                override(request, String.valueOf(verdict.hash()), overrideRole));
+    var hash = String.valueOf(verdict.hash());
+    var rest = ". " + one.remedy() + override(request, hash, overrideRole);
     return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
   }
 

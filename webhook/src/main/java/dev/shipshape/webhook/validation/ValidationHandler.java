@@ -144,9 +144,7 @@ public final class ValidationHandler {
     if (proved.isEmpty()) {
       return Verdict.of(Reason.SUSPECTED, hash, equals);
     }
-    var before = known.refusedBefore(guard, request.namespace(), node, hash).orElse("");
-    return new Verdict(
-        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, before, hash, proved);
+    return Verdict.of(guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, hash, proved);
   }
 
   /**

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was found about a write.
  *
- * @param why what there is to say of it; of a known invalid configuration, the record that it was
- *     refused on this node before; empty for nothing
+ * @param why what there is to say of it; empty for nothing
  * @param hash the configuration's; null where it did not matter
  * @param evidence that the configuration is invalid, what only warns last
  */
