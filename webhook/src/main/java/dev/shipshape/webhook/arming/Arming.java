@@ -159,12 +159,11 @@ public final class Arming implements AutoCloseable {
   }
 
   /** Both configurations go with the release's namespace: one by this, the other by the one. */
-  private void own(GenericKubernetesResource mutating) {
-    if (mutating.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owner.getKind().equals("Namespace"))) {
-      return;
+  private void own(JsonNode mutating) {
+    var owners = mutating.at("/metadata/ownerReferences").valueStream();
+    if (owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
+      configurations.own(mutating, client.namespaces().withName(namespace).get());
     }
-    configurations.own(mutating, client.namespaces().withName(namespace).get());
   }
 
   /** Another replica may have written by what the watch has not shown yet. */
@@ -175,24 +174,21 @@ public final class Arming implements AutoCloseable {
   }
 
   private PlannedConfiguration plan(
-      ConfigMap chart,
-      GenericKubernetesResource mutating,
-      @Nullable GenericKubernetesResource validating) {
+      ConfigMap chart, JsonNode mutating, @Nullable JsonNode validating) {
     var configuration = RenderedConfiguration.of(chart, client.getKubernetesSerialization());
-    var standing = validating == null ? null : MAPPER.<JsonNode>valueToTree(validating);
     var wished = configuration.isArmed();
     // What was seen while nothing was to be armed proves nothing later.
-    proof.refresh(wished ? PlannedConfiguration.bundle(standing, Proof.ENTRY) : "");
-    var replicas = Replicas.of(slices.getStore().list());
+    proof.refresh(wished ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
     var registered =
         PlannedConfiguration.of(
             configuration,
-            MAPPER.valueToTree(mutating),
-            standing,
+            mutating,
+            validating,
             bundle ->
                 bundle.isEmpty()
                     ? Optional.of("the MutatingWebhookConfiguration has no caBundle yet")
-                    : replicas.objection(configuration.nodes()).or(() -> proof.objection(bundle)),
+                    : Replicas.objection(slices.getStore().list(), configuration.nodes())
+                        .or(() -> proof.objection(bundle)),
             proof::isSettled);
     if (!registered.waiting().isEmpty()) {
       note(
@@ -242,21 +238,13 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  private void remove(GenericKubernetesResource validating, String why) {
-    var metadata = validating.getMetadata();
-    var _ =
-        GuardedDelete.send(
-            client,
-            "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
-                + metadata.getName(),
-            metadata.getUid(),
-            metadata.getResourceVersion());
-    logger.info(
-        "{} {}: removed (uid {}): {}",
-        ConfigurationKind.VALIDATING.kind(),
-        metadata.getName(),
-        metadata.getUid(),
-        why);
+  private void remove(JsonNode validating, String why) {
+    var name = validating.at("/metadata/name").asText();
+    var uid = validating.at("/metadata/uid").asText();
+    var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
+    var version = validating.at("/metadata/resourceVersion").asText();
+    var _ = GuardedDelete.send(client, path, uid, version);
+    logger.info("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, why);
   }
 
   private static String said(JsonNode manifest) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -38,7 +39,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       @Nullable JsonNode standing,
       Function<String, Optional<String>> objection,
       Predicate<String> isSettled) {
-    var trusted = bundle(mutating.at("/webhooks/0"));
+    var trusted = WebhookConfigurations.bundle(mutating.at("/webhooks/0"));
     var waiting = new ArrayList<String>();
     var manifest = rendered.manifest().deepCopy();
     var why = "";
@@ -59,10 +60,10 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       trust(
           entry,
           RenderedConfiguration.arms(entry) && armed
-              ? kept(bundle(before), trusted, isSettled)
+              ? kept(WebhookConfigurations.bundle(before), trusted, isSettled)
               : trusted);
-      if (bundle(entry).isEmpty()) {
-        trust(entry, bundle(before));
+      if (WebhookConfigurations.bundle(entry).isEmpty()) {
+        trust(entry, WebhookConfigurations.bundle(before));
       }
     }
     own(manifest, mutating);
@@ -99,12 +100,6 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
               "caBundle",
               Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8)));
     }
-  }
-
-  private static String bundle(JsonNode entry) {
-    return new String(
-        Base64.getDecoder().decode(entry.at("/clientConfig/caBundle").asText()),
-        StandardCharsets.UTF_8);
   }
 
   /** So that it goes with the release, however that goes. */
@@ -162,6 +157,6 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
 
   /** What the API server is to trust by the entry of this name; empty where there is none. */
   static String bundle(@Nullable JsonNode configuration, String name) {
-    return bundle(entry(configuration, name));
+    return WebhookConfigurations.bundle(entry(configuration, name));
   }
 }

@@ -4,25 +4,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * The replicas that are ready.
- *
- * @param nodes the node that each pod is on
- */
-record Replicas(Map<String, String> nodes) {
+/** The replicas that are ready. */
+final class Replicas {
   /** With one, writes would fail whenever it is replaced. */
   private static final int NEEDED = 2;
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
+  private Replicas() {}
+
   /**
-   * Those in the EndpointSlices of a Service, of which there is one for each family of addresses.
+   * Why writes could fail if they depended on these.
+   *
+   * @param slices the EndpointSlices of a Service, of which there is one for each family of
+   *     addresses
+   * @param needed on how many nodes the replicas must be
    */
-  static Replicas of(Collection<GenericKubernetesResource> slices) {
+  static Optional<String> objection(Collection<GenericKubernetesResource> slices, int needed) {
     var nodes = new TreeMap<String, String>();
     for (var slice : slices) {
       JsonNode endpoints = MAPPER.valueToTree(slice.getAdditionalProperties().get("endpoints"));
@@ -32,15 +33,6 @@ record Replicas(Map<String, String> nodes) {
         }
       }
     }
-    return new Replicas(nodes);
-  }
-
-  /**
-   * Why writes could fail if they depended on these.
-   *
-   * @param needed on how many nodes they must be
-   */
-  Optional<String> objection(int needed) {
     if (nodes.size() < NEEDED) {
       return Optional.of("%d replicas are ready, and it takes %d".formatted(nodes.size(), NEEDED));
     }

@@ -1,5 +1,7 @@
 package dev.shipshape.webhook.certificate;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServingCertificate;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -33,6 +35,7 @@ public final class WebhookConfigurations implements AutoCloseable {
 
   private static final String OWNER_MANAGER = "shipshape-owner";
 
+  private static final JsonMapper MAPPER = new JsonMapper();
   private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
 
   private final KubernetesClient client;
@@ -71,14 +74,18 @@ public final class WebhookConfigurations implements AutoCloseable {
     return informer;
   }
 
-  /** Those that exist; empty where that is not known. */
-  public Optional<Map<ConfigurationKind, GenericKubernetesResource>> watched() {
+  /** Those that exist, JSON without apiVersion and kind; empty where that is not known. */
+  public Optional<Map<ConfigurationKind, JsonNode>> watched() {
     if (!informers.values().stream().allMatch(SharedIndexInformer::hasSynced)) {
       return Optional.empty();
     }
-    var found = new EnumMap<ConfigurationKind, GenericKubernetesResource>(ConfigurationKind.class);
+    var found = new EnumMap<ConfigurationKind, JsonNode>(ConfigurationKind.class);
     informers.forEach(
-        (kind, informer) -> informer.getStore().list().forEach(object -> found.put(kind, object)));
+        (kind, informer) ->
+            informer
+                .getStore()
+                .list()
+                .forEach(object -> found.put(kind, MAPPER.valueToTree(object))));
     return Optional.of(found);
   }
 
@@ -88,7 +95,7 @@ public final class WebhookConfigurations implements AutoCloseable {
         .map(
             found ->
                 found.entrySet().stream()
-                    .map(each -> Registration.of(each.getKey(), each.getValue()))
+                    .map(each -> new Registration(each.getKey(), each.getValue()))
                     .toList());
   }
 
@@ -111,16 +118,17 @@ public final class WebhookConfigurations implements AutoCloseable {
     return known().stream()
         .flatMap(List::stream)
         .filter(one -> one.kind() == kind && !one.bundles().isEmpty())
-        .anyMatch(one -> one.bundles().values().stream().allMatch(served::isTrustedBy));
+        .anyMatch(one -> one.bundles().stream().allMatch(served::isTrustedBy));
   }
 
   /** Whether a write of this resource is refused where it is known invalid. */
   public boolean arms(String group, String plural) {
-    var validating = informers.get(ConfigurationKind.VALIDATING);
-    return validating != null
-        && validating.getStore().list().stream()
-            .map(object -> Registration.of(ConfigurationKind.VALIDATING, object))
-            .anyMatch(registration -> registration.calls("/validate", group, plural));
+    return known().stream()
+        .flatMap(List::stream)
+        .anyMatch(
+            one ->
+                one.kind() == ConfigurationKind.VALIDATING
+                    && one.calls("/validate", group, plural));
   }
 
   private Resource<GenericKubernetesResource> resource(ConfigurationKind kind) {
@@ -137,35 +145,38 @@ public final class WebhookConfigurations implements AutoCloseable {
   void apply(Registration registration, String bundle) {
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
     var entries =
-        registration.bundles().keySet().stream()
-            .sorted()
+        registration.entries().stream()
+            .map(entry -> entry.path("name").asText())
             .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
             .toList();
     apply(
-        registration.kind(),
-        registration.name(),
-        registration.uid(),
+        registration.object(),
         FIELD_MANAGER,
         wanted -> wanted.addToAdditionalProperties("webhooks", entries));
   }
 
+  /** What an entry has the API server trust, PEM; empty where it says nothing. */
+  public static String bundle(JsonNode entry) {
+    var encoded = entry.at("/clientConfig/caBundle").asText();
+    return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+  }
+
+  /** Applies a change to the mutating configuration, of which no other thing is written. */
   private void apply(
-      ConfigurationKind kind,
-      String name,
-      String uid,
+      JsonNode mutating,
       String manager,
       UnaryOperator<GenericKubernetesResourceBuilder> change) {
     // Applying to an object that is gone would create it. With the uid, it is a conflict instead.
     var wanted =
         new GenericKubernetesResourceBuilder()
             .withApiVersion(ConfigurationKind.API_VERSION)
-            .withKind(kind.kind())
+            .withKind(ConfigurationKind.MUTATING.kind())
             .withNewMetadata()
-            .withName(name)
-            .withUid(uid)
+            .withName(mutating.at("/metadata/name").asText())
+            .withUid(mutating.at("/metadata/uid").asText())
             .endMetadata();
     client
-        .genericKubernetesResources(kind.resource())
+        .genericKubernetesResources(ConfigurationKind.MUTATING.resource())
         .resource(change.apply(wanted).build())
         .fieldManager(manager)
         .forceConflicts()
@@ -173,7 +184,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /** Has the mutating configuration deleted by the API server when this namespace is. */
-  public void own(GenericKubernetesResource mutating, Namespace namespace) {
+  public void own(JsonNode mutating, Namespace namespace) {
     var owner =
         new OwnerReferenceBuilder()
             .withApiVersion("v1")
@@ -182,9 +193,7 @@ public final class WebhookConfigurations implements AutoCloseable {
             .withUid(namespace.getMetadata().getUid())
             .build();
     apply(
-        ConfigurationKind.MUTATING,
-        mutating.getMetadata().getName(),
-        mutating.getMetadata().getUid(),
+        mutating,
         OWNER_MANAGER,
         wanted -> wanted.editMetadata().withOwnerReferences(owner).endMetadata());
   }
