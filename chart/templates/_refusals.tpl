@@ -95,11 +95,10 @@
 {{- /* What rights and other objects are made from too would no longer agree with them. */ -}}
 {{- $instead := dict
   "certificates.settings.folder" "certificates.existingSecret"
-  "certificates.settings.mutating" "fullnameOverride"
+  "certificates.settings.configurations" "fullnameOverride"
   "certificates.settings.secret" "fullnameOverride"
   "certificates.settings.service" "fullnameOverride"
   "certificates.settings.source" "certificates.source"
-  "certificates.settings.validating" "fullnameOverride"
   "guard.settings.certificates" "certificates"
   "guard.settings.clientAuthority" "clientAuthority"
   "guard.settings.drain" "guard.drainSeconds"

@@ -16,7 +16,7 @@
 {{- $stamp := list -}}
 {{- range .Values.guard.stamp }}{{ $stamp = append $stamp (dict "resource" (printf "%s.%s" .plural .group | trimSuffix ".") "status" (default false .status)) }}{{ end -}}
 {{- $name := include "shipshape.fullname" . -}}
-{{- $certificates := dict "validating" $name "mutating" $name -}}
+{{- $certificates := dict "configurations" $name -}}
 {{- if eq .Values.certificates.source "self-managed" -}}
 {{- $certificates = merge $certificates (dict "source" "self-managed" "secret" (include "shipshape.certificates.secret" .) "service" (printf "%s-webhook" $name)) -}}
 {{- else -}}

@@ -100,7 +100,7 @@ public final class WebhookServer implements AutoCloseable {
     var prometheus = Metrics.registry("webhook");
     registry = prometheus;
     configurations =
-        WebhookConfigurations.watch(client, settings.certificates().configurationNames());
+        WebhookConfigurations.watch(client, settings.certificates().configurations());
     closers.push(configurations::close);
     if (settings.registration() != null) {
       closers.push(new Arming(settings.registration(), client, configurations, registry)::close);
@@ -242,7 +242,7 @@ public final class WebhookServer implements AutoCloseable {
             known,
             watches::unavailableReason,
             new RollbackExemptions(known, watches::isRollingOut),
-            settings.certificates().configurationNames().validating() + "-override");
+            settings.certificates().configurations() + "-override");
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
     events.forEach(to -> listeners.add(to::decided));
     listeners.add(this::count);

@@ -242,7 +242,7 @@ class ArmingOnClusterTest {
             management: {host: 127.0.0.1, port: 0}
             registration:
               {configMap: shipshape-guard, service: shipshape-webhook, proofEvery: 1s}
-            certificates: {source: self-managed, validating: %1$s, mutating: %1$s}
+            certificates: {source: self-managed, configurations: %1$s}
             guards:
             - name: things
               resource: {group: arming.example.com, version: v1, plural: things, kind: Thing}

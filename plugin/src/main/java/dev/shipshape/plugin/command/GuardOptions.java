@@ -63,7 +63,7 @@ final class GuardOptions {
     return new Rules(
         settings.guards(),
         settings.scope(),
-        settings.certificates().configurationNames().validating() + "-override");
+        settings.certificates().configurations() + "-override");
   }
 
   private static Rules presets() {

@@ -99,7 +99,7 @@ class QuietPairTest {
             management: {host: 127.0.0.1, port: 0}
             registration: {configMap: %1$s, service: shipshape-webhook}
             certificates:
-              {source: self-managed, names: [127.0.0.1], validating: %1$s, mutating: %1$s}
+              {source: self-managed, names: [127.0.0.1], configurations: %1$s}
             guards: [{preset: nodeconfig}]
             """
                 .formatted(name));

@@ -26,8 +26,11 @@ public sealed interface CertificateSettings {
     FILES
   }
 
+  /** The name of both webhook configurations: those that are written to, or looked at. */
+  String configurations();
+
   /** An authority of its own, in memory: for a try, or behind something else that ends TLS. */
-  record InMemory() implements CertificateSettings {}
+  record InMemory(String configurations) implements CertificateSettings {}
 
   /**
    * Authority and leaf in a Secret, made and renewed by any replica.
@@ -35,13 +38,12 @@ public sealed interface CertificateSettings {
    * @param secret the Secret's name, in the pod's namespace
    * @param service the Service's name, for the leaf's names
    * @param moreNames DNS names and addresses that the leaf is valid for besides
-   * @param configurations whose {@code caBundle} is kept right
    */
   record SelfManaged(
       String secret,
       String service,
       List<String> moreNames,
-      ConfigurationNames configurations,
+      String configurations,
       Duration authority,
       Duration leaf)
       implements CertificateSettings {
@@ -52,29 +54,13 @@ public sealed interface CertificateSettings {
 
   /**
    * A folder with {@code tls.crt}, {@code tls.key} and {@code ca.crt}, which somebody else fills.
-   *
-   * @param configurations whose {@code caBundle} is looked at, never written
    */
-  record Files(Path folder, ConfigurationNames configurations) implements CertificateSettings {}
-
-  /** The names of the webhook configurations. */
-  default ConfigurationNames configurationNames() {
-    return switch (this) {
-      case SelfManaged made -> made.configurations();
-      case Files given -> given.configurations();
-      case InMemory ignored -> new ConfigurationNames("shipshape", "shipshape");
-    };
-  }
-
-  /** The names of the two webhook configurations. */
-  record ConfigurationNames(String validating, String mutating) {}
+  record Files(Path folder, String configurations) implements CertificateSettings {}
 
   /** Reads the section; fields of a source that was not chosen are checked and left unused. */
   static CertificateSettings from(Section section) {
     var source = section.choice("source", Source.IN_MEMORY);
-    var configurations =
-        new ConfigurationNames(
-            section.text("validating", "shipshape"), section.text("mutating", "shipshape"));
+    var configurations = section.text("configurations", "shipshape");
     var selfManaged =
         new SelfManaged(
             section.text("secret", "shipshape-webhook-certificates"),
@@ -88,7 +74,7 @@ public sealed interface CertificateSettings {
     }
     var folder = Path.of(section.text("folder", "/etc/shipshape/certificates"));
     return switch (source) {
-      case IN_MEMORY -> new InMemory();
+      case IN_MEMORY -> new InMemory(configurations);
       case SELF_MANAGED -> selfManaged;
       case FILES -> new Files(folder, configurations);
     };

@@ -39,20 +39,20 @@ public final class WebhookConfigurations implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
 
   private final KubernetesClient client;
-  private final CertificateSettings.ConfigurationNames names;
+  private final String name;
   private final Map<ConfigurationKind, SharedIndexInformer<GenericKubernetesResource>> informers =
       new EnumMap<>(ConfigurationKind.class);
 
   private WebhookConfigurations(
-      KubernetesClient client, CertificateSettings.ConfigurationNames names) {
+      KubernetesClient client, String name) {
     this.client = client;
-    this.names = names;
+    this.name = name;
   }
 
   /** Begins to watch them; returns at once. */
   public static WebhookConfigurations watch(
-      KubernetesClient client, CertificateSettings.ConfigurationNames names) {
-    var configurations = new WebhookConfigurations(client, names);
+      KubernetesClient client, String name) {
+    var configurations = new WebhookConfigurations(client, name);
     for (var kind : ConfigurationKind.values()) {
       configurations.informers.put(kind, follow(configurations.resource(kind)));
     }
@@ -132,13 +132,7 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   private Resource<GenericKubernetesResource> resource(ConfigurationKind kind) {
-    return client
-        .genericKubernetesResources(kind.resource())
-        .withName(
-            switch (kind) {
-              case VALIDATING -> names.validating();
-              case MUTATING -> names.mutating();
-            });
+    return client.genericKubernetesResources(kind.resource()).withName(name);
   }
 
   /** Gives each of our entries this bundle; anything else in the configuration stays as it is. */

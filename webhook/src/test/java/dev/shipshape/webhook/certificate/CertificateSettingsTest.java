@@ -11,12 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CertificateSettingsTest {
-  private static final CertificateSettings.ConfigurationNames SHIPSHAPE =
-      new CertificateSettings.ConfigurationNames("shipshape", "shipshape");
-
   @Test
   void withoutTheSectionTheCertificateIsInMemory() throws BadSettings {
-    assertThat(parse("drain: 1s")).isEqualTo(new CertificateSettings.InMemory());
+    assertThat(parse("drain: 1s")).isEqualTo(new CertificateSettings.InMemory("shipshape"));
   }
 
   @Test
@@ -27,7 +24,7 @@ class CertificateSettingsTest {
                 "shipshape-webhook-certificates",
                 "shipshape-webhook",
                 List.of(),
-                SHIPSHAPE,
+                "shipshape",
                 Duration.ofDays(365),
                 Duration.ofDays(90)));
   }
@@ -42,8 +39,7 @@ class CertificateSettingsTest {
               secret: s
               service: w
               names: [webhook.example.com, 192.0.2.1]
-              validating: v
-              mutating: m
+              configurations: c
               authority: {life: 30d}
               leaf: {life: 10d}
             """);
@@ -54,7 +50,7 @@ class CertificateSettingsTest {
                 "s",
                 "w",
                 List.of("webhook.example.com", "192.0.2.1"),
-                new CertificateSettings.ConfigurationNames("v", "m"),
+                "c",
                 Duration.ofDays(30),
                 Duration.ofDays(10)));
   }
@@ -63,11 +59,9 @@ class CertificateSettingsTest {
   void filesHaveAFolder() throws BadSettings {
     assertThat(parse("certificates: {source: files}"))
         .isEqualTo(
-            new CertificateSettings.Files(Path.of("/etc/shipshape/certificates"), SHIPSHAPE));
-    assertThat(parse("certificates: {source: files, folder: /tls, validating: a, mutating: b}"))
-        .isEqualTo(
-            new CertificateSettings.Files(
-                Path.of("/tls"), new CertificateSettings.ConfigurationNames("a", "b")));
+            new CertificateSettings.Files(Path.of("/etc/shipshape/certificates"), "shipshape"));
+    assertThat(parse("certificates: {source: files, folder: /tls, configurations: a}"))
+        .isEqualTo(new CertificateSettings.Files(Path.of("/tls"), "a"));
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.shipshape.webhook.certificate;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import dev.shipshape.certs.StoredCertificates;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -20,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -51,12 +51,7 @@ final class TestNamespace implements AutoCloseable {
 
   CertificateSettings.SelfManaged settings(Duration authority, Duration leaf) {
     return new CertificateSettings.SelfManaged(
-        SECRET,
-        "shipshape-webhook",
-        List.of("127.0.0.1"),
-        new CertificateSettings.ConfigurationNames(configuration, configuration),
-        authority,
-        leaf);
+        SECRET, "shipshape-webhook", List.of("127.0.0.1"), configuration, authority, leaf);
   }
 
   private void grant() throws Exception {
