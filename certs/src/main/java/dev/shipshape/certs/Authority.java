@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;
-import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.CertificateParsingException;
@@ -74,21 +73,16 @@ public final class Authority {
     var name = new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
     var keys = Keys.create();
     var notAfter = clock.instant().plus(life);
+    var unsigned = new Authority(name, keys, "", notAfter, clock);
     var certificate =
-        sign(
-            name,
-            keys.getPrivate(),
+        unsigned.sign(
             name,
             keys.getPublic(),
             notAfter,
-            clock,
             (builder, utilities) -> {
+              var usage = KeyUsage.keyCertSign | KeyUsage.cRLSign | KeyUsage.digitalSignature;
               builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-              builder.addExtension(
-                  Extension.keyUsage,
-                  true,
-                  new KeyUsage(
-                      KeyUsage.keyCertSign | KeyUsage.cRLSign | KeyUsage.digitalSignature));
+              builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage));
               builder.addExtension(
                   Extension.subjectKeyIdentifier,
                   false,
@@ -157,12 +151,9 @@ public final class Authority {
     var end = end(life);
     var signed =
         sign(
-            name,
-            keys.getPrivate(),
             subject,
             leaf.getPublic(),
             end,
-            clock,
             (builder, utilities) -> {
               builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
               builder.addExtension(
@@ -213,25 +204,18 @@ public final class Authority {
         throws IOException;
   }
 
-  private static String sign(
-      X500Name issuer,
-      PrivateKey issuerKey,
-      X500Name subject,
-      PublicKey subjectKey,
-      Instant notAfter,
-      InstantSource clock,
-      Extensions extensions) {
+  private String sign(X500Name subject, PublicKey key, Instant end, Extensions extensions) {
     try {
       var builder =
           new JcaX509v3CertificateBuilder(
-              issuer,
+              name,
               new BigInteger(127, RANDOM).setBit(127),
               Date.from(clock.instant().minus(CLOCK_SKEW)),
-              Date.from(notAfter),
+              Date.from(end),
               subject,
-              subjectKey);
+              key);
       extensions.addTo(builder, new JcaX509ExtensionUtils());
-      var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey);
+      var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
       return Pem.text("CERTIFICATE", builder.build(signer).getEncoded());
     } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
       throw new IllegalStateException("could not sign a certificate for " + subject, e);

@@ -1,16 +1,9 @@
 package dev.shipshape.certs;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
+import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -28,34 +21,40 @@ public final class ClientContext {
    * @throws IllegalArgumentException where it holds no certificate
    */
   public static SSLContext trusting(String bundle) {
-    return context(bundle, emptyStore());
+    try {
+      return context(bundle, emptyStore());
+    } catch (BadCertificate e) {
+      throw new IllegalArgumentException(e.reason(), e);
+    }
   }
 
   /**
    * A context that trusts one bundle and presents a client certificate.
    *
    * @param bundle the authorities to trust, PEM
-   * @param pair what to present; an elliptic curve key, as {@link Authority} makes
+   * @param pair what to present
+   * @throws IllegalArgumentException where they are not
    */
   public static SSLContext presenting(KeyPair pair, String bundle) {
     try {
-      var der = pair.key().replaceAll("-----[^-]+-----|\\s", "");
-      var key =
-          KeyFactory.getInstance("EC")
-              .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(der)));
       var store = emptyStore();
-      var chain = certificates(pair.certificate());
-      store.setKeyEntry("client", key, NO_PASSWORD, chain);
+      store.setKeyEntry(
+          "client",
+          Pem.key("the key", pair.key()),
+          NO_PASSWORD,
+          Pem.certificates("the certificate", pair.certificate()).toArray(X509Certificate[]::new));
       return context(bundle, store);
+    } catch (BadCertificate e) {
+      throw new IllegalArgumentException(e.reason(), e);
     } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("not a certificate and an EC key in PEM", e);
+      throw new IllegalArgumentException("not a pair: " + e.getMessage(), e);
     }
   }
 
-  private static SSLContext context(String bundle, KeyStore keys) {
+  private static SSLContext context(String bundle, KeyStore keys) throws BadCertificate {
     try {
       var trusted = emptyStore();
-      for (var certificate : certificates(bundle)) {
+      for (var certificate : Pem.certificates("the bundle", bundle)) {
         trusted.setCertificateEntry("authority-" + trusted.size(), certificate);
       }
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -66,17 +65,8 @@ public final class ClientContext {
       context.init(presented.getKeyManagers(), trust.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("not a bundle of certificates in PEM", e);
+      throw new IllegalStateException("this Java cannot make a TLS context", e);
     }
-  }
-
-  private static Certificate[] certificates(String pem) throws GeneralSecurityException {
-    var bytes = new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8));
-    var read = CertificateFactory.getInstance("X.509").generateCertificates(bytes);
-    if (read.isEmpty()) {
-      throw new CertificateException("it holds none");
-    }
-    return read.toArray(Certificate[]::new);
   }
 
   private static KeyStore emptyStore() {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +38,10 @@ public final class ManagementServer implements AutoCloseable {
    * @throws StartFailure where the port cannot be had
    */
   public static ManagementServer start(
-      String host, int port, Readiness readiness, PrometheusMeterRegistry registry) {
+      String host,
+      int port,
+      Supplier<Optional<String>> notReadyReason,
+      PrometheusMeterRegistry registry) {
     HttpServer server;
     try {
       server = HttpServer.create(new InetSocketAddress(host, port), 0);
@@ -53,7 +57,7 @@ public final class ManagementServer implements AutoCloseable {
         "/",
         exchange -> {
           try (exchange) {
-            answer(exchange, readiness, registry);
+            answer(exchange, notReadyReason, registry);
           } catch (RuntimeException e) {
             logger.error("{}: no answer, which is a bug", exchange.getRequestURI(), e);
           }
@@ -74,16 +78,13 @@ public final class ManagementServer implements AutoCloseable {
   }
 
   private static void answer(
-      HttpExchange exchange, Readiness readiness, PrometheusMeterRegistry registry)
+      HttpExchange exchange,
+      Supplier<Optional<String>> notReadyReason,
+      PrometheusMeterRegistry registry)
       throws IOException {
-    var method = exchange.getRequestMethod();
-    if (!method.equals("GET") && !method.equals("HEAD")) {
-      end(exchange, 405, "only GET is served here\n");
-      return;
-    }
     switch (exchange.getRequestURI().getPath()) {
       case "/healthz" -> end(exchange, 200, "ok\n");
-      case "/readyz" -> ready(exchange, readiness.notReadyReason());
+      case "/readyz" -> ready(exchange, notReadyReason.get());
       case "/metrics" -> {
         exchange
             .getResponseHeaders()
@@ -100,12 +101,7 @@ public final class ManagementServer implements AutoCloseable {
 
   private static void end(HttpExchange exchange, int status, String text) throws IOException {
     var body = text.getBytes(StandardCharsets.UTF_8);
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.getResponseHeaders().set("Content-Length", String.valueOf(body.length));
-      exchange.sendResponseHeaders(status, -1);
-    } else {
-      exchange.sendResponseHeaders(status, body.length);
-      exchange.getResponseBody().write(body);
-    }
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
   }
 }

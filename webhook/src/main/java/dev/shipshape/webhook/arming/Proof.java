@@ -26,7 +26,11 @@ final class Proof {
   private static final String ANNOTATION = "shipshape.dev/proof";
   private static final String PATH =
       "apis/shipshape.dev/v1alpha1/knowninvalidconfigurations?dryRun=All";
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  /** Until it is settled, and once a bundle is another: by then the API server has heard of it. */
+  private static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(3);
 
   /** Longer than any call of a webhook may take. */
   private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -47,7 +51,6 @@ final class Proof {
   private int successes;
   private int failures;
   private boolean isOpen;
-  private Duration pause = FIRST_PAUSE;
   private long next = System.nanoTime();
 
   /**
@@ -75,9 +78,7 @@ final class Proof {
       problem = "";
       successes = 0;
       failures = 0;
-      pause = FIRST_PAUSE;
-      // By then the API server has heard of it.
-      next = System.nanoTime() + FIRST_PAUSE.toNanos();
+      next = System.nanoTime() + SHORT_PAUSE.toNanos();
     }
     if (!isOpen && !bundle.isEmpty() && System.nanoTime() - next >= 0) {
       isOpen = true;
@@ -129,26 +130,14 @@ final class Proof {
   private synchronized void done(String tried, String found) {
     isOpen = false;
     if (tried.equals(bundle)) {
-      count(found);
+      failures = found.isEmpty() ? 0 : failures + 1;
+      if (found.isEmpty() || successes == 0 || failures >= FAILURES) {
+        problem = found;
+        successes = found.isEmpty() ? successes + 1 : 0;
+      }
+      var pause = !found.isEmpty() ? AFTER_FAILURE : successes < SETTLED ? SHORT_PAUSE : between;
+      next = System.nanoTime() + pause.toNanos();
     }
-  }
-
-  private void count(String found) {
-    if (found.isEmpty()) {
-      successes++;
-      failures = 0;
-      problem = "";
-      pause = FIRST_PAUSE;
-      next = System.nanoTime() + (successes < SETTLED ? FIRST_PAUSE : between).toNanos();
-      return;
-    }
-    failures++;
-    if (successes == 0 || failures >= FAILURES) {
-      successes = 0;
-      problem = found;
-    }
-    next = System.nanoTime() + pause.toNanos();
-    pause = pause.multipliedBy(2).compareTo(between) < 0 ? pause.multipliedBy(2) : between;
   }
 
   /** Why no writes should depend on what trusts this bundle; empty where they may. */
