@@ -69,10 +69,6 @@ final class HashingVectors {
     }
   }
 
-  ArrayNode vectors() {
-    return vectors;
-  }
-
   /** The file that holds them. */
   String text() throws IOException {
     return MAPPER.writeValueAsString(file) + "\n";

@@ -4,6 +4,7 @@ import static dev.shipshape.webhook.Json.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.webhook.config.GuardReader;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,6 +85,16 @@ class NodeConfigIdentityTest {
   void anyShapeHasAHash(String spec) {
     assertThat(hash(spec)).isEqualTo(hash(spec));
     assertThat(hash(spec)).isNotEqualTo(hash("{}"));
+  }
+
+  @Test
+  void aConfigurationRespelledInEveryWayAtOnceIsTheSame() {
+    for (var seed = 0; seed < 500; seed++) {
+      var samples = new NodeConfigSamples(seed);
+      var spec = samples.spec();
+      var respelled = samples.respelled(spec).toString();
+      assertThat(hash(respelled)).as("seed %d: %s", seed, spec).isEqualTo(hash(spec.toString()));
+    }
   }
 
   private static ConfigHash hash(String spec) {

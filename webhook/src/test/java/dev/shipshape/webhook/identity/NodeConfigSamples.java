@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.identity;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -145,32 +144,5 @@ final class NodeConfigSamples {
     var shuffled = NODES.objectNode();
     names.forEach(name -> shuffled.set(name, object.get(name)));
     return shuffled;
-  }
-
-  /** Changes one scalar somewhere; false where there is none. */
-  boolean changeOne(ObjectNode spec) {
-    var places = new ArrayList<Runnable>();
-    collect(spec, places);
-    if (places.isEmpty()) {
-      return false;
-    }
-    places.get(random.nextInt(places.size())).run();
-    return true;
-  }
-
-  private void collect(JsonNode node, List<Runnable> places) {
-    if (node instanceof ObjectNode object) {
-      for (var field : object.properties()) {
-        var name = field.getKey();
-        switch (field.getValue().getNodeType()) {
-          case NUMBER -> places.add(() -> object.put(name, object.path(name).asInt() + 100_000));
-          case STRING -> places.add(() -> object.put(name, "other-" + object.path(name).asText()));
-          case BOOLEAN -> places.add(() -> object.put(name, !object.path(name).asBoolean()));
-          default -> collect(field.getValue(), places);
-        }
-      }
-    } else {
-      node.forEach(element -> collect(element, places));
-    }
   }
 }
