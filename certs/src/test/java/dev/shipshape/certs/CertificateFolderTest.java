@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,21 +16,6 @@ class CertificateFolderTest {
   private final MovableClock clock = new MovableClock();
   private final Authority authority = Authority.create("issuer", LIFE.multipliedBy(10), clock);
   @TempDir private Path folder = Path.of("");
-
-  @Test
-  void threeRotationsByTheKubeletsLinkAreFollowed() throws Exception {
-    mount("..1", leaf());
-    var source = new CertificateFolder(folder, clock);
-    assertThat(source.notReadyReason()).isEmpty();
-
-    for (var round = 2; round < 5; round++) {
-      var next = leaf();
-      mount(".." + round, next);
-      source.refresh();
-      assertThat(source.current().pair()).isEqualTo(next);
-    }
-    assertThat(source.refusals()).isZero();
-  }
 
   @Test
   void aBrokenPairIsRefusedOnceAndTheOldOneKept() throws Exception {
@@ -116,23 +100,6 @@ class CertificateFolderTest {
 
   private KeyPair leaf() {
     return authority.issueServer(new ServerRequest("x", List.of("x"), LIFE));
-  }
-
-  /** As the kubelet does: a new folder, then a link that is swapped in one go. */
-  private void mount(String version, KeyPair pair) throws IOException {
-    var content = Files.createDirectory(folder.resolve(version));
-    write(content, pair);
-    var link = folder.resolve("..data");
-    var former = Files.exists(link) ? link.toRealPath() : null;
-    var swap = Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of(version));
-    Files.move(swap, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    for (var file : List.of("tls.crt", "tls.key", "ca.crt")) {
-      if (former == null) {
-        Files.createSymbolicLink(folder.resolve(file), Path.of("..data", file));
-      } else {
-        Files.delete(former.resolve(file));
-      }
-    }
   }
 
   private void write(Path where, KeyPair pair) throws IOException {

@@ -23,11 +23,7 @@ class RenewalTest {
 
   private Renewal renewal(long authorityDays, long leafDays, List<String> names) {
     return new Renewal(
-        DAY.multipliedBy(authorityDays),
-        DAY.multipliedBy(leafDays),
-        "webhook",
-        names,
-        clock);
+        DAY.multipliedBy(authorityDays), DAY.multipliedBy(leafDays), "webhook", names, clock);
   }
 
   @Test
@@ -168,57 +164,6 @@ class RenewalTest {
   }
 
   @Test
-  void anExpiredAuthorityAndLeafAreMadeAnewAtOnce() throws Exception {
-    step(false);
-    clock.move(DAY.multipliedBy(1000));
-
-    assertThat(step(false)).hasSize(2);
-
-    assertThat(authorities()).hasSize(1);
-    assertThat(serving().outOfTime(clock.instant())).isEmpty();
-  }
-
-  @Test
-  void aStoreThatWasEmptiedGetsTheServedLeafBackAndANewAuthority() throws Exception {
-    step(false);
-    var leaf = stored.leaf();
-    var old = authorities().getFirst();
-    stored = StoredCertificates.NONE;
-
-    step(true);
-
-    assertThat(stored.leaf()).as("what replicas serve and clients trust goes on").isEqualTo(leaf);
-    assertThat(authorities()).hasSize(2).contains(old);
-    step(true);
-    assertThat(stored.leaf()).isNotEqualTo(leaf);
-  }
-
-  @Test
-  void aLostAuthorityKeyMakesANewAuthorityBesideTheOldOne() throws Exception {
-    step(false);
-    var leaf = stored.leaf();
-    stored = new StoredCertificates(leaf, stored.leafKey(), stored.bundle(), "");
-
-    assertThat(step(true))
-        .containsExactly("no authority in ca.crt is valid and has its key in ca.key");
-
-    assertThat(stored.leaf()).isEqualTo(leaf);
-    assertThat(authorities()).hasSize(2);
-  }
-
-  @Test
-  void aHalfWrittenLeafIsPutBackFromWhatIsServed() throws Exception {
-    step(false);
-    var whole = stored;
-    stored = new StoredCertificates(whole.leaf(), "", whole.bundle(), whole.authorityKey());
-
-    assertThat(step(true))
-        .containsExactly("the stored leaf is not whole; the one that is served is put back");
-
-    assertThat(stored).isEqualTo(whole);
-  }
-
-  @Test
   void aHalfWrittenLeafIsMadeAnewWhereNothingIsServed() throws Exception {
     step(false);
     stored = new StoredCertificates("x", "y", stored.bundle(), stored.authorityKey());
@@ -247,8 +192,7 @@ class RenewalTest {
     var other = renewal(List.of("other.ns.svc"));
 
     assertThat(other.plan(stored, served, false))
-        .satisfies(
-            plan -> assertThat(plan.reasons()).containsExactly("the leaf has other names"));
+        .satisfies(plan -> assertThat(plan.reasons()).containsExactly("the leaf has other names"));
   }
 
   @Test

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What the webhook costs the API server over a day's writes of a cluster with 1,000 nodes: it lists
+ * What the webhook costs the API server over a day's writes of a cluster with 300 nodes: it lists
  * once and then watches, so that its requests do not grow with what happens.
  */
 @Isolated("counts requests, and deletes what other tests have")
 @ExtendWith(ControlPlaneExtension.class)
 class ChurnTest {
-  private static final int OBJECTS = 1_000;
+  private static final int OBJECTS = 300;
   private static final int WRITERS = 16;
 
   /**

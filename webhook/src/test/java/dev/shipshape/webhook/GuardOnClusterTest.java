@@ -116,15 +116,6 @@ class GuardOnClusterTest extends OnGuardedCluster {
   }
 
   @Test
-  void aDryRunIsDecidedLikeAnyWrite(UniqueNames names) throws Exception {
-    var node = names.name("worker");
-    guarded.recordInvalid(node, vni);
-
-    guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(node, vni)).expect(403);
-    guarded.api().post(NODE_CONFIGS + "?dryRun=All", config(node, vni + 2)).expect(201);
-  }
-
-  @Test
   void aRevisionEqualToAnInvalidOneIsRejectedWithWhatItsStatusTells(UniqueNames names)
       throws Exception {
     var first = names.name("revision");

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,9 +35,6 @@ class SlowClientsTest {
   static void start(Vertx vertx) {
     server = new TestingServer(vertx, TestingServer.validating(), TestingServer.hasty(MOST));
   }
-
-  @AfterAll
-  static void stop() {}
 
   @Test
   void aHeadThatComesByteByByteIsCutOff() throws Exception {
@@ -68,8 +64,7 @@ class SlowClientsTest {
 
   @Test
   void anIdleConnectionIsClosedAfterAWhile(Vertx vertx) throws Exception {
-    var limits =
-        new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2));
+    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2));
     var patient = new TestingServer(vertx, TestingServer.validating(), limits);
     try (var client = patient.rawClient()) {
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
@@ -96,7 +91,9 @@ class SlowClientsTest {
   void oneConnectionTooManyIsClosedAndThereIsRoomAgainLater(Vertx vertx) throws Exception {
     var full =
         new TestingServer(
-            vertx, TestingServer.validating(), new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofMinutes(2)));
+            vertx,
+            TestingServer.validating(),
+            new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofMinutes(2)));
     var held = new ArrayList<RawClient>();
     try {
       while (held.size() < MOST) {

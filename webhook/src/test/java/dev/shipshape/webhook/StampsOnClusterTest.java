@@ -32,24 +32,6 @@ class StampsOnClusterTest extends OnGuardedCluster {
   }
 
   @Test
-  void whatTheApiServerPrunesIsInNoHash(UniqueNames names) throws Exception {
-    var name = names.name("worker");
-    var config = config(name, vni);
-    config.withObject("spec").put("unknown", 1);
-    config.put("unknownToo", 1);
-
-    var stored = guarded.create(config).expect(201);
-
-    assertThat(stored.object().path("spec").has("unknown")).isFalse();
-    assertThat(stored.object().has("unknownToo")).isFalse();
-    var identity = GuardReader.preset("nodeconfig").getFirst().identity();
-    assertThat(stored.annotation(HashAnnotator.CONFIG_HASH))
-        .isEqualTo(identity.hash(stored.body()).toString());
-    assertThat(stored.annotation(HashAnnotator.NON_STATUS_HASH))
-        .isEqualTo(NonStatusTree.of(stored.object()).toString());
-  }
-
-  @Test
   void forgedHashesAreOverwritten(UniqueNames names) throws Exception {
     var name = names.name("worker");
     var stored = guarded.create(config(name, vni)).expect(201);
@@ -106,6 +88,8 @@ class StampsOnClusterTest extends OnGuardedCluster {
             // How many pages a list has is up to other tests; rights may be heard of late.
             .filter(event -> !event.path("requestURI").asText().contains("continue="))
             .filter(event -> event.at("/responseStatus/code").asInt() == 200)
+            // What other tests have left is learned, by the API server's time.
+            .filter(event -> !event.path("requestURI").asText().equals("/version"))
             .map(event -> event.path("verb").asText())
             .toList();
 

@@ -45,7 +45,7 @@ public final class Arming implements AutoCloseable {
   private static final String ARMED_BUT = "armed, but writes of guarded objects may fail: ";
 
   /** Looks at what watches have shown, and asks the API server only if something is to be done. */
-  private static final Duration BETWEEN = Duration.ofSeconds(1);
+  private static final Duration BETWEEN = Duration.ofMillis(500);
 
   private static final int RESTORATIONS = 3;
   private static final Duration RESTORATIONS_WITHIN = Duration.ofMinutes(3);

@@ -26,16 +26,6 @@ class PlannedConfigurationTest {
   }
 
   @Test
-  void replicasThatAreLostDisarmNothing() {
-    var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
-
-    assertThat(
-            plan(rendered("armed"), mutating("A"), armed, PlannedConfigurationTest::lost)
-                .manifest())
-        .isNull();
-  }
-
-  @Test
   void aNewGuardWaitsBesideOneThatRefuses() {
     var armed = written(rendered("armed"), null, PlannedConfigurationTest::good);
 

@@ -168,19 +168,6 @@ class SelfManagedCertificatesTest {
   }
 
   @Test
-  void theLeafIsRenewedAtTwoThirdsOfItsLife() throws Exception {
-    try (var replica = new TestReplica(namespace)) {
-      var before = served(replica);
-
-      replica.passes(DAY.multipliedBy(61));
-
-      eventually(() -> assertThat(replica.served()).isNotEqualTo(before));
-      assertThat(replica.certificates.current().pair().notAfter())
-          .isAfter(replica.now().plus(DAY.multipliedBy(89)));
-    }
-  }
-
-  @Test
   void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInTheConfiguration() throws Exception {
     namespace.register(1, 2);
     try (var replica = new TestReplica(namespace)) {

@@ -2,7 +2,6 @@ package dev.shipshape.webhook.identity;
 
 import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.Json.object;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -10,14 +9,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two programs that share no line, on whatever is written in the place of a configuration. */
 class HashingDifferentialTest {
-  private static final int TRIES = 200;
+  private static final int TRIES = 100;
   private static final int SPELLINGS = 100;
 
   /** Rules as a user may write them, several at each place. */

@@ -2,6 +2,7 @@ package dev.shipshape.webhook.validation;
 
 import static dev.shipshape.webhook.Reviews.bytes;
 import static dev.shipshape.webhook.Reviews.creation;
+import static dev.shipshape.webhook.Reviews.creationOfRevision;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static dev.shipshape.webhook.Reviews.record;
 import static dev.shipshape.webhook.Reviews.update;
@@ -15,7 +16,10 @@ import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.config.Scope;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ValidationHandlerTest {
   private static final String BAD = "{\"layer2\":[{\"id\":2},{\"id\":1}]}";
@@ -132,6 +136,43 @@ class ValidationHandlerTest {
   }
 
   private static final String STATUS = "\"status\":{\"configStatus\":\"invalid\"}";
+
+  @Test
+  void whatIsRememberedIsRefusedInTheNodeScopeOnItsNodeAlone() {
+    guards.remembering(nodeConfig("worker-1", BAD).replace("\"spec\"", STATUS + ",\"spec\""));
+
+    var own = creation(nodeConfig("worker-1", BAD));
+    var other = creation(nodeConfig("worker-2", BAD));
+    assertThat(decide(own, Scope.NODE).message())
+        .contains("worker-1 (remembered)", " on worker-1", "helm shipshape forget v1:");
+    assertThat(decide(own, Scope.NODE).audit()).containsEntry("equals", "worker-1 (remembered)");
+    assertThat(decide(other, Scope.NODE)).isEqualTo(Decision.of(Reason.NOT_KNOWN_INVALID));
+    assertThat(decide(other)).matches(one -> one.reason().rejects());
+  }
+
+  /** Their names differ while their contents agree. */
+  @ParameterizedTest
+  @EnumSource(Scope.class)
+  void aRevisionKnownInvalidIsRefusedUnderAnyName(Scope scope) {
+    var invalid =
+        """
+        {"apiVersion":"network.t-caas.telekom.com/v1alpha1","kind":"NetworkConfigRevision",
+         "metadata":{"name":"9b2fe2f21c","managedFields":[
+          {"manager":"operator","subresource":"status","time":"2026-11-21T10:00:00Z",
+           "fieldsV1":{"f:status":{}}}]},
+         "spec":{"revision":"9b2fe2f21c","layer2":[{"id":100}]},"status":{"isInvalid":true}}
+        """;
+    var other = creationOfRevision("0c4e2a11ff", invalid.replace("9b2fe2f21c", "0c4e2a11ff"));
+    var preset = GuardReader.preset("t-caas").getFirst();
+
+    for (var known :
+        List.of(
+            new TestingGuards(preset).holding(invalid),
+            new TestingGuards(preset).remembering(invalid))) {
+      assertThat(known.decider(scope).deny(AdmissionReview.read(bytes(other))))
+          .matches(one -> one.reason().rejects());
+    }
+  }
 
   @Test
   void whatWritesNoConfigurationPasses() {
