@@ -17,7 +17,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
@@ -47,8 +46,6 @@ public final class Arming implements AutoCloseable {
   /** Looks at what watches have shown, and asks the API server only if something is to be done. */
   private static final Duration BETWEEN = Duration.ofMillis(500);
 
-  private static final int RESTORATIONS = 3;
-  private static final Duration RESTORATIONS_WITHIN = Duration.ofMinutes(3);
 
   private final String namespace;
 
@@ -64,13 +61,11 @@ public final class Arming implements AutoCloseable {
   private final SharedIndexInformer<GenericKubernetesResource> slices;
   private final Proof proof;
 
-  /** Of what others have changed; two that contradict each other must not write without end. */
-  private final RateLimiter<Object> restorations =
-      RateLimiter.burstyBuilder(RESTORATIONS, RESTORATIONS_WITHIN).build();
+  /** Two that contradict each other must not write without end. */
+  private final RateLimiter<Object> writes =
+      RateLimiter.burstyBuilder(10, Duration.ofMinutes(3)).build();
 
-  private final Counter restored;
   private final PeriodicTask task;
-  private @Nullable JsonNode lastWritten;
   private String lastNote = "";
 
   /**
@@ -90,10 +85,6 @@ public final class Arming implements AutoCloseable {
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
     this.proof = new Proof(client, settings.proofEvery());
-    this.restored =
-        Counter.builder("shipshape.webhook.configuration.restorations")
-            .description("Changes of others in the guards' configuration that were taken back.")
-            .register(registry);
     Gauge.builder("shipshape.webhook.called", proof, of -> of.isSeen() ? 1 : 0)
         .description("1 where the API server itself was seen to call the webhook.")
         .strongReference(true)
@@ -201,14 +192,7 @@ public final class Arming implements AutoCloseable {
 
   private void write(PlannedConfiguration registered) {
     var manifest = registered.manifest();
-    if (manifest == null || disarmings.get() != null) {
-      return;
-    }
-    var wanted = manifest.deepCopy();
-    wanted.withObject("/metadata").remove("resourceVersion");
-    var isRestoration =
-        wanted.equals(lastWritten) && !manifest.at("/metadata/resourceVersion").isMissingNode();
-    if (isRestoration && !restorations.tryAcquirePermit()) {
+    if (manifest == null || disarmings.get() != null || !writes.tryAcquirePermit()) {
       return;
     }
     var object =
@@ -220,10 +204,6 @@ public final class Arming implements AutoCloseable {
           manifest.at("/metadata/resourceVersion").isMissingNode()
               ? object.create()
               : object.update();
-      lastWritten = wanted;
-      if (isRestoration) {
-        restored.increment();
-      }
       logger.info(
           "{} {}: written (uid {}): {}",
           written.getKind(),

@@ -8,13 +8,12 @@ import java.util.regex.Pattern;
 /**
  * A resource that a user wants stamped.
  *
- * @param plural the resource's name in URLs
- * @param group the API group; empty for the core group
+ * @param resource as kubectl names it, such as {@code widgets.example.com} or {@code configmaps}
  * @param status whether its status is hashed too: only if writes of the object itself store it
  */
-public record StampedResource(String plural, String group, boolean status) {
+public record StampedResource(String resource, boolean status) {
   private static final Pattern WRITTEN =
-      Pattern.compile("([a-z][a-z0-9-]*)(?:\\.([a-z0-9]([a-z0-9.-]*[a-z0-9])?))?");
+      Pattern.compile("[a-z][a-z0-9-]*(\\.[a-z0-9]([a-z0-9.-]*[a-z0-9])?)?");
 
   private static final String TOO_MANY_WRITES =
       "the cluster depends on these writes, so no webhook may hold them up";
@@ -27,33 +26,25 @@ public record StampedResource(String plural, String group, boolean status) {
           "events", TOO_MANY_WRITES,
           "events.events.k8s.io", TOO_MANY_WRITES);
 
-  /** Reads one of the settings; empty where it is a problem of them. */
-  static Optional<StampedResource> from(Section section) {
-    var status = section.flag("status", false);
-    var written = section.required("resource");
-    return section
-        .parsed("resource", Optional.<StampedResource>empty(), _ -> Optional.of(parse(written)))
-        .map(each -> new StampedResource(each.plural(), each.group(), status));
+  /** Reads one of the settings. */
+  static StampedResource from(Section section) {
+    var _ = section.required("resource");
+    return new StampedResource(
+        section.parsed("resource", "", StampedResource::checked), section.flag("status", false));
   }
 
-  /**
-   * Reads a resource as kubectl names it, such as {@code widgets.example.com} or {@code
-   * configmaps}.
-   *
-   * @throws IllegalArgumentException where it is none, or one that is never stamped
-   */
-  static StampedResource parse(String text) {
-    var refusal = refusalOf(text);
-    if (refusal.isPresent()) {
-      throw new IllegalArgumentException(refusal.get());
-    }
-    var match = WRITTEN.matcher(text);
-    if (!match.matches()) {
+  private static String checked(String text) {
+    refusalOf(text)
+        .ifPresent(
+            refusal -> {
+              throw new IllegalArgumentException(refusal);
+            });
+    if (!WRITTEN.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "\"%s\" is no resource: write its plural and its group, such as widgets.example.com, or configmaps"
               .formatted(text));
     }
-    return new StampedResource(match.group(1), match.group(2) == null ? "" : match.group(2), false);
+    return text;
   }
 
   /**
@@ -62,11 +53,5 @@ public record StampedResource(String plural, String group, boolean status) {
   static Optional<String> refusalOf(String resource) {
     return Optional.ofNullable(REFUSED.get(resource))
         .map(why -> "%s are refused: %s".formatted(resource, why));
-  }
-
-  /** As kubectl names it. */
-  @Override
-  public String toString() {
-    return group.isEmpty() ? plural : plural + "." + group;
   }
 }

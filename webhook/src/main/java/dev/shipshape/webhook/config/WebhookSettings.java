@@ -148,9 +148,7 @@ public record WebhookSettings(
         top.has("registration") ? Registration.from(top.section("registration")) : null,
         CertificateSettings.from(top.section("certificates")),
         guards,
-        top.sections("stamp").stream()
-            .flatMap(each -> StampedResource.from(each).stream())
-            .toList(),
+        top.sections("stamp").stream().map(StampedResource::from).toList(),
         top.section("clientAuthority").text("file").map(Path::of).orElse(null),
         Events.from(top.section("events")));
   }

@@ -1,6 +1,5 @@
 package dev.shipshape.webhook.mutation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
@@ -10,7 +9,6 @@ import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.StampedResource;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +40,7 @@ public final class HashAnnotator implements AdmissionHandler {
     this.listed =
         listed.stream()
             .collect(
-                Collectors.toUnmodifiableMap(StampedResource::toString, StampedResource::status));
+                Collectors.toUnmodifiableMap(StampedResource::resource, StampedResource::status));
   }
 
   @Override

@@ -4,21 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shipshape.service.BadSettings;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StampedResourceTest {
-  @ParameterizedTest
-  @CsvSource({
-    "widgets.example.com, widgets, example.com",
-    "configmaps, configmaps, ''",
-    "deployments.apps, deployments, apps"
-  })
-  void aResourceIsWrittenAsKubectlNamesIt(String text, String plural, String group) {
-    var resource = StampedResource.parse(text);
+  @Test
+  void aResourceIsWrittenAsKubectlNamesIt() throws BadSettings {
+    var settings =
+        WebhookSettings.parse(
+            "webhook.yaml",
+            """
+            apiVersion: shipshape.dev/v1
+            guards: [{preset: nodeconfig}]
+            stamp: [{resource: widgets.example.com, status: true}, {resource: configmaps}]
+            """);
 
-    assertThat(resource).isEqualTo(new StampedResource(plural, group, false)).hasToString(text);
+    assertThat(settings.stamp())
+        .containsExactly(
+            new StampedResource("widgets.example.com", true),
+            new StampedResource("configmaps", false));
   }
 
   @ParameterizedTest
