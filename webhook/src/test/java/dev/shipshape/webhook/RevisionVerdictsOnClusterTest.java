@@ -73,8 +73,9 @@ class RevisionVerdictsOnClusterTest {
       assertThat(replica.warnings(copyOfSecond(), era.revision("other", vni + 5)))
           .contains("equals " + second, "suspected");
       eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
-      eventually(() -> assertThat(said.lines(second, ") suspected v1:", "no node")).isNotEmpty());
-      assertThat(said.lines(second, ") known invalid v1:")).isEmpty();
+      eventually(
+          () -> assertThat(said.lines("wrote", ": Suspected, ", second, "no node")).isNotEmpty());
+      assertThat(said.lines("wrote", ": Invalid, ", second)).isEmpty();
 
       // The agent begins with it only now: that is not why it was blamed.
       report("provisioning", first);

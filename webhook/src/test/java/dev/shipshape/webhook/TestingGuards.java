@@ -41,7 +41,7 @@ public final class TestingGuards {
     var feed = new ObjectFeed(known, revisions);
     for (var object : remembered) {
       feed.seen(guard, object);
-      feed.gone(guard, object.at("/metadata/name").asText(), "");
+      feed.gone(guard, object.at("/metadata/name").asText());
     }
     held.forEach(object -> tried(feed, object));
     held.forEach(object -> feed.seen(guard, object));
@@ -60,7 +60,7 @@ public final class TestingGuards {
       own.withObject("metadata").put("name", node).remove("ownerReferences");
       feed.seen(guard, own);
       feed.seen(guard, object);
-      feed.gone(guard, node, "");
+      feed.gone(guard, node);
     }
   }
 

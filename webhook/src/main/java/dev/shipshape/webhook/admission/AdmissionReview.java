@@ -43,14 +43,14 @@ public final class AdmissionReview {
         required(request, "uid", "request.uid"),
         operation(required(request, "operation", "request.operation")),
         new GroupVersionResource(
-            text(resource, "group", "request.resource.group"),
+            resource.path("group").asText(""),
             required(resource, "version", "request.resource.version"),
             required(resource, "resource", "request.resource.resource")),
-        text(request, "subResource", "request.subResource"),
-        text(request, "name", "request.name"),
-        text(request, "namespace", "request.namespace"),
-        text(request.path("userInfo"), "username", "request.userInfo.username"),
-        flag(request.path("dryRun"), "request.dryRun"),
+        request.path("subResource").asText(""),
+        request.path("name").asText(""),
+        request.path("namespace").asText(""),
+        request.at("/userInfo/username").asText(""),
+        request.path("dryRun").asBoolean(),
         object(request, "object", body.length),
         object(request, "oldObject", body.length));
   }
@@ -83,29 +83,11 @@ public final class AdmissionReview {
   }
 
   private static String required(JsonNode parent, String member, String field) {
-    var text = text(parent, member, field);
+    var text = parent.path(member).asText("");
     if (text.isEmpty()) {
       throw malformed(field + " is missing");
     }
     return text;
-  }
-
-  private static String text(JsonNode parent, String member, String field) {
-    return text(parent.path(member), field);
-  }
-
-  private static String text(JsonNode value, String field) {
-    if (!value.isTextual() && !value.isMissingNode()) {
-      throw malformed(field + " must be a string");
-    }
-    return value.asText();
-  }
-
-  private static boolean flag(JsonNode value, String field) {
-    if (!value.isBoolean() && !value.isNull() && !value.isMissingNode()) {
-      throw malformed(field + " must be true or false");
-    }
-    return value.booleanValue();
   }
 
   private static Operation operation(String name) {

@@ -46,7 +46,6 @@ public final class Arming implements AutoCloseable {
   /** Looks at what watches have shown, and asks the API server only if something is to be done. */
   private static final Duration BETWEEN = Duration.ofMillis(500);
 
-
   private final String namespace;
 
   /** The name of the ConfigMap. */
@@ -139,10 +138,7 @@ public final class Arming implements AutoCloseable {
       proof.refresh("");
       remove(validating, "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
     } else if (chart != null && mutating != null) {
-      var planned = plan(chart, mutating, validating);
-      if (planned.manifest() != null && isCurrent(chart)) {
-        write(planned);
-      }
+      write(plan(chart, mutating, validating));
     }
     if (mutating != null) {
       own(mutating);
@@ -155,13 +151,6 @@ public final class Arming implements AutoCloseable {
     if (owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
       configurations.own(mutating, client.namespaces().withName(namespace).get());
     }
-  }
-
-  /** Another replica may have written by what the watch has not shown yet. */
-  private boolean isCurrent(ConfigMap seen) {
-    var now = configMap.get();
-    return now != null
-        && now.getMetadata().getResourceVersion().equals(seen.getMetadata().getResourceVersion());
   }
 
   private PlannedConfiguration plan(

@@ -133,7 +133,10 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       offer(content.leaf(), content.leafKey(), content.bundle());
     }
     try {
-      register(content.bundle());
+      // Only a bundle that was found whole is given to anybody to trust.
+      if (loaded().filter(served -> served.bundle().equals(content.bundle())).isPresent()) {
+        configurations.keep(content.bundle());
+      }
       renew(stored, content);
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
@@ -141,24 +144,6 @@ public final class SelfManagedCertificates extends LoadedCertificate {
       }
       logger.debug("{}: another replica was first", secret);
     }
-  }
-
-  /** Only a bundle that was found whole is given to anybody to trust. */
-  private void register(String bundle) {
-    if (loaded().filter(served -> served.bundle().equals(bundle)).isEmpty()) {
-      return;
-    }
-    for (var registration : configurations.known().orElse(List.of())) {
-      if (registration.isOurs() && !registration.has(bundle) && isStill(bundle)) {
-        configurations.apply(registration, bundle);
-        logger.info("{}: caBundle written", registration);
-      }
-    }
-  }
-
-  /** The watch may not have shown yet what another replica has written. */
-  private boolean isStill(String bundle) {
-    return CertificateSecret.content(secret.resource().get()).bundle().equals(bundle);
   }
 
   private void renew(@Nullable Secret stored, StoredCertificates content) {
@@ -173,8 +158,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
 
   /** Each API server learns of a bundle by its own watch, so it counts as trusted after a while. */
   private boolean isTrusted(String bundle) {
-    var stands =
-        configurations.known().stream().anyMatch(all -> all.stream().allMatch(one -> one.has(bundle)));
+    var stands = configurations.have(bundle);
     var now = timing.clock().instant();
     // A clock that was set back would make it wait for longer than it needs.
     if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,11 @@ public final class WebhookConfigurations implements AutoCloseable {
   static final String FIELD_MANAGER = "shipshape-certificates";
 
   private static final String OWNER_MANAGER = "shipshape-owner";
+
+  /** Where the configuration notes the source of certificates. */
+  private static final String SOURCE = "shipshape.dev/certificates-source";
+
+  private static final String OURS = ".shipshape.dev";
 
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final Logger logger = LoggerFactory.getLogger(WebhookConfigurations.class);
@@ -89,16 +96,6 @@ public final class WebhookConfigurations implements AutoCloseable {
     return Optional.of(found);
   }
 
-  /** The same, for what is ours in them. */
-  Optional<List<Registration>> known() {
-    return watched()
-        .map(
-            found ->
-                found.entrySet().stream()
-                    .map(each -> new Registration(each.getKey(), each.getValue()))
-                    .toList());
-  }
-
   /** Shows, by configuration, whether the API server would trust the certificate. */
   public void register(MeterRegistry registry, CertificateSource certificates) {
     for (var kind : ConfigurationKind.values()) {
@@ -115,38 +112,82 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   private boolean trusts(ConfigurationKind kind, ServingCertificate served) {
-    return known().stream()
-        .flatMap(List::stream)
-        .filter(one -> one.kind() == kind && !one.bundles().isEmpty())
-        .anyMatch(one -> one.bundles().stream().allMatch(served::isTrustedBy));
+    return watched().stream()
+        .flatMap(found -> Stream.ofNullable(found.get(kind)))
+        .map(WebhookConfigurations::entries)
+        .anyMatch(
+            entries ->
+                !entries.isEmpty()
+                    && entries.stream().allMatch(entry -> served.isTrustedBy(bundle(entry))));
   }
 
   /** Whether a write of this resource is refused where it is known invalid. */
   public boolean arms(String group, String plural) {
-    return known().stream()
-        .flatMap(List::stream)
+    return watched().stream()
+        .flatMap(found -> Stream.ofNullable(found.get(ConfigurationKind.VALIDATING)))
+        .flatMap(found -> entries(found).stream())
+        .filter(entry -> pathOf(entry.path("clientConfig")).equals("/validate"))
+        .flatMap(entry -> entry.path("rules").valueStream())
         .anyMatch(
-            one ->
-                one.kind() == ConfigurationKind.VALIDATING
-                    && one.calls("/validate", group, plural));
+            rule -> holds(rule.path("apiGroups"), group) && holds(rule.path("resources"), plural));
+  }
+
+  private static boolean holds(JsonNode list, String text) {
+    return list.valueStream().anyMatch(each -> each.asText().equals(text));
+  }
+
+  private static String pathOf(JsonNode client) {
+    var url = client.path("url").asText();
+    return url.isEmpty() ? client.at("/service/path").asText() : URI.create(url).getPath();
+  }
+
+  private static List<JsonNode> entries(JsonNode configuration) {
+    return configuration
+        .path("webhooks")
+        .valueStream()
+        .filter(entry -> entry.path("name").asText().endsWith(OURS))
+        .toList();
   }
 
   private Resource<GenericKubernetesResource> resource(ConfigurationKind kind) {
     return client.genericKubernetesResources(kind.resource()).withName(name);
   }
 
-  /** Gives each of our entries this bundle; anything else in the configuration stays as it is. */
-  void apply(Registration registration, String bundle) {
+  /** Whether all of our entries in both have this bundle; not if that is not known. */
+  boolean have(String bundle) {
+    return watched().stream()
+        .anyMatch(found -> found.values().stream().allMatch(one -> has(one, bundle)));
+  }
+
+  private static boolean has(JsonNode configuration, String bundle) {
+    return entries(configuration).stream().allMatch(entry -> bundle(entry).equals(bundle));
+  }
+
+  /**
+   * Gives each of our entries in the mutating configuration this bundle; anything else in it stays
+   * as it is. So does one whose bundle is another source's: replicas that are about to go do not
+   * write it.
+   */
+  void keep(String bundle) {
+    var mutating = watched().map(found -> found.get(ConfigurationKind.MUTATING)).orElse(null);
+    if (mutating == null || has(mutating, bundle)) {
+      return;
+    }
+    var source = mutating.at("/metadata/annotations").path(SOURCE);
+    if (!source.asText(CertificateSecret.LABEL_VALUE).equals(CertificateSecret.LABEL_VALUE)) {
+      return;
+    }
     var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
     var entries =
-        registration.entries().stream()
+        entries(mutating).stream()
             .map(entry -> entry.path("name").asText())
             .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
             .toList();
     apply(
-        registration.object(),
+        mutating,
         FIELD_MANAGER,
         wanted -> wanted.addToAdditionalProperties("webhooks", entries));
+    logger.info("MutatingWebhookConfiguration {}: caBundle written", name);
   }
 
   /** What an entry has the API server trust, PEM; empty where it says nothing. */

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +46,7 @@ public final class ObjectFeed {
               before != null ? before : known.find(guard, ObjectIndexer.key(object)),
               content);
       var judged = revisions.judge(guard, object, said);
-      put(guard, judged, uid, content.json());
+      known.put(guard, judged, uid, content.json());
       revisions.report(guard, object, said).forEach(this::put);
       if (said.says(ConfigStatus.INVALID)) {
         revisions
@@ -59,8 +58,7 @@ public final class ObjectFeed {
   }
 
   /** The whole way of an object that is gone. */
-  public synchronized void gone(Guard guard, String key, String uid) {
-    log(guard, key, what(guard, known.find(guard, key)), null, uid);
+  public synchronized void gone(Guard guard, String key) {
     known.remove(guard, key);
     revisions.gone(guard, key).forEach(this::put);
   }
@@ -73,13 +71,7 @@ public final class ObjectFeed {
   }
 
   private void put(Revisions.Judged revision) {
-    put(revision.guard(), revision.object(), revision.uid(), null);
-  }
-
-  private void put(Guard guard, IndexedObject object, String uid, @Nullable String content) {
-    var was = what(guard, known.find(guard, object.key()));
-    known.put(guard, object, uid, content);
-    log(guard, object.key(), was, object, uid);
+    known.put(revision.guard(), revision.object(), revision.uid(), null);
   }
 
   /** What one list and watch feeds. */
@@ -94,7 +86,7 @@ public final class ObjectFeed {
 
       @Override
       public void remove(String key, String uid) {
-        gone(guard, key, uid);
+        gone(guard, key);
       }
 
       @Override
@@ -113,27 +105,5 @@ public final class ObjectFeed {
         return known.keys(guard).stream();
       }
     };
-  }
-
-  /** One line for what begins or ceases to be known; what is there at the start is counted. */
-  private void log(Guard guard, String key, String was, @Nullable IndexedObject now, String uid) {
-    var is = what(guard, now);
-    if (!listed.contains(guard.name()) || guard.stampsOnly() || was.equals(is)) {
-      return;
-    }
-    if (now != null && !is.isEmpty()) {
-      // What others wrote must not make lines of its own in the log.
-      var why = now.details().why().replaceAll("\\p{Cntrl}", "?");
-      logger.info("index: {} {} (uid {}) {}: {}", guard.name(), key, uid, is, why);
-    } else {
-      logger.info("index: {} {} (uid {}) no longer {}", guard.name(), key, uid, was);
-    }
-  }
-
-  /** What is known by an object; empty for nothing. */
-  private String what(Guard guard, @Nullable IndexedObject object) {
-    return object == null || !object.isInvalidOrSuspected()
-        ? ""
-        : (known.isSuspected(guard, object) ? "suspected " : "known invalid ") + object.hash();
   }
 }

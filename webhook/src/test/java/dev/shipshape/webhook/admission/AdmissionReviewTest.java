@@ -61,17 +61,13 @@ class AdmissionReviewTest {
       quoteCharacter = '`',
       textBlock =
           """
-          "uid":"u-1" | "uid":7 | request.uid must be a string
-          "uid":"u-1" | "uid":null | request.uid must be a string
+          "uid":"u-1" | "uid":null | request.uid is missing
           "uid":"u-1" | "uid":"" | request.uid is missing
           "uid":"u-1" | "uid2":"" | request.uid is missing
           "operation":"UPDATE" | "operation":"PATCH" | not known to admission: PATCH
-          "operation":"UPDATE" | "operation":[] | request.operation must be a string
+          "operation":"UPDATE" | "operation":[] | request.operation is missing
           "operation":"UPDATE" | "x":1 | request.operation is missing
-          "dryRun":true | "dryRun":"yes" | request.dryRun must be true or false
-          "username":"jane" | "username":{} | request.userInfo.username must be a string
           "resource":"ks" | "resource":"" | request.resource.resource is missing
-          "name":"n" | "name":7 | request.name must be a string
           "name":"n" | "name":"n","name":"m" | Duplicate field 'name'
           "name":"n" | "name":n | not valid JSON
           "spec":{"ü":"€😀"} | "spec":{"a":[{"mtu":100e2147483647}]} | number at /request/object/spec/a/0/mtu is too
