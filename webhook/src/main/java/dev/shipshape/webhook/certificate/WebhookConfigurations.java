@@ -50,15 +50,13 @@ public final class WebhookConfigurations implements AutoCloseable {
   private final Map<ConfigurationKind, SharedIndexInformer<GenericKubernetesResource>> informers =
       new EnumMap<>(ConfigurationKind.class);
 
-  private WebhookConfigurations(
-      KubernetesClient client, String name) {
+  private WebhookConfigurations(KubernetesClient client, String name) {
     this.client = client;
     this.name = name;
   }
 
   /** Begins to watch them; returns at once. */
-  public static WebhookConfigurations watch(
-      KubernetesClient client, String name) {
+  public static WebhookConfigurations watch(KubernetesClient client, String name) {
     var configurations = new WebhookConfigurations(client, name);
     for (var kind : ConfigurationKind.values()) {
       configurations.informers.put(kind, follow(configurations.resource(kind)));
@@ -165,8 +163,8 @@ public final class WebhookConfigurations implements AutoCloseable {
 
   /**
    * Gives each of our entries in the mutating configuration this bundle; anything else in it stays
-   * as it is. So does one whose bundle is another source's: replicas that are about to go do not
-   * write it.
+   * as it is. One that notes another source is left alone: replicas that are about to go would
+   * write into it.
    */
   void keep(String bundle) {
     var mutating = watched().map(found -> found.get(ConfigurationKind.MUTATING)).orElse(null);
@@ -183,10 +181,7 @@ public final class WebhookConfigurations implements AutoCloseable {
             .map(entry -> entry.path("name").asText())
             .map(name -> Map.of("name", name, "clientConfig", Map.of("caBundle", encoded)))
             .toList();
-    apply(
-        mutating,
-        FIELD_MANAGER,
-        wanted -> wanted.addToAdditionalProperties("webhooks", entries));
+    apply(mutating, FIELD_MANAGER, wanted -> wanted.addToAdditionalProperties("webhooks", entries));
     logger.info("MutatingWebhookConfiguration {}: caBundle written", name);
   }
 
@@ -198,9 +193,7 @@ public final class WebhookConfigurations implements AutoCloseable {
 
   /** Applies a change to the mutating configuration, of which no other thing is written. */
   private void apply(
-      JsonNode mutating,
-      String manager,
-      UnaryOperator<GenericKubernetesResourceBuilder> change) {
+      JsonNode mutating, String manager, UnaryOperator<GenericKubernetesResourceBuilder> change) {
     // Applying to an object that is gone would create it. With the uid, it is a conflict instead.
     var wanted =
         new GenericKubernetesResourceBuilder()
