@@ -17,14 +17,9 @@ public final class RetryAfter implements Interceptor {
   public static final String NAME = "retry-after";
 
   /** Whoever asks for more is asked again all the same: work that waits is in the way of other. */
-  private static final Duration LONGEST = Duration.ofSeconds(5);
+  static final Duration LONGEST = Duration.ofSeconds(5);
 
   private final Duration longest;
-
-  /** One that waits five seconds at most. */
-  public RetryAfter() {
-    this(LONGEST);
-  }
 
   /**
    * @param longest how long it waits at most

@@ -37,8 +37,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -99,8 +97,7 @@ public final class WebhookServer implements AutoCloseable {
     this.closers = closers;
     var prometheus = Metrics.registry("webhook");
     registry = prometheus;
-    configurations =
-        WebhookConfigurations.watch(client, settings.certificates().configurations());
+    configurations = WebhookConfigurations.watch(client, settings.certificates().configurations());
     closers.push(configurations::close);
     if (settings.registration() != null) {
       closers.push(new Arming(settings.registration(), client, configurations, registry)::close);
@@ -221,18 +218,11 @@ public final class WebhookServer implements AutoCloseable {
       return List.of();
     }
     var every = settings.events().every();
-    var reporting = new GuardEvents(guards, client, hostName(), every, registry);
+    // In a pod, the pod's name.
+    var instance = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "unknown");
+    var reporting = new GuardEvents(guards, client, instance, every, registry);
     closers.push(reporting::close);
     return List.of(reporting);
-  }
-
-  /** In a pod, the pod's name. */
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "unknown";
-    }
   }
 
   private List<AdmissionEndpoint> endpoints(AdmissionMetrics metrics) {

@@ -123,47 +123,42 @@ final class KnownInvalidWriter {
           "the API server does not serve %s, so that nothing is kept beyond the objects that say so; install the chart with crds.enabled=true"
               .formatted(KnownInvalidClient.RESOURCE));
     }
+    var key = next.key();
     var before = next.before();
     var after = next.after();
-    if (after == null || after.equals(before)) {
+    if (after == null
+        || after.equals(before)
+        || (before == null && isOld(after, serverTime.instant()))) {
       known.written(next);
-    } else if (before == null && isOld(after, serverTime.instant())) {
-      logger.debug("known invalid: {} is not kept: it failed last at {}", next.key(), after.at());
-      known.written(next);
-    } else if (send(next.key(), before, after)) {
-      known.written(next);
-    } else {
-      // The next run begins from what is there.
-      known.replaceIfUnchanged(next.key(), before, client.read(next.key()));
+      return;
     }
-  }
-
-  /** Whether it is done with; not if somebody else was first. */
-  private boolean send(
-      ConfigurationKey key,
-      @Nullable KnownInvalidConfiguration before,
-      KnownInvalidConfiguration after) {
     try {
       var now = before == null ? client.create(after) : client.patch(before, after);
       known.replaceIfUnchanged(key, before, now);
-      if (now.verdict() != after.verdict()) {
-        // Failures are written whoever has written since, such as somebody who cleared it.
-        return false;
+      // Failures are written whoever has written since, such as somebody who cleared it.
+      if (now.verdict() == after.verdict()) {
+        known.written(next);
+        report(before, after);
       }
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
-        return false;
-      }
-      if (!UNACCEPTABLE.contains(e.getCode())) {
+        // Somebody else was first: the next run begins from what is there.
+        known.replaceIfUnchanged(key, before, client.read(key));
+      } else if (UNACCEPTABLE.contains(e.getCode())) {
+        logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
+        known.written(next);
+      } else {
         throw e;
       }
-      logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
-      return true;
     }
+  }
+
+  private void report(
+      @Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
     logger.info(
         "known invalid: wrote {}: {}, {} (uid {}){}, status written by {}: {}",
-        key.objectName(),
+        after.key().objectName(),
         after.verdict(),
         after.source(),
         after.source().uid(),
@@ -174,10 +169,9 @@ final class KnownInvalidWriter {
         && (before == null || before.verdict() != Verdict.INVALID)) {
       learned.accept(after);
     }
-    if (before == null && ofGuard(key.guard()) > limits.entries()) {
+    if (before == null && ofGuard(after.key().guard()) > limits.entries()) {
       sweep();
     }
-    return true;
   }
 
   /** Of each configuration the first at once, and what follows once a minute. */
