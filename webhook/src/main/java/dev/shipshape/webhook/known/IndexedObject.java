@@ -18,7 +18,6 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *     said is of then, and what was there when it was first seen may be as old as the object
  * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
  *     not count as known invalid nobody asks
- * @param stampedOtherwise whether it is annotated with the hash of another content
  * @param details what is told about an invalid one; of others nothing is kept
  */
 public record IndexedObject(
@@ -31,7 +30,6 @@ public record IndexedObject(
     long at,
     long earliest,
     boolean holdsSecrets,
-    boolean stampedOtherwise,
     FailureDetails details) {
 
   /** Whether its configuration counts as known invalid. */
@@ -79,7 +77,6 @@ public record IndexedObject(
         since,
         from,
         holdsSecrets,
-        stampedOtherwise,
         why);
   }
 
