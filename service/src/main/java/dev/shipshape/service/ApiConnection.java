@@ -208,7 +208,8 @@ public final class ApiConnection {
         .withConfig(proxied(config))
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.LONGEST)))
+            http ->
+                http.addOrReplaceInterceptor(RetryAfter.NAME, new RetryAfter(RetryAfter.LONGEST)))
         .withKubernetesSerialization(serialization())
         .build();
   }

@@ -275,8 +275,7 @@ class StatusCommandTest {
         shipshape_webhook_index_served{guard="nodeconfig"} 1.0
         """);
 
-    assertThat(out.toString())
-        .doesNotContain("was not seen", "guard's version", "nodeconfigs.net");
+    assertThat(out.toString()).doesNotContain("was not seen", "guard's version", "nodeconfigs.net");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,56 +16,47 @@ public sealed interface Condition {
   }
 
   /** The fields that say so, the one that decides first. */
-  List<List<String>> fields();
+  List<JsonPointer> fields();
 
   /**
    * A field that has one value.
    *
-   * @param field the names that lead to it from the object's top
+   * @param field from the object's top
    */
-  record FieldEquals(List<String> field, JsonNode value) implements Condition {
-    public FieldEquals {
-      field = List.copyOf(field);
-    }
-
+  record FieldEquals(JsonPointer field, JsonNode value) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
-      return at(object, field).equals(value);
+      return object.at(field).equals(value);
     }
 
     @Override
-    public List<List<String>> fields() {
+    public List<JsonPointer> fields() {
       return List.of(field);
     }
 
     @Override
     public String toString() {
-      return String.join(".", field) + " is " + value.asText();
+      return name(field) + " is " + value.asText();
     }
   }
 
   /** Two fields with the same text, or the same number above 0; absent ones never agree. */
-  record FieldsAgree(List<String> field, List<String> other) implements Condition {
-    public FieldsAgree {
-      field = List.copyOf(field);
-      other = List.copyOf(other);
-    }
-
+  record FieldsAgree(JsonPointer field, JsonPointer other) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
-      var one = at(object, field);
+      var one = object.at(field);
       var says = one.isTextual() ? !one.textValue().isEmpty() : one.isNumber() && one.asLong() > 0;
-      return says && one.equals(at(object, other));
+      return says && one.equals(object.at(other));
     }
 
     @Override
-    public List<List<String>> fields() {
+    public List<JsonPointer> fields() {
       return List.of(field, other);
     }
 
     @Override
     public String toString() {
-      return String.join(".", field) + " is " + String.join(".", other);
+      return name(field) + " is " + name(other);
     }
   }
 
@@ -82,7 +73,7 @@ public sealed interface Condition {
     }
 
     @Override
-    public List<List<String>> fields() {
+    public List<JsonPointer> fields() {
       return Stream.concat(first.fields().stream(), second.fields().stream()).toList();
     }
 
@@ -92,12 +83,8 @@ public sealed interface Condition {
     }
   }
 
-  /** The field that these names lead to; a missing node where there are no names or no field. */
-  static JsonNode at(JsonNode object, List<String> field) {
-    var at = field.isEmpty() ? MissingNode.getInstance() : object;
-    for (var name : field) {
-      at = at.path(name);
-    }
-    return at;
+  /** A field as settings name it. */
+  private static String name(JsonPointer field) {
+    return field.toString().substring(1).replace('/', '.');
   }
 }

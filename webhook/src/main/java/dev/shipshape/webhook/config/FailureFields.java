@@ -1,25 +1,18 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 
 /**
- * Where an object says more about what made it invalid. Each is a list of names from the object's
- * top; an empty one where it does not say.
+ * Where an object says more about what made it invalid, from its top; empty where it does not say.
  *
  * @param node the node that it failed on
  * @param why the error
  * @param at the time
  */
-public record FailureFields(List<String> node, List<String> why, List<String> at) {
+public record FailureFields(JsonPointer node, JsonPointer why, JsonPointer at) {
   /** Longer ones are cut: they are told to people. */
   private static final int LONGEST = 300;
-
-  public FailureFields {
-    node = List.copyOf(node);
-    why = List.copyOf(why);
-    at = List.copyOf(at);
-  }
 
   /** What this object says; who recorded it as its metadata says. */
   public FailureDetails of(JsonNode object) {
@@ -31,8 +24,8 @@ public record FailureFields(List<String> node, List<String> why, List<String> at
         text(object, why));
   }
 
-  private static String text(JsonNode object, List<String> field) {
-    var text = Condition.at(object, field).asText();
+  private static String text(JsonNode object, JsonPointer field) {
+    var text = object.at(field).asText();
     return text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
   }
 }

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.service.BadSettings;
@@ -221,7 +222,7 @@ public final class GuardReader {
     return new FailureFields(field(section, "node"), field(section, "why"), field(section, "at"));
   }
 
-  private static List<String> field(Section section, String name) {
-    return section.text(name).map(StatusConditions::path).orElse(List.of());
+  private static JsonPointer field(Section section, String name) {
+    return section.text(name).map(StatusConditions::path).orElse(JsonPointer.empty());
   }
 }

@@ -1,7 +1,7 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 
 /**
  * How an object names the revision that it was made from: by a field that both have with the same
@@ -10,13 +10,9 @@ import java.util.List;
  * @param guard the name of the revisions' guard
  * @param field in the object and in the revision
  */
-public record RevisionLink(String guard, List<String> field) {
-  public RevisionLink {
-    field = List.copyOf(field);
-  }
-
+public record RevisionLink(String guard, JsonPointer field) {
   /** The field's text; empty where there is none. */
   public String of(JsonNode object) {
-    return Condition.at(object, field).asText();
+    return object.at(field).asText();
   }
 }

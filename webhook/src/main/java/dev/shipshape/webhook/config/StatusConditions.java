@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -32,7 +33,7 @@ public record StatusConditions(
   }
 
   /** The fields that say what the object's standing is, the one that decides first. */
-  public List<List<String>> fields(ConfigStatus standing) {
+  public List<JsonPointer> fields(ConfigStatus standing) {
     var first = standing == ConfigStatus.PROVISIONED ? provisionedWhen : invalidWhen;
     var condition = first != null ? first : provisionedWhen;
     return condition == null ? List.of() : condition.fields();
@@ -68,8 +69,9 @@ public record StatusConditions(
   }
 
   /** Names joined by dots. */
-  static List<String> path(String text) {
-    return List.of(text.split("\\."));
+  static JsonPointer path(String text) {
+    var escaped = text.replace("~", "~0").replace("/", "~1");
+    return JsonPointer.compile("/" + escaped.replace('.', '/'));
   }
 
   /** JSON where the text is JSON ({@code 9000}, {@code true}), else a text. */

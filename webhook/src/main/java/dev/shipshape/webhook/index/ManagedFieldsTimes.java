@@ -1,10 +1,10 @@
 package dev.shipshape.webhook.index;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * When an object's content and what its status says of it were last written, as the API server's
@@ -27,7 +27,7 @@ public record ManagedFieldsTimes(
    *
    * @param said the fields that say what became of the content, the one that decides first
    */
-  public static ManagedFieldsTimes of(JsonNode metadata, List<List<String>> said) {
+  public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> said) {
     var content = 0L;
     var decided = 0L;
     var status = 0L;
@@ -56,21 +56,19 @@ public record ManagedFieldsTimes(
   }
 
   /** Whether they have this very field. */
-  private static boolean has(JsonNode fields, List<String> field) {
-    return !fields
-        .at(field.stream().map("/f:"::concat).collect(Collectors.joining()))
-        .isMissingNode();
+  private static boolean has(JsonNode fields, JsonPointer field) {
+    return !fields.at(field.toString().replace("/", "/f:")).isMissingNode();
   }
 
-  private static boolean ownsStatus(JsonNode fields, List<String> field) {
-    return field.getFirst().equals("status") && owns(fields, field);
+  private static boolean ownsStatus(JsonNode fields, JsonPointer field) {
+    return field.getMatchingProperty().equals("status") && owns(fields, field);
   }
 
   /** Whether these managed fields have this field, or all that it is in. */
-  private static boolean owns(JsonNode fields, List<String> field) {
-    var at = fields.path("f:" + field.getFirst());
-    for (var name : field.subList(1, field.size())) {
-      at = at.isObject() && at.isEmpty() ? at : at.path("f:" + name);
+  private static boolean owns(JsonNode fields, JsonPointer field) {
+    var at = fields.path("f:" + field.getMatchingProperty());
+    for (var rest = field.tail(); !rest.matches(); rest = rest.tail()) {
+      at = at.isObject() && at.isEmpty() ? at : at.path("f:" + rest.getMatchingProperty());
     }
     return !at.isMissingNode();
   }

@@ -68,16 +68,7 @@ public record IndexedObject(
 
   private IndexedObject with(ConfigStatus verdict, long since, long from, FailureDetails why) {
     return new IndexedObject(
-        namespace,
-        name,
-        role,
-        hash,
-        verdict,
-        aboutThis,
-        since,
-        from,
-        holdsSecrets,
-        why);
+        namespace, name, role, hash, verdict, aboutThis, since, from, holdsSecrets, why);
   }
 
   /** Whether an object in use says this of the content that it has now. */

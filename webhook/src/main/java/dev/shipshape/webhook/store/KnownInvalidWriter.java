@@ -154,8 +154,7 @@ final class KnownInvalidWriter {
     }
   }
 
-  private void report(
-      @Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
+  private void report(@Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
     logger.info(
         "known invalid: wrote {}: {}, {} (uid {}){}, status written by {}: {}",
         after.key().objectName(),
