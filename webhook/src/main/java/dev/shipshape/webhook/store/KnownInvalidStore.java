@@ -5,27 +5,63 @@ import dev.shipshape.webhook.config.StalenessLimits;
 import dev.shipshape.webhook.config.StoreLimits;
 import dev.shipshape.webhook.index.BoundedObject;
 import dev.shipshape.webhook.index.Reflector;
+import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalid;
+import dev.shipshape.webhook.known.KnownInvalid.Unwritten;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
+import dev.shipshape.webhook.known.Verdict;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The KnownInvalidConfigurations of the cluster: fed into what is known, and written from it. If
  * their CustomResourceDefinition is not installed, nothing outlives the objects that say so.
+ *
+ * <p>Every replica writes what was observed, and deletes what is too old: of two that saw the same
+ * the second finds nothing left to write.
  */
 public final class KnownInvalidStore implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidStore.class);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(500);
+  private static final Duration RETRY = Duration.ofSeconds(10);
+  private static final Duration LONGEST_SWEEP = Duration.ofHours(1);
+  private static final int SWEEPS_PER_KEEP = 10;
+  private static final Duration CLOCKS_APART = Duration.ofDays(1);
+  private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
+  /** What the API server answers to what it will not take the next time either. */
+  private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
+
+  private final KnownInvalid known;
+  private final KnownInvalidClient client;
+  private final StoreLimits limits;
+  private final InstantSource serverTime;
+  private final Consumer<KnownInvalidConfiguration> learned;
   private final Reflector reflector;
   private final PeriodicTask writing;
+  private final Duration sweepInterval;
+  private long nextRun = System.nanoTime();
+  private long nextSweep;
+
+  /** When each configuration's writes may be counted next. */
+  private final Map<ConfigurationKey, Long> nextCounts = new HashMap<>();
 
   /**
    * Begins to watch and to write; returns at once.
@@ -36,22 +72,27 @@ public final class KnownInvalidStore implements AutoCloseable {
    */
   public KnownInvalidStore(
       KnownInvalid known,
-      KubernetesClient client,
+      KubernetesClient kubernetes,
       StoreLimits limits,
       StalenessLimits staleness,
       InstantSource serverTime,
       Consumer<KnownInvalidConfiguration> learned) {
-    reflector =
+    this.known = known;
+    this.client = new KnownInvalidClient(kubernetes);
+    this.limits = limits;
+    this.serverTime = serverTime;
+    this.learned = learned;
+    var every = limits.keep().dividedBy(SWEEPS_PER_KEEP).toMillis();
+    this.sweepInterval = Duration.ofMillis(Math.clamp(every, 1000, LONGEST_SWEEP.toMillis()));
+    this.nextSweep = nextRun + sweepInterval.toNanos();
+    this.reflector =
         Reflector.start(
             KnownInvalidClient.RESOURCE,
-            client,
+            kubernetes,
             KnownInvalidClient.PATH,
             staleness,
-            new Sink(known));
-    var writer =
-        new KnownInvalidWriter(
-            known, reflector, new KnownInvalidClient(client), limits, serverTime, learned);
-    writing = PeriodicTask.start("known invalid", WRITE_INTERVAL, writer::run);
+            new Sink());
+    this.writing = PeriodicTask.start("known invalid", WRITE_INTERVAL, this::run);
   }
 
   /** The list and watch behind it. */
@@ -65,14 +106,192 @@ public final class KnownInvalidStore implements AutoCloseable {
     reflector.close();
   }
 
-  /** What the watch brings. */
-  private static final class Sink implements Reflector.Sink {
-    private final KnownInvalid known;
-    private boolean listed;
-
-    Sink(KnownInvalid known) {
-      this.known = known;
+  /** To be called often. Throws what it could not do, and does nothing more for some seconds. */
+  private void run() {
+    // Before all is listed, what is stored already would be written again.
+    var isListing = reflector.served() && reflector.unavailableReason().isPresent();
+    if (isListing || System.nanoTime() - nextRun < 0) {
+      return;
     }
+    nextRun = System.nanoTime() + RETRY.toNanos();
+    try {
+      writeAll();
+      if (System.nanoTime() - nextSweep >= 0) {
+        nextSweep = System.nanoTime() + sweepInterval.toNanos();
+        sweep();
+      }
+      countAttempts();
+      nextRun = System.nanoTime();
+    } catch (KubernetesClientException e) {
+      throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+          ? new IllegalStateException(
+              "not allowed; grant the verbs create, patch, delete, get, list and watch on "
+                  + KnownInvalidClient.RESOURCE,
+              e)
+          : e;
+    }
+  }
+
+  /** What is refused, such as by somebody's policy, must not keep the others from being written. */
+  private void writeAll() {
+    var waiting = new ArrayList<>(known.unwritten());
+    Collections.shuffle(waiting);
+    KubernetesClientException failure = null;
+    for (var next : waiting) {
+      try {
+        write(next);
+      } catch (KubernetesClientException e) {
+        if (failure != null) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void write(Unwritten next) {
+    if (!reflector.served()) {
+      throw new IllegalStateException(
+          "the API server does not serve %s, so that nothing is kept beyond the objects that say so; install the chart with crds.enabled=true"
+              .formatted(KnownInvalidClient.RESOURCE));
+    }
+    var key = next.key();
+    var before = next.before();
+    var after = next.after();
+    if (after == null
+        || after.equals(before)
+        || (before == null && isOld(after, serverTime.instant()))) {
+      known.written(next);
+      return;
+    }
+    try {
+      var now = before == null ? client.create(after) : client.patch(before, after);
+      known.replaceIfUnchanged(key, before, now);
+      // Failures are written whoever has written since, such as somebody who cleared it.
+      if (now.verdict() == after.verdict()) {
+        known.written(next);
+        report(before, after);
+      }
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
+          || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
+        // Somebody else was first: the next run begins from what is there.
+        known.replaceIfUnchanged(key, before, client.read(key));
+      } else if (UNACCEPTABLE.contains(e.getCode())) {
+        logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
+        known.written(next);
+      } else {
+        throw e;
+      }
+    }
+  }
+
+  private void report(@Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
+    logger.info(
+        "known invalid: wrote {}: {}, {} (uid {}){}, status written by {}: {}",
+        after.key().objectName(),
+        after.verdict(),
+        after.source(),
+        after.source().uid(),
+        after.nodes().isEmpty() ? "" : " on " + String.join(", ", after.nodes()),
+        text(after.writer()),
+        text(after.reason()));
+    if (after.verdict() == Verdict.INVALID
+        && (before == null || before.verdict() != Verdict.INVALID)) {
+      learned.accept(after);
+    }
+    if (before == null && ofGuard(after.key().guard()) > limits.entries()) {
+      sweep();
+    }
+  }
+
+  /** Of each configuration the first at once, and what follows once a minute. */
+  private void countAttempts() {
+    var now = System.nanoTime();
+    nextCounts.values().removeIf(next -> now - next >= 0);
+    for (var key : known.uncounted()) {
+      var stored = known.stored(key);
+      if (stored != null && nextCounts.putIfAbsent(key, now + COUNT_INTERVAL.toNanos()) == null) {
+        var attempts = known.takeUncounted(key);
+        try {
+          known.replaceIfUnchanged(key, stored, client.count(stored, attempts));
+        } catch (KubernetesClientException e) {
+          if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+            known.attempted(key, attempts);
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
+  private long ofGuard(String guard) {
+    return known.stored().filter(each -> each.key().guard().equals(guard)).count();
+  }
+
+  /** What somebody still tries to write is not forgotten meanwhile. */
+  private boolean isOld(KnownInvalidConfiguration one, Instant now) {
+    var triedSince = now.minus(limits.keepTried());
+    return !latest(one).isAfter(now.minus(limits.keep()))
+        && !(one.counts() && one.attempts().lastAt().isAfter(triedSince));
+  }
+
+  /** Of what is cleared, when it was: until then older statuses must not teach it again. */
+  private static Instant latest(KnownInvalidConfiguration one) {
+    var at = one.at();
+    return !one.counts() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
+  }
+
+  /** Deletes what failed too long ago, and of each guard all but the newest. */
+  private void sweep() {
+    if (known.stored().findAny().isEmpty()) {
+      return;
+    }
+    var now = serverTime.instant();
+    // One of the two is wrong, and what has expired does not come back.
+    if (Duration.between(now, Instant.now()).abs().compareTo(CLOCKS_APART) > 0) {
+      throw new IllegalStateException(
+          "the API server's clock says %s, more than a day from this machine's".formatted(now));
+    }
+    known
+        .stored()
+        .collect(Collectors.groupingBy(each -> each.key().guard()))
+        .values()
+        .forEach(
+            ofGuard -> {
+              ofGuard.sort(Comparator.comparing(KnownInvalidStore::latest).reversed());
+              for (var place = 0; place < ofGuard.size(); place++) {
+                var each = ofGuard.get(place);
+                if (place >= limits.entries() || isOld(each, now)) {
+                  delete(each, place >= limits.entries() ? "newer ones fill its guard" : "old");
+                }
+              }
+            });
+  }
+
+  private void delete(KnownInvalidConfiguration old, String why) {
+    try {
+      client.delete(old);
+      known.replaceIfUnchanged(old.key(), old, null);
+      logger.info(
+          "known invalid: deleted {}: {}, failed last at {}",
+          old.key().objectName(),
+          why,
+          old.at());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
+          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  /** What the watch brings. */
+  private final class Sink implements Reflector.Sink {
+    private boolean listed;
 
     @Override
     public void put(BoundedObject object) throws IOException {
