@@ -2,6 +2,7 @@ package dev.shipshape.webhook.arming;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.failsafe.RateLimiter;
 import dev.shipshape.service.GuardedDelete;
 import dev.shipshape.service.PeriodicTask;
@@ -65,7 +66,6 @@ public final class Arming implements AutoCloseable {
       RateLimiter.burstyBuilder(10, Duration.ofMinutes(3)).build();
 
   private final PeriodicTask task;
-  private String lastNote = "";
 
   /**
    * Begins with it, and returns.
@@ -125,11 +125,12 @@ public final class Arming implements AutoCloseable {
     var chart = first(rendered);
     var mutating = watched.get().get(ConfigurationKind.MUTATING);
     var validating = watched.get().get(ConfigurationKind.VALIDATING);
+    var why = "";
     if (first(disarming) != null) {
       proof.refresh("");
-      note(
-          "nothing is registered: disarmed by the ConfigMap %1$s; delete it to register again"
-              .formatted(DISARMED));
+      why =
+          "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
+              .formatted(DISARMED);
       // A replica that had not heard of it may have written it anew.
       if (validating != null) {
         remove(validating, "disarmed by the ConfigMap " + DISARMED);
@@ -138,10 +139,14 @@ public final class Arming implements AutoCloseable {
       proof.refresh("");
       remove(validating, "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
     } else if (chart != null && mutating != null) {
-      write(plan(chart, mutating, validating));
+      why = register(chart, mutating, validating);
     }
     if (mutating != null) {
       own(mutating);
+    }
+    if (!why.isEmpty()) {
+      // The task logs it once.
+      throw new IllegalStateException(why);
     }
   }
 
@@ -153,13 +158,13 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  private PlannedConfiguration plan(
-      ConfigMap chart, JsonNode mutating, @Nullable JsonNode validating) {
+  /** Writes what is planned; why a guard does not refuse, or may fail; empty if all is well. */
+  private String register(ConfigMap chart, JsonNode mutating, @Nullable JsonNode validating) {
     var configuration = RenderedConfiguration.of(chart, client.getKubernetesSerialization());
     var wished = configuration.isArmed();
     // What was seen while nothing was to be armed proves nothing later.
     proof.refresh(wished ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
-    var registered =
+    var planned =
         PlannedConfiguration.of(
             configuration,
             mutating,
@@ -170,18 +175,17 @@ public final class Arming implements AutoCloseable {
                     : Replicas.objection(slices.getStore().list(), configuration.nodes())
                         .or(() -> proof.objection(bundle)),
             proof::isSettled);
-    if (!registered.waiting().isEmpty()) {
-      note(
-          "not armed: %s: %s".formatted(String.join(", ", registered.waiting()), registered.why()));
-    } else {
-      note(wished ? proof.problem().map(ARMED_BUT::concat).orElse("") : "");
+    if (planned.manifest() != null) {
+      write(planned.manifest());
     }
-    return registered;
+    if (!planned.waiting().isEmpty()) {
+      return "not armed: %s: %s".formatted(String.join(", ", planned.waiting()), planned.why());
+    }
+    return wished ? proof.problem().map(ARMED_BUT::concat).orElse("") : "";
   }
 
-  private void write(PlannedConfiguration registered) {
-    var manifest = registered.manifest();
-    if (manifest == null || disarmings.get() != null || !writes.tryAcquirePermit()) {
+  private void write(ObjectNode manifest) {
+    if (disarmings.get() != null || !writes.tryAcquirePermit()) {
       return;
     }
     var object =
@@ -229,14 +233,6 @@ public final class Arming implements AutoCloseable {
 
   private static <T> @Nullable T first(SharedIndexInformer<T> informer) {
     return informer.getStore().list().stream().findAny().orElse(null);
-  }
-
-  /** Says what stays as it is, once. */
-  private void note(String text) {
-    if (!text.isEmpty() && !text.equals(lastNote)) {
-      logger.warn("{}", text);
-    }
-    lastNote = text;
   }
 
   @Override
