@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class WireFuzzTest {
   private static final long SEED = 20_261_121;
   private static final int DAMAGED = 500;
-  private static final int GARBAGE = 60;
+  private static final int GARBAGE = 30;
   private static final String GOOD =
       creation(nodeConfig("worker-1", "{\"layer2\":[{\"id\":1,\"x\":[{\"y\":\"ü\"}]}]}"));
 
