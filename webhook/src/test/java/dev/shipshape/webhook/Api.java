@@ -103,6 +103,42 @@ final class Api implements AutoCloseable {
     return send("DELETE", path, "", "application/json");
   }
 
+  /** Gives somebody the rights of these rules, JSON, in the whole cluster. */
+  void grant(String name, String user, String rules) throws Exception {
+    var rbac = "/apis/rbac.authorization.k8s.io/v1/";
+    apply(
+        rbac + "clusterroles/" + name,
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
+             metadata: {name: '%s'}, rules: [%s]}
+            """
+                .formatted(name, rules)));
+    apply(
+        rbac + "clusterrolebindings/" + name,
+        json(
+            """
+            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
+             metadata: {name: '%1$s'},
+             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: '%1$s'},
+             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%2$s'}]}
+            """
+                .formatted(name, user)));
+  }
+
+  /** What a node's agent says of a NodeConfig. */
+  void report(String node, String status) throws Exception {
+    var body = json("{status: {configStatus: '%s'}}".formatted(status));
+    merge(NODE_CONFIGS + "/" + node + "/status?fieldManager=agent", body).expect(200);
+  }
+
+  /** Gives a NodeConfig another configuration. */
+  void rollOut(String node, int vni) throws Exception {
+    var change = Json.object("{}");
+    change.set("spec", NodeConfigs.config(node, vni).get("spec"));
+    merge(NODE_CONFIGS + "/" + node + "?fieldManager=editor", change).expect(200);
+  }
+
   /** Creates a Node, which owns records; the garbage collector takes records whose owner is not. */
   String node(String name) throws Exception {
     return post(

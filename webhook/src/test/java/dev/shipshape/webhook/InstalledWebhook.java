@@ -34,7 +34,6 @@ final class InstalledWebhook {
       """;
 
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
 
   private final Api api;
   private final WebhookServer server;
@@ -161,38 +160,23 @@ final class InstalledWebhook {
 
   /** All the rights that the webhook needs. */
   static void grant(Api api, String user) throws Exception {
-    var name = user.replace(':', '-');
-    api.apply(
-        RBAC + "clusterroles/shipshape-webhook",
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
-             metadata: {name: 'shipshape-webhook'},
-             rules: [{apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
-                  resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs',
-                              'nodeconfigprocesses'],
-                  verbs: ['list', 'watch']},
-                 {apiGroups: ['admissionregistration.k8s.io'],
-                  resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
-                  verbs: ['list', 'watch']},
-                 {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
-                  verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']},
-                 {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']},
-                 {apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']},
-                 {apiGroups: ['network-connector.sylvaproject.org'], resources: ['*'],
-                  verbs: ['list']}]}
-            """));
-    api.apply(
-        RBAC + "clusterrolebindings/" + name,
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-             metadata: {name: '%s'},
-             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole',
-                       name: 'shipshape-webhook'},
-             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%s'}]}
-            """
-                .formatted(name, user)));
+    api.grant(
+        user.replace(':', '-'),
+        user,
+        """
+        {apiGroups: ['network.schiff.telekom.de', 'network.t-caas.telekom.com'],
+         resources: ['nodeconfigs', 'networkconfigrevisions', 'nodenetworkconfigs',
+                     'nodeconfigprocesses'],
+         verbs: ['list', 'watch']},
+        {apiGroups: ['admissionregistration.k8s.io'],
+         resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+         verbs: ['list', 'watch']},
+        {apiGroups: ['shipshape.dev'], resources: ['knowninvalidconfigurations'],
+         verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete']},
+        {apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create']},
+        {apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch']},
+        {apiGroups: ['network-connector.sylvaproject.org'], resources: ['*'], verbs: ['list']}
+        """);
   }
 
   private void register(String bundle, String mutated, boolean armed) throws Exception {

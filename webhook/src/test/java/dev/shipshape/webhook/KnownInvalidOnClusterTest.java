@@ -304,8 +304,8 @@ class KnownInvalidOnClusterTest {
 
     eventually(
         () -> {
-          report(worker, "provisioning");
-          report(worker, "invalid");
+          api.report(worker, "provisioning");
+          api.report(worker, "invalid");
           assertThat(next.allows(config("other", vni))).isFalse();
         });
     eventually(() -> assertThat(replica.allows(config("other", vni))).isFalse());
@@ -356,8 +356,8 @@ class KnownInvalidOnClusterTest {
     var good = config(worker, vni + 1);
     api.post(NODE_CONFIGS + "?fieldManager=editor", good).expect(201);
     written.add(worker);
-    replaceSpec();
-    report(worker, "invalid");
+    api.rollOut(worker, vni);
+    api.report(worker, "invalid");
     eventually(() -> assertThat(before.allows(config("other", vni))).isFalse());
     eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
     var second = Instant.now().plusSeconds(1);
@@ -481,19 +481,8 @@ class KnownInvalidOnClusterTest {
   private String fail(String node, int number) throws Exception {
     var created = api.post(NODE_CONFIGS, config(node, number)).expect(201);
     written.add(node);
-    report(node, "invalid");
+    api.report(node, "invalid");
     return created.body().at("/metadata/uid").asText();
-  }
-
-  private void report(String node, String status) throws Exception {
-    var body = json("{status: {configStatus: '%s'}}".formatted(status));
-    api.merge(NODE_CONFIGS + "/" + node + "/status?fieldManager=agent", body).expect(200);
-  }
-
-  private void replaceSpec() throws Exception {
-    var change = Json.object("{}");
-    change.set("spec", config("x", vni).get("spec"));
-    api.merge(NODE_CONFIGS + "/" + worker + "?fieldManager=editor", change).expect(200);
   }
 
   private void remove(String node) throws Exception {

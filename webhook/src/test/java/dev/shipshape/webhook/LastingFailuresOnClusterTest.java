@@ -2,7 +2,6 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static dev.shipshape.webhook.NodeConfigs.ownedBy;
 import static dev.shipshape.webhook.NodeConfigs.respelled;
@@ -38,7 +37,7 @@ class LastingFailuresOnClusterTest {
     this.uid = api.node(working);
     this.replica = Replica.start(cluster, folder, user, "guards: [{preset: nodeconfig}]\n");
     api.post(NODE_CONFIGS, config(failing, vni)).expect(201);
-    report(failing, "invalid");
+    api.report(failing, "invalid");
     eventually(() -> assertThat(replica.allows(respelled("other", vni))).isFalse());
   }
 
@@ -54,10 +53,10 @@ class LastingFailuresOnClusterTest {
   @Test
   void aSuccessOnAnotherNodeClearsNothingAndOneOnTheSameNodeDoes() throws Exception {
     api.post(NODE_CONFIGS, config(working, vni)).expect(201);
-    correct(failing);
+    api.rollOut(failing, vni + 3);
     for (var time = 0; time < 3; time++) {
-      report(working, "provisioning");
-      report(working, "provisioned");
+      api.report(working, "provisioning");
+      api.report(working, "provisioned");
       var second = System.nanoTime();
       eventually(() -> assertThat(System.nanoTime() - second).isGreaterThan(1_000_000_000L));
     }
@@ -65,12 +64,12 @@ class LastingFailuresOnClusterTest {
     assertThat(replica.refusal(config(failing, vni))).contains(" on " + failing, "(remembered)");
     assertThat(replica.allows(config("other", vni))).isFalse();
 
-    api.merge(NODE_CONFIGS + "/" + failing, specOf(vni)).expect(200);
+    api.rollOut(failing, vni);
 
     eventually(
         () -> {
-          report(failing, "provisioning");
-          report(failing, "provisioned");
+          api.report(failing, "provisioning");
+          api.report(failing, "provisioned");
           assertThat(replica.allows(config("other", vni))).isTrue();
         });
   }
@@ -103,24 +102,7 @@ class LastingFailuresOnClusterTest {
   /** What comes by the same watch later is known: so is all that came before. */
   private void seen() throws Exception {
     api.post(NODE_CONFIGS, config("last", vni + 5)).expect(201);
-    report("last", "invalid");
+    api.report("last", "invalid");
     eventually(() -> assertThat(replica.allows(config("other", vni + 5))).isFalse());
-  }
-
-  private void correct(String node) throws Exception {
-    api.merge(NODE_CONFIGS + "/" + node, specOf(vni + 3)).expect(200);
-  }
-
-  private static Object specOf(int number) {
-    var change = Json.object("{}");
-    change.set("spec", config("x", number).get("spec"));
-    return change;
-  }
-
-  private void report(String node, String status) throws Exception {
-    api.merge(
-            NODE_CONFIGS + "/" + node + "/status",
-            json("{status: {configStatus: '%s'}}".formatted(status)))
-        .expect(200);
   }
 }

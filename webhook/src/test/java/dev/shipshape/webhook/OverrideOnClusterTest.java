@@ -2,7 +2,6 @@ package dev.shipshape.webhook;
 
 import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
-import static dev.shipshape.webhook.Json.json;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,25 +58,7 @@ class OverrideOnClusterTest extends OnGuardedCluster {
   }
 
   private static void grant(String user, String group, String verb) throws Exception {
-    var name = user + "-" + verb;
-    var rbac = "/apis/rbac.authorization.k8s.io/v1/";
-    var role =
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: {name: '%s'},
-             rules: [{apiGroups: ['%s'], resources: ['nodeconfigs'], verbs: ['%s']}]}
-            """
-                .formatted(name, group, verb));
-    var binding =
-        json(
-            """
-            {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding',
-             metadata: {name: '%1$s'},
-             roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: '%1$s'},
-             subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%2$s'}]}
-            """
-                .formatted(name, user));
-    guarded.api().apply(rbac + "clusterroles/" + name, role).expect(201);
-    guarded.api().apply(rbac + "clusterrolebindings/" + name, binding).expect(201);
+    var rules = "{apiGroups: ['%s'], resources: ['nodeconfigs'], verbs: ['%s']}";
+    guarded.api().grant(user + "-" + verb, user, rules.formatted(group, verb));
   }
 }

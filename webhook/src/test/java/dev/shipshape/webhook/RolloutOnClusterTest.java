@@ -3,11 +3,9 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Api.NODE_CONFIGS;
 import static dev.shipshape.webhook.Eventually.eventually;
 import static dev.shipshape.webhook.Json.json;
-import static dev.shipshape.webhook.Json.object;
 import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.UniqueNames;
@@ -127,7 +125,7 @@ class RolloutOnClusterTest {
 
     eventually(() -> assertThat(goes(OPERATOR, next)).isTrue());
 
-    setStatus(next, "provisioned");
+    api.report(next, "provisioned");
     eventually(() -> assertThat(goes(OPERATOR, next)).as("it works with another").isFalse());
   }
 
@@ -167,21 +165,11 @@ class RolloutOnClusterTest {
 
   private void create(String node, int vni, String status) throws Exception {
     api.post(NODE_CONFIGS, config(node, vni)).expect(201);
-    setStatus(node, status);
+    api.report(node, status);
   }
 
   private void goForward(String node) throws Exception {
-    var forward = object("{}");
-    forward.set("spec", config(node, good).get("spec"));
-    api.merge(NODE_CONFIGS + "/" + node, forward).expect(200);
-    setStatus(node, "provisioning");
-  }
-
-  private void setStatus(String node, String status) throws Exception {
-    api.merge(NODE_CONFIGS + "/" + node + "/status", status(status)).expect(200);
-  }
-
-  private static JsonNode status(String status) {
-    return json("{status: {configStatus: '%s'}}".formatted(status));
+    api.rollOut(node, good);
+    api.report(node, "provisioning");
   }
 }

@@ -34,7 +34,10 @@ class ServedVersionsOnClusterTest {
     var user = names.name("webhook");
     try (var cluster = FaultyCluster.open(controlPlane, user, folder)) {
       var api = cluster.api();
-      grant(api, user);
+      api.grant(
+          user + "-things",
+          user,
+          "{apiGroups: ['%s'], resources: ['things'], verbs: ['list', 'watch']}".formatted(GROUP));
       define(api, true);
       eventually(() -> api.get(THINGS).expect(200));
       api.post(
@@ -105,28 +108,5 @@ class ServedVersionsOnClusterTest {
           - {name: v1, served: true, storage: true, schema: *any}
         """
             .formatted(Boolean.toString(first).toLowerCase(Locale.ROOT)));
-  }
-
-  private static void grant(Api api, String user) throws Exception {
-    var name = user.replace(':', '-') + "-things";
-    api.post(
-            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-            json(
-                """
-                {metadata: {name: '%s'}, rules: [{apiGroups: ['graduating.example.com'],
-                 resources: ['things'], verbs: ['list', 'watch']}]}
-                """
-                    .formatted(name)))
-        .expect(201);
-    api.post(
-            "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-            json(
-                """
-                {metadata: {name: '%1$s'},
-                 roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: '%1$s'},
-                 subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: '%2$s'}]}
-                """
-                    .formatted(name, user)))
-        .expect(201);
   }
 }
