@@ -16,13 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class NonStatusHash {
   private static final Set<String> LEFT_OUT = Set.of("apiVersion", "kind", "metadata", "status");
 
-  /** Ours, and kubectl's own copy of what is hashed anyway. */
-  private static final Set<String> LEFT_OUT_ANNOTATIONS =
-      Set.of(
-          HashAnnotator.CONFIG_HASH,
-          HashAnnotator.NON_STATUS_HASH,
-          HashAnnotator.STATUS_HASH,
-          "kubectl.kubernetes.io/last-applied-configuration");
+  /** kubectl's own copy of what is hashed anyway. */
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private NonStatusHash() {}
 
@@ -47,7 +42,10 @@ final class NonStatusHash {
     var kept = JsonNodeFactory.instance.objectNode();
     setUnlessEmpty(kept, "labels", metadata.path("labels"));
     if (metadata.path("annotations") instanceof ObjectNode annotations) {
-      setUnlessEmpty(kept, "annotations", annotations.deepCopy().remove(LEFT_OUT_ANNOTATIONS));
+      var others = annotations.deepCopy();
+      others.remove(HashAnnotator.HASHES);
+      others.remove(LAST_APPLIED);
+      setUnlessEmpty(kept, "annotations", others);
     }
     return kept;
   }
