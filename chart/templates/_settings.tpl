@@ -26,6 +26,7 @@
   "apiVersion" "shipshape.dev/v1"
   "listen" (dict "port" .Values.webhook.ports.https)
   "management" (dict "port" .Values.webhook.ports.metrics)
+  "minimumTls" .Values.webhook.minimumTls
   "scope" .Values.guard.scope
   "staleness" .Values.guard.staleness
   "drain" (printf "%vs" .Values.guard.drainSeconds)

@@ -130,7 +130,7 @@ public final class WebhookServer implements AutoCloseable {
             settings.listen(),
             certificates,
             settings.clientAuthority(),
-            AdmissionServer.Limits.USUAL,
+            AdmissionServer.Limits.of(settings.mostConnections(), settings.tls13Only()),
             handler,
             processors);
     Gauge.builder("shipshape.webhook.ready", this, of -> of.notReadyReason().isEmpty() ? 1 : 0)

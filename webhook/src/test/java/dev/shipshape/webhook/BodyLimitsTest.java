@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
-import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.junit5.VertxTestContext;
@@ -104,7 +103,7 @@ class BodyLimitsTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            AdmissionServer.Limits.USUAL,
+            TestingServer.USUAL,
             null,
             budget,
             2);
@@ -131,7 +130,7 @@ class BodyLimitsTest {
               return Decision.of(Reason.NOT_GUARDED);
             },
             TestingServer.stamping(),
-            AdmissionServer.Limits.USUAL,
+            TestingServer.USUAL,
             null,
             new BodyBudget(GOOD.length() + 100, 0),
             1);
@@ -159,7 +158,7 @@ class BodyLimitsTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            AdmissionServer.Limits.USUAL,
+            TestingServer.USUAL,
             null,
             new BodyBudget(GOOD.length() + 100, 0),
             1);

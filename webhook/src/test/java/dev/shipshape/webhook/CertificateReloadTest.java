@@ -101,8 +101,7 @@ class CertificateReloadTest {
     var handler =
         AdmissionRoutes.router(vertx, List.of(endpoint), metrics, () -> false, BodyBudget.ofHeap());
     var address = new WebhookSettings.Address("127.0.0.1", 0);
-    return AdmissionServer.start(
-        vertx, address, source, null, AdmissionServer.Limits.USUAL, handler, 2);
+    return AdmissionServer.start(vertx, address, source, null, TestingServer.USUAL, handler, 2);
   }
 
   private static void assertServed(ServingCertificate certificate, int port) {

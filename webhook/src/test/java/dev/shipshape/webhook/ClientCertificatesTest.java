@@ -10,7 +10,6 @@ import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.admission.BodyBudget;
-import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -48,7 +47,7 @@ class ClientCertificatesTest {
             vertx,
             TestingServer.validating(),
             TestingServer.stamping(),
-            AdmissionServer.Limits.USUAL,
+            TestingServer.USUAL,
             file,
             BodyBudget.ofHeap(),
             1);
@@ -109,7 +108,7 @@ class ClientCertificatesTest {
                     vertx,
                     TestingServer.validating(),
                     TestingServer.stamping(),
-                    AdmissionServer.Limits.USUAL,
+                    TestingServer.USUAL,
                     nowhere,
                     BodyBudget.ofHeap(),
                     1))

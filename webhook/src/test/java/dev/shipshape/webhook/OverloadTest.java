@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.identity.LargeObjects;
-import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
@@ -51,7 +50,7 @@ class OverloadTest {
           }
           return TestingServer.validating().decide(request);
         };
-    var server = new TestingServer(vertx, slow, AdmissionServer.Limits.USUAL);
+    var server = new TestingServer(vertx, slow, TestingServer.USUAL);
     var first = new ArrayList<RawClient>();
     try (var hasty = server.rawClient();
         var small = server.rawClient()) {
@@ -85,7 +84,7 @@ class OverloadTest {
   @Test
   void aCallThatWaitsBehindALargeObjectUntilItsDeadlineIsPutOff(Vertx vertx) throws Exception {
     var huge = LARGE.replace("\"x\":\"", "\"x\":\"" + "y".repeat(600_000));
-    var server = new TestingServer(vertx, TestingServer.validating(), AdmissionServer.Limits.USUAL);
+    var server = new TestingServer(vertx, TestingServer.validating(), TestingServer.USUAL);
     var busy = new CountDownLatch(1);
     var free = new CountDownLatch(1);
     var watch =

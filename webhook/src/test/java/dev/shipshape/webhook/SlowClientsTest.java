@@ -64,7 +64,8 @@ class SlowClientsTest {
 
   @Test
   void anIdleConnectionIsClosedAfterAWhile(Vertx vertx) throws Exception {
-    var limits = new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2));
+    var limits =
+        new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofSeconds(2), false);
     var patient = new TestingServer(vertx, TestingServer.validating(), limits);
     try (var client = patient.rawClient()) {
       assertThat(client.send(RawClient.request(GOOD)).answer()).contains("\"allowed\":true");
@@ -91,9 +92,7 @@ class SlowClientsTest {
   void oneConnectionTooManyIsClosedAndThereIsRoomAgainLater(Vertx vertx) throws Exception {
     var full =
         new TestingServer(
-            vertx,
-            TestingServer.validating(),
-            new AdmissionServer.Limits(MOST, Duration.ofSeconds(10), Duration.ofMinutes(2)));
+            vertx, TestingServer.validating(), AdmissionServer.Limits.of(MOST, false));
     var held = new ArrayList<RawClient>();
     try {
       while (held.size() < MOST) {

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTPS port alone, with handlers and limits of a test's own. */
 final class TestingServer {
+  static final AdmissionServer.Limits USUAL = AdmissionServer.Limits.of(1_000, false);
 
   private static final CertificateSource CERTIFICATES = TestingCertificates.forLoopback();
   private static final WebhookSettings.Address ADDRESS =
@@ -36,7 +37,7 @@ final class TestingServer {
   private final AdmissionServer server;
 
   TestingServer(Vertx vertx, AdmissionHandler validate, AdmissionHandler mutate) {
-    this(vertx, validate, mutate, AdmissionServer.Limits.USUAL, null, BodyBudget.ofHeap(), 2);
+    this(vertx, validate, mutate, USUAL, null, BodyBudget.ofHeap(), 2);
   }
 
   /** With one event loop, and limits to be reached soon. */
@@ -63,9 +64,7 @@ final class TestingServer {
   TestingServer(Vertx vertx, Handler<HttpServerRequest> handler) {
     registry = new SimpleMeterRegistry();
     bundle = CERTIFICATES.current().bundle();
-    server =
-        AdmissionServer.start(
-            vertx, ADDRESS, CERTIFICATES, null, AdmissionServer.Limits.USUAL, handler, 1);
+    server = AdmissionServer.start(vertx, ADDRESS, CERTIFICATES, null, USUAL, handler, 1);
   }
 
   private static Handler<HttpServerRequest> router(
@@ -98,7 +97,7 @@ final class TestingServer {
 
   static AdmissionServer.Limits hasty(int most) {
     var soon = Duration.ofSeconds(1);
-    return new AdmissionServer.Limits(most, soon, soon);
+    return new AdmissionServer.Limits(most, soon, soon, false);
   }
 
   int port() {

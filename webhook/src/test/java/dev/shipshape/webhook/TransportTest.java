@@ -3,7 +3,9 @@ package dev.shipshape.webhook;
 import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,10 +86,14 @@ class TransportTest {
   }
 
   @Test
-  void onlyHttp11IsSpokenByTls12AndTls13() throws Exception {
+  void onlyHttp11IsSpokenAndTls12IfItIsNotForbidden(Vertx vertx) throws Exception {
     assertThat(caller.post("/validate", GOOD).version()).isEqualTo(HttpClient.Version.HTTP_1_1);
     assertThat(handshake(server, "TLSv1.3")).isEqualTo("http/1.1");
     assertThat(handshake(server, "TLSv1.2")).isEqualTo("http/1.1");
+    var strict =
+        new TestingServer(vertx, TestingServer.validating(), AdmissionServer.Limits.of(9, true));
+    assertThat(handshake(strict, "TLSv1.3")).isEqualTo("http/1.1");
+    assertThatThrownBy(() -> handshake(strict, "TLSv1.2")).isInstanceOf(SSLException.class);
   }
 
   @ParameterizedTest

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param stamp what is stamped with hashes besides
  * @param clientAuthority the authorities of the client certificates that may call, PEM; null where
  *     anybody may call
+ * @param tls13Only whether TLS 1.2 is refused, which API servers in FIPS mode may be bound to
+ * @param mostConnections how many connections there may be at once
  * @param events whether and how often refusals are told by Kubernetes Events
  */
 public record WebhookSettings(
@@ -41,9 +43,13 @@ public record WebhookSettings(
     List<Guard> guards,
     List<StampedResource> stamp,
     @Nullable Path clientAuthority,
+    boolean tls13Only,
+    int mostConnections,
     Events events) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
+  private static final int DEFAULT_CONNECTIONS = 1_000;
+  private static final int MOST_CONNECTIONS = 100_000;
 
   public WebhookSettings {
     guards = List.copyOf(guards);
@@ -117,6 +123,13 @@ public record WebhookSettings(
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
   }
 
+  private static boolean is13(String text) {
+    if (!text.equals("1.2") && !text.equals("1.3")) {
+      throw new IllegalArgumentException("must be 1.2 or 1.3, not " + text);
+    }
+    return text.equals("1.3");
+  }
+
   private static StalenessLimits staleness(Section section) {
     var limits =
         new StalenessLimits(
@@ -150,6 +163,8 @@ public record WebhookSettings(
         guards,
         top.sections("stamp").stream().map(StampedResource::from).toList(),
         top.section("clientAuthority").text("file").map(Path::of).orElse(null),
+        top.parsed("minimumTls", false, WebhookSettings::is13),
+        top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
         Events.from(top.section("events")));
   }
 }

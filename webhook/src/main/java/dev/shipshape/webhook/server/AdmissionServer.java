@@ -48,9 +48,8 @@ public final class AdmissionServer {
 
   private static final int HANDSHAKE_SECONDS = 5;
   private static final int MOST_HEADER_BYTES = 16 * 1024;
-
-  /** With 1.2, to which API servers in FIPS mode may be bound. */
-  private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
+  private static final String TLS_1_2 = "TLSv1.2";
+  private static final String TLS_1_3 = "TLSv1.3";
 
   private static final Logger logger = LoggerFactory.getLogger(AdmissionServer.class);
   private static final AtomicInteger SERVERS = new AtomicInteger();
@@ -63,11 +62,13 @@ public final class AdmissionServer {
    * @param idle how long one may send nothing; longer than the 90 s after which the API server
    *     closes an idle one itself, lest it writes a call into a connection that is just being
    *     closed, which it would not send again
+   * @param tls13Only whether TLS 1.2 is refused
    */
-  public record Limits(int most, Duration firstRequest, Duration idle) {
-    /** 1,000 connections; API servers use some tens. */
-    public static final Limits USUAL =
-        new Limits(1_000, Duration.ofSeconds(10), Duration.ofMinutes(2));
+  public record Limits(int most, Duration firstRequest, Duration idle, boolean tls13Only) {
+    /** So many connections, with the usual times. */
+    public static Limits of(int most, boolean tls13Only) {
+      return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2), tls13Only);
+    }
   }
 
   /**
@@ -75,7 +76,8 @@ public final class AdmissionServer {
    *
    * @param authority the authority of the clients' certificates, PEM; null where anybody may call
    */
-  private record Identity(ServingCertificate certificate, @Nullable String authority) {}
+  private record Identity(
+      ServingCertificate certificate, @Nullable String authority, Set<String> protocols) {}
 
   private final List<HttpServer> listeners;
   private final ConnectionLimits connections;
@@ -114,9 +116,10 @@ public final class AdmissionServer {
       Limits limits,
       Handler<HttpServerRequest> handler,
       int size) {
+    var protocols = limits.tls13Only() ? Set.of(TLS_1_3) : Set.of(TLS_1_2, TLS_1_3);
     Identity identity;
     try {
-      identity = identity(certificates, clientAuthority);
+      identity = identity(certificates, clientAuthority, protocols);
     } catch (IOException e) {
       throw new StartFailure(
           "could not read the clients' authority (clientAuthority.file): " + e, e);
@@ -241,7 +244,7 @@ public final class AdmissionServer {
 
   private void follow(Vertx vertx) {
     vertx
-        .executeBlocking(() -> identity(certificates, clientAuthority))
+        .executeBlocking(() -> identity(certificates, clientAuthority, identity.protocols()))
         .compose(this::serve)
         .onSuccess(done -> lastFailure = "")
         .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
@@ -280,10 +283,13 @@ public final class AdmissionServer {
             });
   }
 
-  private static Identity identity(CertificateSource certificates, @Nullable Path clientAuthority)
+  private static Identity identity(
+      CertificateSource certificates, @Nullable Path clientAuthority, Set<String> protocols)
       throws IOException {
     return new Identity(
-        certificates.current(), clientAuthority == null ? null : Files.readString(clientAuthority));
+        certificates.current(),
+        clientAuthority == null ? null : Files.readString(clientAuthority),
+        protocols);
   }
 
   private static ServerSSLOptions options(Identity identity) {
@@ -294,7 +300,7 @@ public final class AdmissionServer {
                 new PemKeyCertOptions()
                     .setCertValue(Buffer.buffer(pair.certificate()))
                     .setKeyValue(Buffer.buffer(pair.key())))
-            .setEnabledSecureTransportProtocols(PROTOCOLS)
+            .setEnabledSecureTransportProtocols(identity.protocols())
             .setUseAlpn(true)
             .setApplicationLayerProtocols(List.of("http/1.1"))
             .setSslHandshakeTimeout(HANDSHAKE_SECONDS)

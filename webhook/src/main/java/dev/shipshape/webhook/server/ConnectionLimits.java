@@ -45,7 +45,7 @@ final class ConnectionLimits {
           .ifPresent(
               more ->
                   logger.warn(
-                      "closed a connection from {}: there are {} already",
+                      "closed a connection from {}: there are {} already (connections)",
                       connection.remoteAddress(),
                       most));
       connection.close();
