@@ -29,6 +29,11 @@ final class KnownInvalidMetrics {
             gauge("index.objects", () -> known.keys(guard).size())
                 .description("Objects that the index knows, by guard."));
         gauges.add(
+            gauge("index.stale.hashes", () -> known.countStampedOtherwise(guard))
+                .description(
+                    "Objects whose hash annotation is of another content, as they were written"
+                        + " while the webhook was not asked, by guard."));
+        gauges.add(
             gauge("index.known.invalid", () -> known.count(guard, false))
                 .description("Configurations that are known invalid, by guard."));
         gauges.add(

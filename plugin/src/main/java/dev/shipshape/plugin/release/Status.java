@@ -150,6 +150,7 @@ public record Status(
   private static List<String> notes(
       ReleaseSettings settings, List<WebhookMetrics> metrics, List<String> wouldHaveRefused) {
     var held = WebhookMetrics.byGuard(metrics, "shipshape_webhook_objects_known_invalid", "");
+    var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
     var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
     // That only the guard's version is gone is a trouble of its own.
     WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "")
@@ -161,6 +162,12 @@ public record Status(
                 .map(
                     each ->
                         "%s: %.0f objects hold a configuration that is known invalid"
+                            .formatted(each.getKey(), each.getValue())),
+            stale.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .map(
+                    each ->
+                        "%s: %.0f objects carry the hash of another content; the next write of each puts it right"
                             .formatted(each.getKey(), each.getValue())),
             settings.webhook().stream()
                 .flatMap(read -> read.guards().stream())

@@ -241,6 +241,7 @@ class StatusCommandTest {
     status(
         """
         shipshape_webhook_called 0.0
+        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 3.0
         shipshape_webhook_index_version_gone{guard="nodeconfig"} 1.0
         shipshape_webhook_index_served{guard="nodeconfig"} 0.0
         shipshape_webhook_index_objects{guard="nodeconfig"} 7.0
@@ -254,6 +255,7 @@ class StatusCommandTest {
     assertThat(out.toString())
         .contains("not armed: the API server was not seen to call the webhook; see the log of one")
         .contains("one: 7 objects, 3 known invalid")
+        .contains("nodeconfig: 3 objects carry the hash of another content")
         .contains("nodeconfig: the API server serves its resource, but not in the guard's version")
         .doesNotContain("no CustomResourceDefinition nodeconfigs.network.schiff.telekom.de")
         .contains("there is no CustomResourceDefinition knowninvalidconfigurations.shipshape.dev");
@@ -271,11 +273,13 @@ class StatusCommandTest {
     status(
         """
         shipshape_webhook_called 1.0
+        shipshape_webhook_index_stale_hashes{guard="nodeconfig"} 0.0
         shipshape_webhook_index_version_gone{guard="nodeconfig"} 0.0
         shipshape_webhook_index_served{guard="nodeconfig"} 1.0
         """);
 
-    assertThat(out.toString()).doesNotContain("was not seen", "guard's version", "nodeconfigs.net");
+    assertThat(out.toString())
+        .doesNotContain("was not seen", "another content", "guard's version", "nodeconfigs.net");
   }
 
   @Test

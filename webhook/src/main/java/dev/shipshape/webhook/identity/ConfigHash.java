@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
  * Kept as four numbers, because an index may hold very many.
  */
 public record ConfigHash(long first, long second, long third, long fourth) {
+  /** Where an admitted object has the hash of its configuration. */
+  public static final String ANNOTATION = "shipshape.dev/config-hash";
+
   private static final String SCHEME = "v1:";
   private static final int SHORT = SCHEME.length() + 12;
   private static final Pattern WRITTEN = Pattern.compile("v1:[0-9a-f]{64}");

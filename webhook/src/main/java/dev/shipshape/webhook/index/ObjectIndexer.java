@@ -76,6 +76,7 @@ public final class ObjectIndexer {
             at,
             earliest,
             content.holdsSecrets(),
+            isStampedOtherwise(metadata, hash),
             FailureDetails.NONE);
     return plain.invalid() ? told(plain, metadata, written, told) : plain;
   }
@@ -118,6 +119,12 @@ public final class ObjectIndexer {
         && before.hash().equals(hash)
         && before.standing() == standing
         && before.aboutThis() == aboutThis;
+  }
+
+  /** What is written while the webhook is not asked keeps the hash of what was there before. */
+  private static boolean isStampedOtherwise(JsonNode metadata, ConfigHash hash) {
+    var stamp = metadata.path("annotations").path(ConfigHash.ANNOTATION).asText();
+    return !stamp.isEmpty() && !stamp.equals(hash.toString());
   }
 
   private static IndexedObject told(

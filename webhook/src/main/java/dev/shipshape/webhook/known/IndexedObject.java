@@ -18,6 +18,7 @@ import dev.shipshape.webhook.identity.ConfigHash;
  *     said is of then, and what was there when it was first seen may be as old as the object
  * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
  *     not count as known invalid nobody asks
+ * @param stampedOtherwise whether it is annotated with the hash of another content
  * @param details what is told about an invalid one; of others nothing is kept
  */
 public record IndexedObject(
@@ -30,6 +31,7 @@ public record IndexedObject(
     long at,
     long earliest,
     boolean holdsSecrets,
+    boolean stampedOtherwise,
     FailureDetails details) {
 
   /** Whether its configuration counts as known invalid. */
@@ -68,7 +70,17 @@ public record IndexedObject(
 
   private IndexedObject with(ConfigStatus verdict, long since, long from, FailureDetails why) {
     return new IndexedObject(
-        namespace, name, role, hash, verdict, aboutThis, since, from, holdsSecrets, why);
+        namespace,
+        name,
+        role,
+        hash,
+        verdict,
+        aboutThis,
+        since,
+        from,
+        holdsSecrets,
+        stampedOtherwise,
+        why);
   }
 
   /** Whether an object in use says this of the content that it has now. */

@@ -492,6 +492,11 @@ public final class KnownInvalid {
         .count();
   }
 
+  /** How many of a guard's objects are annotated with the hash of another content. */
+  public long countStampedOtherwise(Guard guard) {
+    return table(guard).byKey.values().stream().filter(IndexedObject::stampedOtherwise).count();
+  }
+
   /** How many KnownInvalidConfigurations of a guard have this verdict. */
   public long count(Guard guard, Verdict verdict) {
     return stored()

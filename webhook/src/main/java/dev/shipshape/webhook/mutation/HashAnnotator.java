@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * outlive the write that brings it; a hash that is not ours to give is taken off.
  */
 public final class HashAnnotator implements AdmissionHandler {
-  public static final String CONFIG_HASH = "shipshape.dev/config-hash";
+  public static final String CONFIG_HASH = ConfigHash.ANNOTATION;
   public static final String NON_STATUS_HASH = "shipshape.dev/non-status-hash";
   public static final String STATUS_HASH = "shipshape.dev/status-hash";
   static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);

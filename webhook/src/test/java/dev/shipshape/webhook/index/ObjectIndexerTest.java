@@ -82,6 +82,23 @@ class ObjectIndexerTest {
     assertThat(known.details().recordedBy()).isEqualTo("agent");
   }
 
+  @Test
+  void aHashThatIsOfAnotherContentIsSeen() throws IOException {
+    var hash = guard.identity().hash(object(9000)).toString();
+
+    assertThat(project().stampedOtherwise()).as("not stamped").isFalse();
+    assertThat(known(stamped(9000, hash), null).stampedOtherwise()).isFalse();
+    assertThat(known(stamped(1500, hash), null).stampedOtherwise()).isTrue();
+  }
+
+  private static JsonNode stamped(int mtu, String hash) throws IOException {
+    var object = object(mtu);
+    ((ObjectNode) object.path("metadata"))
+        .putObject("annotations")
+        .put(ConfigHash.ANNOTATION, hash);
+    return object;
+  }
+
   private IndexedObject project(String... managed) throws IOException {
     return known(object(9000, managed), null);
   }
