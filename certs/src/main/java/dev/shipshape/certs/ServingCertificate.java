@@ -4,6 +4,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What a TLS server presents and what its clients must trust.
@@ -13,6 +14,9 @@ import java.util.Optional;
  *     configuration; empty if nobody is to trust it
  */
 public record ServingCertificate(KeyPair pair, String bundle) {
+  /** What Java takes and an API server, which is written in Go, does not. */
+  private static final Pattern OUTDATED = Pattern.compile("SHA-?1|MD");
+
   /**
    * Puts the three together, if they belong together: the key is the leaf's, and the leaf is signed
    * by an authority of the bundle. Their time is not looked at: see {@link #outOfTime}.
@@ -35,6 +39,13 @@ public record ServingCertificate(KeyPair pair, String bundle) {
       throw new BadCertificate(
           "the certificate in tls.crt has no subject alternative name; API servers look at no"
               + " other");
+    }
+    for (var one : chain) {
+      if (!authorities.contains(one) && OUTDATED.matcher(one.getSigAlgName()).lookingAt()) {
+        throw new BadCertificate(
+            "the certificate of %s in tls.crt is signed with %s, which API servers do not take; sign it with SHA-256"
+                .formatted(one.getSubjectX500Principal(), one.getSigAlgName()));
+      }
     }
     return new ServingCertificate(
         new KeyPair(certificate, Pem.text(secret), leaf.getNotAfter().toInstant()), bundle);

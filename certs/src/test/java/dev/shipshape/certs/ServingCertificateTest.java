@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.StringWriter;
+import java.math.BigInteger;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.util.Date;
 import java.util.List;
+import javax.security.auth.x500.X500Principal;
 import org.assertj.core.api.AbstractStringAssert;
 import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.junit.jupiter.api.Test;
 
@@ -64,12 +72,36 @@ class ServingCertificateTest {
   @Test
   void whatAnApiServerWouldNotTakeIsRefused() throws Exception {
     var nameless = authority.issueClient("shipshape-webhook.shipshape.svc", List.of(), LIFE);
+    var old = signedWithSha1();
     var ed25519 = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
 
     refused(nameless.certificate(), nameless.key(), authority.certificate())
         .contains("no subject alternative name");
+    refused(old.certificate(), old.key(), authority.certificate())
+        .contains("signed with SHA1withECDSA", "API servers do not take");
     refused(pair.certificate(), Pem.text(ed25519), authority.certificate())
         .contains("neither an RSA nor an ECDSA key", "Ed25519");
+  }
+
+  /** A leaf as of twenty years ago. */
+  private KeyPair signedWithSha1() throws Exception {
+    var keys = Keys.create();
+    var issuer = Pem.certificates("x", authority.certificate()).getFirst();
+    var names = new GeneralNames(new GeneralName(GeneralName.dNSName, "x"));
+    var builder =
+        new JcaX509v3CertificateBuilder(
+            issuer,
+            BigInteger.TWO,
+            Date.from(clock.instant()),
+            Date.from(clock.instant().plus(LIFE)),
+            new X500Principal("CN=x"),
+            keys.getPublic());
+    builder.addExtension(Extension.subjectAlternativeName, false, names);
+    var signer = new JcaContentSignerBuilder("SHA1withECDSA").build(Pem.key("x", authority.key()));
+    return new KeyPair(
+        Pem.text("CERTIFICATE", builder.build(signer).getEncoded()),
+        Pem.text(keys.getPrivate()),
+        clock.instant().plus(LIFE));
   }
 
   /** cert-manager writes the older form of RSA keys unless told otherwise. */

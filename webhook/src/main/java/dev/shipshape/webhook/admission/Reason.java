@@ -34,6 +34,8 @@ public enum Reason {
   NOTHING_TO_ANNOTATE(ALLOWED),
   /** The hashes are written into the object. */
   ANNOTATED(Decision.PATCHED),
+  /** The object's annotations leave no room for hashes. */
+  UNSTAMPED(WARNED),
   /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
   EQUAL_BUT_FOR_SECRETS(WARNED),
   /** Equal to what is only suspected to be invalid, for which nobody is refused. */

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
@@ -61,10 +62,12 @@ public final class Arming implements AutoCloseable {
   private final SharedIndexInformer<GenericKubernetesResource> slices;
   private final Proof proof;
 
-  /** Two that contradict each other must not write without end. */
-  private final RateLimiter<Object> writes =
-      RateLimiter.burstyBuilder(10, Duration.ofMinutes(3)).build();
+  /** Of what others have changed; two that contradict each other must not write without end. */
+  private final RateLimiter<Object> restorations =
+      RateLimiter.burstyBuilder(3, Duration.ofMinutes(3)).build();
 
+  private final Counter restored;
+  private @Nullable JsonNode lastWritten;
   private final PeriodicTask task;
 
   /**
@@ -84,6 +87,10 @@ public final class Arming implements AutoCloseable {
     this.configMap = client.configMaps().inNamespace(namespace).withName(settings.configMap());
     this.disarmings = client.configMaps().inNamespace(namespace).withName(DISARMED);
     this.proof = new Proof(client, settings.proofEvery());
+    this.restored =
+        Counter.builder("shipshape.webhook.configuration.restorations")
+            .description("Changes of others in the guards' configuration that were taken back.")
+            .register(registry);
     Gauge.builder("shipshape.webhook.called", proof, of -> of.isSeen() ? 1 : 0)
         .description("1 where the API server itself was seen to call the webhook.")
         .strongReference(true)
@@ -185,7 +192,11 @@ public final class Arming implements AutoCloseable {
   }
 
   private void write(ObjectNode manifest) {
-    if (disarmings.get() != null || !writes.tryAcquirePermit()) {
+    var wanted = manifest.deepCopy();
+    wanted.withObject("/metadata").remove("resourceVersion");
+    var isRestoration =
+        wanted.equals(lastWritten) && !manifest.at("/metadata/resourceVersion").isMissingNode();
+    if (disarmings.get() != null || (isRestoration && !restorations.tryAcquirePermit())) {
       return;
     }
     var object =
@@ -197,6 +208,10 @@ public final class Arming implements AutoCloseable {
           manifest.at("/metadata/resourceVersion").isMissingNode()
               ? object.create()
               : object.update();
+      lastWritten = wanted;
+      if (isRestoration) {
+        restored.increment();
+      }
       logger.info(
           "{} {}: written (uid {}): {}",
           written.getKind(),

@@ -1,5 +1,6 @@
 package dev.shipshape.webhook.mutation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.admission.Decision;
@@ -9,6 +10,7 @@ import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.StampedResource;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.ConfigHash;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +28,13 @@ public final class HashAnnotator implements AdmissionHandler {
   public static final String NON_STATUS_HASH = "shipshape.dev/non-status-hash";
   public static final String STATUS_HASH = "shipshape.dev/status-hash";
   static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
+
+  /** What the API server takes of all annotations of an object, names and values. */
+  private static final int MOST_BYTES = 256 * 1024;
+
+  private static final String TOO_MANY =
+      "no hash annotations: with them, all annotations would be larger than %d bytes"
+          .formatted(MOST_BYTES);
 
   private final Guards guards;
 
@@ -53,9 +62,30 @@ public final class HashAnnotator implements AdmissionHandler {
         || !request.object().isObject()) {
       return Decision.of(Reason.NOTHING_TO_ANNOTATE);
     }
-    return AnnotationPatch.of(request.object(), stamps(guard, request), HASHES)
+    var stamps = stamps(guard, request);
+    if (!haveRoom(request.object().at("/metadata/annotations"), stamps)) {
+      var patch = AnnotationPatch.of(request.object(), new TreeMap<>(), HASHES).orElse("");
+      return new Decision(Reason.UNSTAMPED, TOO_MANY, patch, Map.of());
+    }
+    return AnnotationPatch.of(request.object(), stamps, HASHES)
         .map(Decision::patched)
         .orElseGet(() -> Decision.of(Reason.NOTHING_TO_ANNOTATE));
+  }
+
+  /** Whether the API server takes the object with them. */
+  private static boolean haveRoom(JsonNode annotations, Map<String, String> stamps) {
+    var others =
+        annotations.propertyStream().filter(annotation -> !HASHES.contains(annotation.getKey()));
+    var size = others.mapToLong(each -> size(each.getKey(), each.getValue().asText())).sum();
+    for (var stamp : stamps.entrySet()) {
+      size += size(stamp.getKey(), stamp.getValue());
+    }
+    return size <= MOST_BYTES;
+  }
+
+  private static int size(String name, String value) {
+    return name.getBytes(StandardCharsets.UTF_8).length
+        + value.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private static boolean hasRulesFor(Guard guard, AdmissionRequest request) {

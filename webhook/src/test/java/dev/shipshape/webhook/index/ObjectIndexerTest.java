@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
+import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.IndexedObject;
 import java.io.IOException;
 import java.time.Instant;

@@ -40,6 +40,27 @@ class HashAnnotatorTest {
     assertThat(stamps).allSatisfy(stamp -> assertThat(stamp.asText()).matches("v1:[0-9a-f]{64}"));
   }
 
+  @Test
+  void annotationsWithoutRoomAreLeftAloneAndForgedHashesTakenOff() {
+    var most = 256 * 1024;
+    var stamps =
+        json(decide(nodeConfig("worker-1", SPEC)).patch()).at("/0/value").properties().stream()
+            .mapToInt(stamp -> stamp.getKey().length() + stamp.getValue().asText().length())
+            .sum();
+    var fits = withAnnotations("{\"a\":\"%s\"}".formatted("x".repeat(most - stamps - 1)));
+    var full =
+        withAnnotations(
+            "{\"a\":\"%s\",\"shipshape.dev/config-hash\":\"v1:forged\"}"
+                .formatted("x".repeat(most - stamps)));
+
+    assertThat(decide(fits).reason()).isEqualTo(Reason.ANNOTATED);
+    assertThat(decide(full).reason()).isEqualTo(Reason.UNSTAMPED);
+    assertThat(decide(full).message()).contains("no hash annotations");
+    assertThat(json(decide(full).patch()))
+        .singleElement()
+        .matches(operation -> operation.path("op").asText().equals("remove"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -106,6 +127,11 @@ class HashAnnotatorTest {
 
   private static String nonStatusHash(String object) {
     return NonStatusHash.of(object(object), null).toString();
+  }
+
+  private static String withAnnotations(String annotations) {
+    return nodeConfig("worker-1", SPEC)
+        .replace("\"name\"", "\"annotations\":" + annotations + ",\"name\"");
   }
 
   private Decision decide(String object) {
