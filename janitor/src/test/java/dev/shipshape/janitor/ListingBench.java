@@ -9,8 +9,6 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Programs;
-import dev.shipshape.sandbox.Progress;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -36,8 +34,7 @@ final class ListingBench {
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     var many = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
-    var progress = Progress.toLog();
-    try (var controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+    try (var controlPlane = ControlPlane.start();
         var cluster = new TestCluster(controlPlane, "default");
         var client = cluster.clientNamed("listing-bench")) {
       var pruner = pruner(client, cluster.namespace());

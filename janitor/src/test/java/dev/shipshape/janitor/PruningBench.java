@@ -9,8 +9,6 @@ import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.janitor.session.CustomResourceStore;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Programs;
-import dev.shipshape.sandbox.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -31,9 +29,7 @@ final class PruningBench {
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     var count = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 10_000;
-    var progress = Progress.toLog();
-    var programs = Programs.find(System.getenv(), progress);
-    try (var controlPlane = ControlPlane.start(programs, progress);
+    try (var controlPlane = ControlPlane.start();
         var cluster = new TestCluster(controlPlane, "default");
         var client = cluster.clientNamed("pruning-bench")) {
       create(cluster, SAMPLE);

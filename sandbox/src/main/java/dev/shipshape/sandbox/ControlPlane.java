@@ -5,6 +5,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Kubernetes control plane on this machine: etcd, kube-apiserver and kube-controller-manager, on
@@ -29,12 +31,19 @@ public final class ControlPlane implements AutoCloseable {
     this.parts = parts;
   }
 
+  /** Starts one with the programs that are found or got; the log tells each step. */
+  public static ControlPlane start() {
+    Consumer<String> log = LoggerFactory.getLogger(ControlPlane.class)::info;
+    return start(Programs.find(System.getenv(), log), log);
+  }
+
   /**
    * Starts a control plane whose state is removed when it is closed.
    *
+   * @param progress told of each step, in a phrase for people: {@code starting etcd}
    * @throws SandboxException naming the program that did not start, with the end of its log
    */
-  public static ControlPlane start(Programs programs, Progress progress) {
+  public static ControlPlane start(Programs programs, Consumer<String> progress) {
     var folder = StateFolder.temporary();
     var parts = new OpenParts();
     parts.add(folder::remove);
@@ -47,22 +56,22 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private static ControlPlane start(
-      Programs programs, StateFolder folder, Progress progress, OpenParts parts) {
+      Programs programs, StateFolder folder, Consumer<String> progress, OpenParts parts) {
     var certificates = new Certificates(folder);
     var admin = parts.add(certificates.adminClient());
 
-    progress.report("starting etcd");
+    progress.accept("starting etcd");
     var etcd = parts.add(Etcd.start(programs, folder, certificates));
 
-    progress.report("starting the API server");
+    progress.accept("starting the API server");
     var server = parts.add(new ApiServer(programs, folder, certificates, etcd, admin));
     server.start();
     var kubeconfig = folder.write("kubeconfig", certificates.adminKubeconfig(server.address()));
 
-    progress.report("starting the controllers");
+    progress.accept("starting the controllers");
     parts.add(ControllerManager.start(programs, folder, certificates, kubeconfig, server, admin));
 
-    progress.report("the control plane is ready at " + server.address());
+    progress.accept("the control plane is ready at " + server.address());
     return new ControlPlane(folder, certificates, server, parts);
   }
 

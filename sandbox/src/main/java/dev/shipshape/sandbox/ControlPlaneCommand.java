@@ -2,6 +2,7 @@ package dev.shipshape.sandbox;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.Consumer;
 
 /**
  * Starts a control plane for scripts, prints the path of its administrator's kubeconfig, and ends
@@ -14,7 +15,7 @@ public final class ControlPlaneCommand {
 
   /** Takes no arguments. Exits with 4 if a program cannot be had or does not start. */
   public static void main(String[] arguments) throws IOException {
-    Progress progress = step -> System.err.println("sandbox: " + step);
+    Consumer<String> progress = step -> System.err.println("sandbox: " + step);
     try (var controlPlane =
         ControlPlane.start(Programs.find(System.getenv(), progress), progress)) {
       System.out.println(controlPlane.kubeconfig());

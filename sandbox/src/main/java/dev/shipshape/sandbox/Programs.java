@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,7 +34,7 @@ public record Programs(Path folder) {
    * @throws SandboxException when a named folder lacks a program, or when nothing worked; says what
    *     was tried and how to fix it
    */
-  public static Programs find(Map<String, String> environment, Progress progress) {
+  public static Programs find(Map<String, String> environment, Consumer<String> progress) {
     for (var variable : FOLDER_VARIABLES) {
       var folder = environment.getOrDefault(variable, "");
       if (!folder.isBlank()) {
@@ -57,7 +58,7 @@ public record Programs(Path folder) {
   }
 
   private static Programs get(
-      StateFolder module, Map<String, String> environment, Progress progress)
+      StateFolder module, Map<String, String> environment, Consumer<String> progress)
       throws IOException, InterruptedException {
     var named = environment.getOrDefault("XDG_CACHE_HOME", "");
     var caches =
@@ -70,7 +71,7 @@ public record Programs(Path folder) {
     var process = builder.start();
     var steps = new ArrayList<String>();
     try (var err = process.errorReader()) {
-      err.lines().peek(steps::add).forEach(progress::report);
+      err.lines().peek(steps::add).forEach(progress);
     }
     var folder = process.inputReader().readLine();
     if (process.waitFor() != 0 || folder == null) {

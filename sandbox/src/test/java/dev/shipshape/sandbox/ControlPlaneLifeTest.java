@@ -18,13 +18,10 @@ class ControlPlaneLifeTest {
   private final Set<ProcessHandle> before =
       ProcessHandle.current().descendants().collect(Collectors.toSet());
 
-  private final Programs programs = Programs.find(System.getenv(), Progress.toLog());
-
   @Test
   void twoRunSideBySideAndNothingOfThemStays() throws Exception {
-    var starting =
-        CompletableFuture.supplyAsync(() -> ControlPlane.start(programs, Progress.toLog()));
-    var first = ControlPlane.start(programs, Progress.toLog());
+    var starting = CompletableFuture.supplyAsync(ControlPlane::start);
+    var first = ControlPlane.start();
     var second = starting.get();
     try (var asFirst = Requests.asAdmin(first);
         var asSecond = Requests.asAdmin(second)) {
@@ -43,7 +40,7 @@ class ControlPlaneLifeTest {
 
   @Test
   void theApiServerComesBackOnItsAddressWithItsData() throws Exception {
-    try (var cluster = ControlPlane.start(programs, Progress.toLog());
+    try (var cluster = ControlPlane.start();
         var admin = Requests.asAdmin(cluster)) {
       var address = cluster.server();
       var probe = new HealthCheck(admin.client(), address.resolve("/readyz"));
@@ -61,6 +58,7 @@ class ControlPlaneLifeTest {
 
   @Test
   void aProgramThatDiesIsNamedWithItsLastWords(@TempDir Path folder) throws Exception {
+    var programs = Programs.find(System.getenv(), _ -> {});
     for (var component : Component.values()) {
       script(
           folder.resolve(component.fileName()), "exec '" + programs.path(component) + "' \"$@\"");
@@ -68,7 +66,7 @@ class ControlPlaneLifeTest {
     script(folder.resolve("kube-apiserver"), "echo no such luck >&2; exit 7");
 
     assertThatExceptionOfType(SandboxException.class)
-        .isThrownBy(() -> ControlPlane.start(new Programs(folder), Progress.toLog()))
+        .isThrownBy(() -> ControlPlane.start(new Programs(folder), _ -> {}))
         .withMessage("kube-apiserver ended with exit code 7. Its last lines:\nno such luck");
     assertThat(ownProcesses()).as("etcd was ended").isEmpty();
   }

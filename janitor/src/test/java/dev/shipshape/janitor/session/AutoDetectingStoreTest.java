@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Programs;
-import dev.shipshape.sandbox.Progress;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -30,8 +28,7 @@ class AutoDetectingStoreTest {
 
   @BeforeAll
   static void open() {
-    var progress = Progress.toLog();
-    controlPlane = ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+    controlPlane = ControlPlane.start();
     client = TestCluster.adminClient(controlPlane, "detection");
   }
 

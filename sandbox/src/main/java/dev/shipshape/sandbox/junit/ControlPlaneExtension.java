@@ -1,8 +1,6 @@
 package dev.shipshape.sandbox.junit;
 
 import dev.shipshape.sandbox.ControlPlane;
-import dev.shipshape.sandbox.Programs;
-import dev.shipshape.sandbox.Progress;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -45,11 +43,6 @@ public final class ControlPlaneExtension implements ParameterResolver {
     return context
         .getRoot()
         .getStore(NAMESPACE)
-        .computeIfAbsent(ControlPlane.class, _ -> start(), ControlPlane.class);
-  }
-
-  private static ControlPlane start() {
-    var progress = Progress.toLog();
-    return ControlPlane.start(Programs.find(System.getenv(), progress), progress);
+        .computeIfAbsent(ControlPlane.class, _ -> ControlPlane.start(), ControlPlane.class);
   }
 }
