@@ -14,25 +14,20 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes Events ({@code events.k8s.io/v1}) about an operator's workload, where people look for them
- * with kubectl: a few an hour at most, in a thread of its own. Best effort: Events expire after an
- * hour; the audit log is the record.
+ * with kubectl: a few an hour at most. Best effort: Events expire after an hour; the audit log is
+ * the record.
  */
-final class EventWriter implements AutoCloseable {
+final class EventWriter {
   private static final Logger logger = LoggerFactory.getLogger(EventWriter.class);
 
   private static final int MOST = 20;
   private static final Duration WITHIN = Duration.ofHours(1);
-  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(2);
 
   /** The API server's limit is 1024 bytes. */
   private static final int LONGEST_NOTE = 1000;
@@ -60,8 +55,6 @@ final class EventWriter implements AutoCloseable {
   private final InstantSource clock;
   private final Consumer<Result> results;
   private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MOST, WITHIN).build();
-  private final ExecutorService writer =
-      Executors.newSingleThreadExecutor(Thread.ofVirtual().name("events").factory());
 
   /**
    * @param instance which of the replicas writes
@@ -81,7 +74,7 @@ final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Writes an Event, some time soon, if it can.
+   * Writes an Event, if it can.
    *
    * @param reason one word in upper camel case, for machines
    * @param action what was done, likewise
@@ -106,33 +99,10 @@ final class EventWriter implements AutoCloseable {
             .withAction(action)
             .withNote(shortened(note));
     try {
-      writer.execute(() -> write(event));
-    } catch (RejectedExecutionException e) {
-      // It is closed: the program ends.
-      results.accept(Result.FAILED);
-    }
-  }
-
-  /** Gives what is on its way a moment more. */
-  @Override
-  public void close() {
-    writer.shutdown();
-    try {
-      if (!writer.awaitTermination(SHUTDOWN_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
-        writer.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      writer.shutdownNow();
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void write(EventBuilder event) {
-    try {
       client.resource(event.withRegarding(regarding()).build()).create();
       results.accept(Result.PUBLISHED);
     } catch (KubernetesClientException e) {
-      logger.warn("event: {} not written: {}", event.getReason(), ApiErrors.reason(e));
+      logger.warn("event: {} not written: {}", reason, ApiErrors.reason(e));
       results.accept(Result.FAILED);
     }
   }

@@ -96,11 +96,11 @@ public final class Janitor implements AutoCloseable {
             .orElse(null);
     this.reporter = new Reporter(metrics, ofSessions, status, clock);
     var audit = new AuditLog(records, clock);
-    var sessions = ManualPrune.sessions(settings, client);
+    var sessions = settings.sessions(client);
     this.pruning =
         new PruneJob(
             settings.prune(),
-            ManualPrune.pruner(settings, client, sessions, clock, audit, cancellation),
+            settings.pruner(client, sessions, clock, audit, cancellation),
             reporter,
             metrics,
             cancellation,
@@ -215,7 +215,6 @@ public final class Janitor implements AutoCloseable {
       running.close();
     }
     pruning.close();
-    operators.values().forEach(operator -> operator.reporter().close());
     leadership.close();
   }
 

@@ -7,7 +7,6 @@ import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.restart.Diagnosis;
-import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.RestartResult;
@@ -129,16 +128,10 @@ final class JanitorMetrics {
       seen(
           operator,
           "restart.refused",
-          "1 for why it is not restarted now",
+          "1 for why it is not restarted now, or would not be if it were stuck",
           of.and("reason", written(reason)),
-          report -> report.refusal() == reason ? 1 : 0);
-    }
-    for (var state : GovernorState.values()) {
-      gauge(
-          "governor",
-          "What the governor would say to a restart: 1 for one state",
-          of.and("state", written(state)),
-          () -> governor(operator) == state ? 1 : 0);
+          report ->
+              (report.refusal() == null ? report.governor() : report.refusal()) == reason ? 1 : 0);
     }
   }
 
@@ -231,13 +224,6 @@ final class JanitorMetrics {
 
   private boolean leads() {
     return leading.get().isPresent();
-  }
-
-  private GovernorState governor(String operator) {
-    var report = operators.get(operator);
-    return !leads()
-        ? GovernorState.STANDBY
-        : report == null ? GovernorState.UNKNOWN : report.governor();
   }
 
   private Instant lastGood(Instant since) {

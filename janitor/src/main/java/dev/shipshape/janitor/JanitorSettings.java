@@ -1,14 +1,23 @@
 package dev.shipshape.janitor;
 
+import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
+import dev.shipshape.janitor.prune.Pruner;
+import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartSettings;
+import dev.shipshape.janitor.session.AutoDetectingStore;
 import dev.shipshape.janitor.session.RestEndpoint;
+import dev.shipshape.janitor.session.RestService;
+import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
 import dev.shipshape.service.SettingsReader;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,25 +58,49 @@ public record JanitorSettings(
 
   /** The same with another folder to keep sessions in. */
   public JanitorSettings withArchive(Path folder) {
-    return with(source, prune.withArchive(folder));
-  }
-
-  /** The same with another place of the sessions. */
-  public JanitorSettings withSource(Source other) {
-    return with(other, prune);
-  }
-
-  private JanitorSettings with(Source source, PruneSettings prune) {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        prune,
+        prune.withArchive(folder),
         restart,
         operators,
         managementHost,
         managementPort);
+  }
+
+  /** The sessions, wherever they are. */
+  public SessionStore sessions(KubernetesClient client) {
+    return new AutoDetectingStore(client, new RestService(rest), source, sessionsNamespace);
+  }
+
+  /**
+   * The pruner of these sessions. By hand too it needs no Lease: each deletion is guarded by
+   * itself, and a session that a janitor was faster with ends as already gone.
+   *
+   * @param cancellation ends what is under way between two objects
+   */
+  public Pruner pruner(
+      KubernetesClient client,
+      SessionStore sessions,
+      InstantSource clock,
+      AuditLog audit,
+      CancellationToken cancellation) {
+    var archive = prune.archive();
+    return new Pruner(
+        sessions,
+        client,
+        sessionsNamespace,
+        prune.policy(),
+        prune.throughput(),
+        archive == null
+            ? null
+            : new SessionArchive(
+                archive.folder(), archive.mostBytes(), client, sessionsNamespace, clock),
+        audit,
+        cancellation,
+        clock);
   }
 
   /** Another than the webhook's. */

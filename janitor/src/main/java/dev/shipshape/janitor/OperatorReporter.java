@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes metrics, Events and the published status of the checks of one operator. */
-final class OperatorReporter implements AutoCloseable {
+final class OperatorReporter {
   private static final Logger logger = LoggerFactory.getLogger(OperatorReporter.class);
 
   private final String name;
@@ -29,11 +29,6 @@ final class OperatorReporter implements AutoCloseable {
     this.status = status;
   }
 
-  @Override
-  public void close() {
-    events.close();
-  }
-
   /** This replica has begun to lead: all that it finds is new. */
   synchronized void beginTerm() {
     last = null;
@@ -48,7 +43,9 @@ final class OperatorReporter implements AutoCloseable {
     last = report;
     silence(before == null ? null : before.silence(), report.silence());
     if (report.result() != null) {
-      restartEnded(report.result());
+      var result = report.result();
+      var type = result == RestartResult.CURED ? EventWriter.Type.NORMAL : EventWriter.Type.WARNING;
+      events.publish(type, result.event(), "FollowUp", result.note());
     }
     if (report.restartedAt() != null) {
       refusal = null;
@@ -94,30 +91,7 @@ final class OperatorReporter implements AutoCloseable {
       logger.warn("operator {}: it logs nothing: {}", name, now);
       events.publish(EventWriter.Type.WARNING, "OperatorSilent", "Observe", now);
     } else if (before != null && now == null) {
-      logger.info("operator {}: it logs again, or no session waits", name);
+      logger.info("operator {}: it logs again, no session waits, or that cannot be told", name);
     }
-  }
-
-  private void restartEnded(RestartResult result) {
-    switch (result) {
-      case CURED ->
-          events.publish(
-              EventWriter.Type.NORMAL,
-              "RestartCured",
-              "FollowUp",
-              "the restart is complete and helped");
-      case OVERDUE -> followUp("RestartOverdue", "the rollout is not complete after ten minutes");
-      case REVERTED ->
-          followUp(
-              "RestartReverted",
-              "something, such as a GitOps tool, took the restart's annotation back");
-      case INEFFECTIVE ->
-          followUp("RestartIneffective", "the rollout is complete, and it is stuck again");
-      case UNCLEAR -> followUp("RestartUnclear", "twenty minutes did not show whether it helped");
-    }
-  }
-
-  private void followUp(String reason, String note) {
-    events.publish(EventWriter.Type.WARNING, reason, "FollowUp", note);
   }
 }

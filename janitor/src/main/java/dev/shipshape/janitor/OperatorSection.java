@@ -6,13 +6,13 @@ import dev.shipshape.janitor.restart.RestartSettings;
 import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.RestEndpoint;
+import dev.shipshape.service.Durations;
 import dev.shipshape.service.Section;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the sections {@code operators}, {@code signatures} and {@code restart}, which check one
@@ -113,10 +113,8 @@ final class OperatorSection {
     if (!ownsSessions) {
       section.required("namespace");
     }
-    for (var field : List.of("silence", "requireWaitingSession")) {
-      if (section.has(field) && !ownsSessions) {
-        section.problem(field, "is for an operator with ownsSessions: true");
-      }
+    if (section.has("silence") && !ownsSessions) {
+      section.problem("silence", "is for an operator with ownsSessions: true");
     }
     var limits = section.section("limits");
     var own = governor(limits, governor);
@@ -124,7 +122,7 @@ final class OperatorSection {
       section.problem(
           limits.has("cooldown") ? "limits" : "signature",
           "the cooldown, %s, must not be shorter than the window of the signature %s, or old lines would count again (restart.cooldown, limits.cooldown)"
-              .formatted(own.cooldown(), signature.name()));
+              .formatted(Durations.words(own.cooldown()), signature.name()));
     }
     return new OperatorSettings(
         name,
@@ -136,7 +134,6 @@ final class OperatorSection {
         signature,
         ownsSessions,
         section.flag("armed", true) && armed && signature.remedy() == Signature.Remedy.RESTART,
-        requireWaitingSession(section),
         silenceAfter(silence, signature.window()),
         silence.flag("armed", false),
         own,
@@ -159,11 +156,6 @@ final class OperatorSection {
       restart.problem("checkEvery", "must be 2m or less: the alerts presume so");
     }
     return every;
-  }
-
-  private static @Nullable Duration requireWaitingSession(Section section) {
-    var field = "requireWaitingSession";
-    return section.has(field) ? section.positive(field, Duration.ofMinutes(10)) : null;
   }
 
   private static Duration waitForPruned(Section restart) {

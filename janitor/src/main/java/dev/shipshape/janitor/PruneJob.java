@@ -70,13 +70,16 @@ final class PruneJob implements AutoCloseable {
 
   /**
    * A run for which a stuck operator waits, until the sessions are gone. Their Jobs are verified in
-   * the background: only the operator removes them. One that a limit stops has nothing to do, and
-   * neither has one that only reports.
+   * the background: only the operator removes them. One that a limit stops has nothing to do; one
+   * that would only report is left out.
    *
    * @param longest how long it waits at most
    * @throws KubernetesClientException if this run cannot list, or another one goes on for longer
    */
   void beforeRestart(Duration longest) {
+    if (!settings.armed()) {
+      return;
+    }
     var end = System.nanoTime() + longest.toNanos();
     try {
       if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -89,11 +92,6 @@ final class PruneJob implements AutoCloseable {
     }
     try {
       var _ = run(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-    } catch (KubernetesClientException e) {
-      if (settings.armed()) {
-        throw e;
-      }
-      logger.warn("prune: could not find out what would go: {}", ApiErrors.reason(e));
     } finally {
       turn.unlock();
     }

@@ -22,9 +22,6 @@ final class Reporter {
   /** What the last run that sent nothing was held back by. */
   private String blocked = "";
 
-  /** How many runs in a row a limit has stopped. */
-  private int stopped;
-
   /**
    * @param events about the operator that the sessions are of; null if there is none
    */
@@ -42,7 +39,6 @@ final class Reporter {
   /** This replica has begun to lead: all that it finds is new. */
   synchronized void beginTerm() {
     blocked = "";
-    stopped = 0;
     status.beginTerm();
   }
 
@@ -57,26 +53,15 @@ final class Reporter {
     }
     var isNew = !blocked.equals(report.ending() + String.valueOf(report.blocked()));
     blocked = report.ending() + String.valueOf(report.blocked());
-    logStop(report, isNew);
     switch (report.ending()) {
-      case STOPPED -> warnIf(isNew, "PruneStopped", report.message());
+      case STOPPED -> {
+        if (isNew) {
+          logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
+        }
+        warnIf(isNew, "PruneStopped", report.message());
+      }
       case FAILED -> warnIf(isNew, "PruneFailed", report.message());
       case REPORTED, DONE, INTERRUPTED -> {}
-    }
-  }
-
-  /** Once while it lasts, however often a check of the operator meets it. */
-  private void logStop(RunReport report, boolean isNew) {
-    if (report.ending() != RunReport.Ending.STOPPED) {
-      if (stopped > 0) {
-        logger.info("prune: no longer stopped, after {} runs in a row", stopped);
-      }
-      stopped = 0;
-      return;
-    }
-    stopped++;
-    if (isNew) {
-      logger.error("prune {}: stopped, nothing deleted: {}", report.run(), report.message());
     }
   }
 

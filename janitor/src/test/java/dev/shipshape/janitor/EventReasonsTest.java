@@ -29,7 +29,8 @@ class EventReasonsTest {
     var sources = Path.of("src/main/java/dev/shipshape/janitor");
     return reasons(
             Files.readString(sources.resolve("Reporter.java"))
-                + Files.readString(sources.resolve("OperatorReporter.java")))
+                + Files.readString(sources.resolve("OperatorReporter.java"))
+                + Files.readString(sources.resolve("restart/RestartResult.java")))
         .filter(reason -> !reason.equals("FollowUp"))
         .distinct()
         .toList();

@@ -68,7 +68,6 @@ class JanitorSettingsTest {
         .isEqualTo(
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
-    assertThat(operator.requireWaitingSession()).isNull();
     assertThat(settings.restart().prometheus()).isNull();
     assertThat(settings.restart().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
     assertThat(operator.silenceArmed()).isFalse();
@@ -114,7 +113,6 @@ class JanitorSettingsTest {
               window: 1m
               repetitions: 3
               ownsSessions: true
-              requireWaitingSession: 10m
               silence: {armed: true, after: 20m}
             - {name: other, namespace: others, container: manager, signature: own, armed: false, limits: {cooldown: 30m, longestCooldown: 40m, perHour: 2, perDay: 4}}
             restart:
@@ -184,7 +182,6 @@ class JanitorSettingsTest {
                 Signature.shipped("cfs-1.3").with(3, Duration.ofMinutes(1)),
                 true,
                 true,
-                Duration.ofMinutes(10),
                 Duration.ofMinutes(20),
                 true,
                 new RestartGovernor(
@@ -200,7 +197,6 @@ class JanitorSettingsTest {
                         + " [lost], progress: [found]}"),
                 false,
                 false,
-                null,
                 Duration.ofMinutes(10),
                 false,
                 new RestartGovernor(
@@ -418,7 +414,6 @@ class JanitorSettingsTest {
                               container: c
                               signature: cfs-1.3
                               ownsSessions: true
-                              requireWaitingSession: 0s
                               silence: {after: 1m}
                             restart:
                               waitForPruned: 3m
@@ -426,12 +421,10 @@ class JanitorSettingsTest {
                             """))
                 .problems())
         .satisfiesExactly(
-            p ->
-                assertThat(p).contains(":8: operators[0].requireWaitingSession: must be more than"),
-            p -> assertThat(p).contains(":9: operators[0].silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":11: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":12: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":12: restart.maintenance.prometheus: not an address"));
+            p -> assertThat(p).contains(":8: operators[0].silence.after: must not be shorter"),
+            p -> assertThat(p).contains(":10: restart.waitForPruned: must be 2m or less"),
+            p -> assertThat(p).contains(":11: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":11: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())
@@ -474,7 +467,7 @@ class JanitorSettingsTest {
             p ->
                 assertThat(p)
                     .startsWith(
-                        "janitor.yaml:11: operators[0].signature: the cooldown, PT1M, must"));
+                        "janitor.yaml:11: operators[0].signature: the cooldown, 1m 0s, must"));
   }
 
   /** Quartz itself reads 99 as any. */

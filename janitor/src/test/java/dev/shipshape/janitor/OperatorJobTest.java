@@ -7,11 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.FakePrometheus;
-import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.RestartResult;
-import dev.shipshape.janitor.restart.Waiting;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
@@ -80,8 +78,8 @@ class OperatorJobTest {
     try (var job = job("", "")) {
       var report = checkTwice(job);
       assertThat(report.restartedAt()).isNotNull();
-      assertThat(report.governor()).isEqualTo(GovernorState.COOLING);
-      assertThat(job.check().governor()).isEqualTo(GovernorState.COOLING);
+      assertThat(report.governor()).isEqualTo(RestartRefusal.COOLDOWN);
+      assertThat(job.check().governor()).isEqualTo(RestartRefusal.COOLDOWN);
       job.check();
       TestCluster.eventually("both are written", () -> cluster.events().size() >= 2);
     }
@@ -127,7 +125,7 @@ class OperatorJobTest {
     try (var job = job("", "")) {
       var report = job.check();
       assertThat(refusal(report)).isEqualTo(refusal);
-      assertThat(report.governor()).isEqualTo(GovernorState.BLOCKED);
+      assertThat(report.governor()).isEqualTo(refusal);
     }
     assertThat(patches()).isEmpty();
   }
@@ -279,26 +277,6 @@ class OperatorJobTest {
       broken.set(true);
       assertThatExceptionOfType(IllegalStateException.class).isThrownBy(job::check);
       assertThat(job.checks("unreadable")).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void aSessionMustWaitWhereThatIsAskedFor() throws Exception {
-    try (var job = job("requireWaitingSession: 10m", "")) {
-      assertThat(refusal(job.check())).isEqualTo(RestartRefusal.NO_WAITING_SESSION);
-    }
-    assertThat(patches()).isEmpty();
-    cluster.createSession(
-        "waits",
-        "pending",
-        null,
-        resource ->
-            ((ObjectNode) resource.at("/spec/status/session"))
-                .put("startTime", Instant.now().minus(Duration.ofMinutes(11)).toString()));
-    try (var job = job("requireWaitingSession: 10m", "")) {
-      var report = checkTwice(job);
-      assertThat(report.restartedAt()).isNotNull();
-      assertThat(report.waiting()).extracting(Waiting::count).isEqualTo(1);
     }
   }
 

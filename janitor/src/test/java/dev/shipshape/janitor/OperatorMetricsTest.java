@@ -3,7 +3,6 @@ package dev.shipshape.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.janitor.restart.Diagnosis;
-import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
 import dev.shipshape.janitor.restart.Waiting;
@@ -12,6 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ class OperatorMetricsTest {
             "shipshape_janitor_operator_checks_total{diagnosis=\"stuck\",operator=\"cfs\"} 0.0")
         .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"restarted\"} 0.0")
         .contains(
-            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"no-waiting-session\"}"
+            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"not-confirmed\"}"
                 + " 0.0")
         .contains(
             "shipshape_janitor_restart_results_total{operator=\"cfs\",result=\"reverted\"} 0.0")
@@ -47,22 +47,24 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")
         .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 0.0");
-    assertThat(standing()).isEqualTo("unknown");
   }
 
   @Test
-  void oneStateOfTheGovernorStandsAtATime() {
-    metrics.checked(report(GovernorState.COOLING, null));
-    assertThat(standing()).isEqualTo("cooling");
-    metrics.checked(report(GovernorState.DAILY_BUDGET, null));
-    assertThat(standing()).isEqualTo("daily-budget");
+  void whyARestartIsRefusedOrWouldBeIsShownOneReasonAtATime() {
+    metrics.checked(report(RestartRefusal.DAILY_BUDGET, null, null));
+    assertThat(refused()).containsExactly("daily-budget");
+    metrics.checked(report(RestartRefusal.DAILY_BUDGET, RestartRefusal.NOT_ARMED, null));
+    assertThat(refused()).containsExactly("not-armed");
+    metrics.checked(report(null, null, null));
+    assertThat(refused()).isEmpty();
+    metrics.checked(report(RestartRefusal.COOLDOWN, null, null));
     leads.set(false);
-    assertThat(standing()).isEqualTo("standby");
+    assertThat(refused()).isEmpty();
   }
 
   @Test
   void whoLeadsNoLongerStandsByNothingThatItSaw() {
-    metrics.checked(report(GovernorState.READY, "no line"));
+    metrics.checked(report(null, RestartRefusal.COOLDOWN, "no line"));
     assertThat(registry.scrape())
         .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 1.0");
     leads.set(false);
@@ -74,7 +76,7 @@ class OperatorMetricsTest {
 
   @Test
   void waitingSessionsRefusalsAndEventsAreTold() {
-    metrics.checked(report(GovernorState.READY, null));
+    metrics.checked(report(null, RestartRefusal.COOLDOWN, null));
     metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
         .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 3.0")
@@ -85,19 +87,20 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
   }
 
-  private String standing() {
-    var states =
-        registry
-            .scrape()
-            .lines()
-            .filter(line -> line.startsWith("shipshape_janitor_governor{"))
-            .filter(line -> line.endsWith(" 1.0"))
-            .toList();
-    assertThat(states).hasSize(1);
-    return states.getFirst().replaceAll(".*state=\"(.*)\".*", "$1");
+  private List<String> refused() {
+    return registry
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("shipshape_janitor_restart_refused{"))
+        .filter(line -> line.endsWith(" 1.0"))
+        .map(line -> line.replaceAll(".*reason=\"(.*)\".*", "$1"))
+        .toList();
   }
 
-  private static OperatorReport report(GovernorState governor, @Nullable String silence) {
+  private static OperatorReport report(
+      @Nullable RestartRefusal governor,
+      @Nullable RestartRefusal refusal,
+      @Nullable String silence) {
     return new OperatorReport(
         "cfs",
         NOW,
@@ -112,7 +115,7 @@ class OperatorMetricsTest {
         governor,
         true,
         "5 watch failures",
-        RestartRefusal.COOLDOWN,
+        refusal,
         "last started a minute ago",
         null,
         null,

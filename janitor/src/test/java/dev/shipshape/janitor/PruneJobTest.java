@@ -103,7 +103,6 @@ class PruneJobTest {
       stop.cancel();
       released.countDown();
       assertThat(running.get(60, TimeUnit.SECONDS).ending()).isEqualTo(Ending.INTERRUPTED);
-      events.close();
       assertThat(counter("prune.runs", "ending", "interrupted")).isEqualTo(1);
       assertThat(counter("prune.runs", "ending", "failed")).isZero();
       assertThat(counter("prune.blocked", "reason", "unlisted")).isZero();
@@ -143,11 +142,11 @@ class PruneJobTest {
             JanitorSettings::from);
     var clock = Clock.systemUTC();
     var audit = new AuditLog(_ -> {}, clock);
-    var sessions = ManualPrune.sessions(settings, client);
+    var sessions = settings.sessions(client);
     var metrics = new JanitorMetrics(registry, Optional::empty);
     return new PruneJob(
         settings.prune(),
-        ManualPrune.pruner(settings, client, sessions, clock, audit, stop),
+        settings.pruner(client, sessions, clock, audit, stop),
         new Reporter(metrics, events, TestOperatorJob.publisher(client, namespace), clock),
         metrics,
         stop,

@@ -9,7 +9,6 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +25,6 @@ import org.slf4j.LoggerFactory;
 /** Prunes: lists, plans, deletes what the plan says, verifies that it is gone, reports. */
 public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
-  private static final int LISTS = 3;
 
   private final SessionStore sessions;
   private final Policy policy;
@@ -113,28 +110,13 @@ public final class Pruner {
    * @throws KubernetesClientException if the sessions cannot be listed
    */
   public Plan plan() {
-    for (var lists = 1; ; lists++) {
-      try {
-        return Planner.plan(policy, sessions.list(), clock);
-      } catch (KubernetesClientException e) {
-        // A list that grew too old while it was read is void, and read again.
-        if (e.getCode() != HttpURLConnection.HTTP_GONE || lists == LISTS) {
-          throw new KubernetesClientException(
-              "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
-        }
-      }
+    try {
+      return Planner.plan(policy, sessions.list(), clock);
+    } catch (KubernetesClientException e) {
+      // Also if a list has grown too old while it was read: the next run begins it again.
+      throw new KubernetesClientException(
+          "the sessions cannot be listed: " + ApiErrors.reason(e), e.getCode(), null);
     }
-  }
-
-  /**
-   * Says of each session what the policy says of it; the limits on a whole run are left out.
-   *
-   * @throws KubernetesClientException if the sessions cannot be listed; what was said is void
-   */
-  public void judge(BiConsumer<Session, Verdict> each) {
-    var list = sessions.list();
-    list.sessions()
-        .forEach(session -> each.accept(session, policy.judge(session, list.serverTime())));
   }
 
   /** Waits until the sessions are gone, and records each as soon as it is. */

@@ -3,12 +3,17 @@ package dev.shipshape.janitor.restart;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What an operator's log tells. */
-public sealed interface Diagnosis {
-
+/**
+ * What an operator's log tells.
+ *
+ * @param detail in one line; empty if there is nothing to say
+ * @param time of the last failure if it is stuck, of the progress if it has recovered; else null
+ */
+public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
   /** How metrics and reports name it; the later one is worse. */
-  enum Kind {
+  public enum Kind {
     /** No failure within the window. */
     HEALTHY,
     /** Failures, and then a line of progress, or none for long: it healed itself. */
@@ -21,66 +26,25 @@ public sealed interface Diagnosis {
     STUCK
   }
 
-  Kind kind();
-
-  /** In one line; empty if there is nothing to say. */
-  default String detail() {
-    return "";
+  static Diagnosis healthy() {
+    return new Diagnosis(Kind.HEALTHY, "", null);
   }
 
-  record Healthy() implements Diagnosis {
-    @Override
-    public Kind kind() {
-      return Kind.HEALTHY;
-    }
+  static Diagnosis failing(int failures) {
+    return new Diagnosis(Kind.FAILING, failures + " failures are too few to tell", null);
   }
 
-  record Failing(int failures) implements Diagnosis {
-    @Override
-    public Kind kind() {
-      return Kind.FAILING;
-    }
-
-    @Override
-    public String detail() {
-      return "%d failures are too few to tell".formatted(failures);
-    }
+  static Diagnosis recovered(Instant progress) {
+    return new Diagnosis(Kind.RECOVERED, "", progress);
   }
 
-  record Recovered(Instant progress) implements Diagnosis {
-    @Override
-    public Kind kind() {
-      return Kind.RECOVERED;
-    }
+  static Diagnosis stuck(int failures, Instant first, Instant last) {
+    return new Diagnosis(
+        Kind.STUCK, "%d failures from %s to %s".formatted(failures, first, last), last);
   }
 
-  /**
-   * Failures again and again.
-   *
-   * @param source the log that shows it
-   */
-  record Stuck(String source, int failures, Instant first, Instant last) implements Diagnosis {
-    @Override
-    public Kind kind() {
-      return Kind.STUCK;
-    }
-
-    @Override
-    public String detail() {
-      return "%d failures from %s to %s".formatted(failures, first, last);
-    }
-  }
-
-  record Unreadable(String reason) implements Diagnosis {
-    @Override
-    public Kind kind() {
-      return Kind.UNREADABLE;
-    }
-
-    @Override
-    public String detail() {
-      return reason;
-    }
+  static Diagnosis unreadable(String reason) {
+    return new Diagnosis(Kind.UNREADABLE, reason, null);
   }
 
   /**
@@ -89,7 +53,7 @@ public sealed interface Diagnosis {
    */
   static Diagnosis of(List<InstanceHealth> instances, boolean isPerNode) {
     if (instances.isEmpty()) {
-      return new Unreadable("there is no instance of the operator");
+      return unreadable("there is no instance of the operator");
     }
     var last = instances.size() - 1;
     return instances.stream()

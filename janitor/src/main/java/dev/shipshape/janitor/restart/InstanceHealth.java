@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record InstanceHealth(Diagnosis diagnosis, @Nullable Instant lastSign) {
 
-  /** Why it could not be read; empty where it could. */
-  Optional<String> unreadable() {
-    return diagnosis instanceof Diagnosis.Unreadable(String reason)
-        ? Optional.of(reason)
-        : Optional.empty();
-  }
-
   static InstanceHealth unreadable(String reason) {
-    return new InstanceHealth(new Diagnosis.Unreadable(reason), null);
+    return new InstanceHealth(Diagnosis.unreadable(reason), null);
   }
 }

@@ -150,7 +150,7 @@ public record LogReview(
                 file + ": no line has a time; kubectl logs --timestamps writes it before each"));
       }
       var now = last.plus(silence);
-      var scan = new LogScan(file.toString(), signature, now.minus(signature.window()), now);
+      var scan = new LogScan(signature, now.minus(signature.window()), now);
       var counts = new TreeMap<String, Integer>();
       var matches = new ArrayList<Match>();
       var lines = new long[1];

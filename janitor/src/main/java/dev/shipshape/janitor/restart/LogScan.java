@@ -1,7 +1,5 @@
 package dev.shipshape.janitor.restart;
 
-import static dev.shipshape.service.Section.written;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,7 +25,6 @@ final class LogScan {
   /** Failures without progress between. */
   private record Run(int count, Instant first, Instant last) {}
 
-  private final String source;
   private final Signature signature;
   private final Instant begin;
   private final Instant now;
@@ -41,12 +38,10 @@ final class LogScan {
   private boolean isFramed;
 
   /**
-   * @param source what to call the log
    * @param since the beginning of the window; lines before it do not count
    * @param now failures after it do not count: the window ends here
    */
-  LogScan(String source, Signature signature, Instant since, Instant now) {
-    this.source = source;
+  LogScan(Signature signature, Instant since, Instant now) {
     this.signature = signature;
     this.begin = since;
     this.now = now;
@@ -88,20 +83,19 @@ final class LogScan {
   Diagnosis diagnosis() {
     var run = failures;
     if (run == null) {
-      return progress == null ? new Diagnosis.Healthy() : new Diagnosis.Recovered(progress);
+      return progress == null ? Diagnosis.healthy() : Diagnosis.recovered(progress);
     }
     if (!isFramed) {
-      return new Diagnosis.Unreadable(
-          "unknown log format: %d failures, but no line has the frame %s"
-              .formatted(run.count(), written(signature.frame())));
+      return Diagnosis.unreadable(
+          "unknown log format: %d failures, but no line has a known frame".formatted(run.count()));
     }
     var resolved = run.last().plus(signature.resolveAfter());
     if (resolved.isBefore(now)) {
-      return new Diagnosis.Recovered(resolved);
+      return Diagnosis.recovered(resolved);
     }
     return run.count() >= signature.repetitions()
-        ? new Diagnosis.Stuck(source, run.count(), run.first(), run.last())
-        : new Diagnosis.Failing(run.count());
+        ? Diagnosis.stuck(run.count(), run.first(), run.last())
+        : Diagnosis.failing(run.count());
   }
 
   /** The time of the last line up to now, of whatever kind. */

@@ -5,7 +5,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operator logs nothing. One with nothing to do is silent too: so silence counts only while a
@@ -15,24 +18,27 @@ import org.jspecify.annotations.Nullable;
  * @param after how long without a line, while a session waits that long
  */
 record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
+  private static final Logger logger = LoggerFactory.getLogger(LogStall.class);
 
-  SignalState evaluate(List<InstanceHealth> instances, Instant now) {
+  /**
+   * Since when it has logged nothing, in one line. Empty if it is not silent, or if that cannot be
+   * told, which is no evidence of anything.
+   */
+  Optional<String> evaluate(List<InstanceHealth> instances, Instant now) {
     var lastSign = lastSign(instances);
-    if (lastSign == null) {
-      return new SignalState.Unknown("its log could not be read");
-    }
-    if (lastSign.isAfter(now.minus(after))) {
-      return new SignalState.Absent();
+    if (lastSign == null || lastSign.isAfter(now.minus(after))) {
+      return Optional.empty();
     }
     try {
       var waiting = sessions.noOlderThan(WaitingSessions.FRESH);
       return waiting.isAtLeast(after)
-          ? new SignalState.Present(
+          ? Optional.of(
               "no line since %s, while %d sessions wait, one for %s"
                   .formatted(lastSign, waiting.count(), Durations.words(waiting.longest())))
-          : new SignalState.Absent();
+          : Optional.empty();
     } catch (KubernetesClientException e) {
-      return new SignalState.Unknown(String.valueOf(e.getMessage()));
+      logger.warn("operator: whether it is silent is unknown: {}", e.getMessage());
+      return Optional.empty();
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +16,21 @@ final class OperatorHealthCheck {
   /**
    * What one check of the operator found.
    *
+   * @param silence that it logs nothing although sessions wait, in one line
    * @param waiting the sessions that wait for it, as last listed; empty if unknown
    * @param restartReason what a restart would answer to, in one line; empty if nothing calls for
    *     one
    */
   record Health(
       Diagnosis diagnosis,
-      SignalState silence,
+      Optional<String> silence,
       Optional<Waiting> waiting,
       Optional<String> restartReason) {
 
     /** Whether what a restart would answer to is seen after a time, too. */
     boolean goesOnSince(Instant time) {
-      return diagnosis instanceof Diagnosis.Stuck stuck
-          ? stuck.last().isAfter(time)
+      return diagnosis.kind() == Diagnosis.Kind.STUCK
+          ? Objects.requireNonNull(diagnosis.time()).isAfter(time)
           : restartReason.isPresent();
     }
 
@@ -84,8 +86,9 @@ final class OperatorHealthCheck {
     var instances = read(operator, now);
     logOnce(
         instances.stream()
-            .flatMap(instance -> instance.unreadable().stream())
-            .map("its log cannot be read: "::concat)
+            .map(InstanceHealth::diagnosis)
+            .filter(diagnosis -> diagnosis.kind() == Diagnosis.Kind.UNREADABLE)
+            .map(diagnosis -> "its log cannot be read: " + diagnosis.detail())
             .collect(Collectors.joining("; ")));
     return evaluate(instances, now);
   }
@@ -98,7 +101,7 @@ final class OperatorHealthCheck {
 
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
-    var silence = logStall == null ? new SignalState.Absent() : logStall.evaluate(instances, now);
+    var silence = logStall == null ? Optional.<String>empty() : logStall.evaluate(instances, now);
     var waiting = sessions == null ? Optional.<Waiting>empty() : sessions.recent();
     return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));
   }
@@ -107,21 +110,17 @@ final class OperatorHealthCheck {
     var signature = settings.signature();
     var since = now.minus(signature.window());
     try {
-      return log.read(operator, since, source -> new LogScan(source, signature, since, now));
+      return log.read(operator, since, () -> new LogScan(signature, since, now));
     } catch (IOException e) {
       return List.of(InstanceHealth.unreadable(e.toString()));
     }
   }
 
-  private Optional<String> reason(Diagnosis diagnosis, SignalState silence) {
+  private Optional<String> reason(Diagnosis diagnosis, Optional<String> silence) {
     if (diagnosis.kind() == Diagnosis.Kind.STUCK) {
       return Optional.of(diagnosis.detail());
     }
-    return logStall != null
-            && logStall.isArmed()
-            && silence instanceof SignalState.Present(String detail)
-        ? Optional.of(detail)
-        : Optional.empty();
+    return silence.filter(_ -> logStall != null && logStall.isArmed());
   }
 
   /**

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Where the operator logs to. */
 public interface OperatorLog {
@@ -19,10 +19,10 @@ public interface OperatorLog {
    * readings, so nothing can be counted twice.
    *
    * @param operator as it stands
-   * @param open makes the scan for a log of the given name
+   * @param open makes the scan for one log
    * @return one for each instance of the operator, and at least one
    * @throws IOException where a log cannot be read
    */
-  List<InstanceHealth> read(
-      OperatorSnapshot operator, Instant since, Function<String, LogScan> open) throws IOException;
+  List<InstanceHealth> read(OperatorSnapshot operator, Instant since, Supplier<LogScan> open)
+      throws IOException;
 }

@@ -30,8 +30,6 @@ public final class OperatorMonitor {
 
   private @Nullable Instant stuckUntil;
 
-  private @Nullable String silence;
-
   /**
    * A monitor as the settings say.
    *
@@ -54,14 +52,12 @@ public final class OperatorMonitor {
     this.healthCheck = new OperatorHealthCheck(settings, log, sessions, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
-        new RestartController(
-            settings, shared, workload, audit, sessions, prune, cancellation, clock);
+        new RestartController(settings, shared, workload, audit, prune, cancellation, clock);
   }
 
   /** Forgets what was found before: while another replica led, nothing was seen. */
   public synchronized void beginTerm() {
     stuckSince = null;
-    silence = null;
   }
 
   /**
@@ -97,9 +93,7 @@ public final class OperatorMonitor {
     return report(
         now,
         health,
-        isRestarted
-            ? GovernorState.COOLING
-            : GovernorState.of(forbidden.map(Refused::reason).orElse(null)),
+        isRestarted ? RestartRefusal.COOLDOWN : forbidden.map(Refused::reason).orElse(null),
         refused,
         isRestarted ? restartTime : null,
         result.orElse(null),
@@ -108,13 +102,13 @@ public final class OperatorMonitor {
 
   private OperatorReport unreadable(Instant now, String reason) {
     var health = healthCheck.unreadable(reason);
-    return report(now, health, GovernorState.UNKNOWN, Optional.empty(), null, null, null);
+    return report(now, health, RestartRefusal.FAILED, Optional.empty(), null, null, null);
   }
 
   private OperatorReport report(
       Instant now,
       OperatorHealthCheck.Health health,
-      GovernorState governor,
+      @Nullable RestartRefusal governor,
       Optional<Refused> refused,
       @Nullable Instant restartedAt,
       @Nullable RestartResult result,
@@ -128,11 +122,6 @@ public final class OperatorMonitor {
       case HEALTHY, RECOVERED, FAILING -> stuckSince = null;
       case UNREADABLE -> {}
     }
-    switch (health.silence()) {
-      case SignalState.Present(String detail) -> silence = detail;
-      case SignalState.Absent _ -> silence = null;
-      case SignalState.Unknown _ -> {}
-    }
     return new OperatorReport(
         settings.name(),
         now,
@@ -142,7 +131,7 @@ public final class OperatorMonitor {
         diagnosis.detail(),
         stuckSince,
         stuckSince != null && diagnosis.kind() == Diagnosis.Kind.UNREADABLE ? stuckUntil : null,
-        silence,
+        health.silence().orElse(null),
         health.waiting().orElse(null),
         governor,
         settings.armed(),

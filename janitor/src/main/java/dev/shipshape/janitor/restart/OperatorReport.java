@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param stuckUntil the last check that found it stuck; null unless this one could not tell
  * @param silence that it logs nothing although sessions wait, in one line; null if it is not so
  * @param waiting sessions that wait for it; null if that is unknown
- * @param governor what the governor would say to a restart after this check
+ * @param governor why the governor would refuse a restart after this check; null if it would not
  * @param armed whether a stuck operator is restarted
  * @param restartReason what a restart answers to; null if nothing calls for one
  * @param refusal why it was not restarted; null if it was, or need not be
@@ -37,7 +37,7 @@ public record OperatorReport(
     @Nullable Instant stuckUntil,
     @Nullable String silence,
     @Nullable Waiting waiting,
-    GovernorState governor,
+    @Nullable RestartRefusal governor,
     boolean armed,
     @Nullable String restartReason,
     @Nullable RestartRefusal refusal,

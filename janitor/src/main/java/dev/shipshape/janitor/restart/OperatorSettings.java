@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An operator to look after, and how.
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param ownsSessions whether the CFS sessions are this operator's: they are pruned before it is
  *     restarted, and those that wait are a symptom
  * @param armed false: only report, also if a restart is no remedy
- * @param requireWaitingSession how long a session must have waited without a Job for a restart;
- *     null where none need wait
  * @param silenceAfter how long without a line, while a session waits that long without a Job, is
  *     silence
  * @param silenceArmed whether silence has the operator restarted; otherwise it only alerts
@@ -26,7 +23,6 @@ public record OperatorSettings(
     Signature signature,
     boolean ownsSessions,
     boolean armed,
-    @Nullable Duration requireWaitingSession,
     Duration silenceAfter,
     boolean silenceArmed,
     RestartGovernor governor,
@@ -35,16 +31,6 @@ public record OperatorSettings(
   /** The same as one that is only reported, for its settings cannot be used. */
   public OperatorSettings unusable(String name, String problem) {
     return new OperatorSettings(
-        name,
-        workload,
-        container,
-        signature,
-        false,
-        false,
-        requireWaitingSession,
-        silenceAfter,
-        false,
-        governor,
-        problem);
+        name, workload, container, signature, false, false, silenceAfter, false, governor, problem);
   }
 }

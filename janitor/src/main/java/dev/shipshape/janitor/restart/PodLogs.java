@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
 
   @Override
   public List<InstanceHealth> read(
-      OperatorSnapshot operator, Instant since, Function<String, LogScan> open) {
+      OperatorSnapshot operator, Instant since, Supplier<LogScan> open) {
     var instances = new ArrayList<InstanceHealth>();
     var others = new ArrayList<String>();
     for (var pod : operator.runningPods().stream().limit(MOST_PODS).toList()) {
@@ -38,7 +38,7 @@ record PodLogs(KubernetesClient client, String container, Duration timeout) impl
           var metadata = pod.getMetadata();
           var log =
               new PodLog(client, metadata.getNamespace(), metadata.getName(), container, timeout);
-          instances.add(read(log, status, since, open.apply("pod " + metadata.getName())));
+          instances.add(read(log, status, since, open.get()));
         } else {
           others.add(status.getName());
         }

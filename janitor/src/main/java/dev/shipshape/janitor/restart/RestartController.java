@@ -3,7 +3,6 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.service.Durations;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -30,7 +29,6 @@ final class RestartController {
   /** For so long after the pruning a failure confirms that it did not help. */
   private final Duration confirmation;
 
-  private final @Nullable WaitingSessions sessions;
   private final Runnable prune;
   private final CancellationToken cancellation;
   private final InstantSource clock;
@@ -39,7 +37,6 @@ final class RestartController {
   private @Nullable Instant prunedAt;
 
   /**
-   * @param sessions null if it has none
    * @param prune prunes before a restart; throws if it cannot
    */
   RestartController(
@@ -47,7 +44,6 @@ final class RestartController {
       RestartSettings shared,
       OperatorWorkload workload,
       AuditLog audit,
-      @Nullable WaitingSessions sessions,
       Runnable prune,
       CancellationToken cancellation,
       InstantSource clock) {
@@ -56,7 +52,6 @@ final class RestartController {
     this.audit = audit;
     this.maintenance = PrometheusMaintenance.of(shared);
     this.confirmation = settings.signature().window().plus(shared.checkEvery());
-    this.sessions = sessions;
     this.prune = prune;
     this.cancellation = cancellation;
     this.clock = clock;
@@ -88,7 +83,6 @@ final class RestartController {
         otherRemedy()
             .or(() -> notArmed(forbidden))
             .or(() -> forbidden)
-            .or(this::noSessionWaits)
             .or(() -> notConfirmed(health))
             .or(this::stopping)
             .or(() -> restart(operator, reason, now));
@@ -113,30 +107,6 @@ final class RestartController {
         : refused(
             RestartRefusal.NOT_ARMED,
             "restarts are not armed (restart.armed, and armed of the operator)" + besides);
-  }
-
-  /** The log's signature without its symptom is no reason to restart, where that is asked for. */
-  private Optional<Refused> noSessionWaits() {
-    var required = settings.requireWaitingSession();
-    if (required == null || sessions == null) {
-      return Optional.empty();
-    }
-    try {
-      var waiting = sessions.noOlderThan(WaitingSessions.FRESH);
-      return waiting.isAtLeast(required)
-          ? Optional.empty()
-          : refused(
-              RestartRefusal.NO_WAITING_SESSION,
-              "no session has waited %s for a Job; %d wait, the longest for %s"
-                  .formatted(
-                      Durations.words(required),
-                      waiting.count(),
-                      Durations.words(waiting.longest())));
-    } catch (KubernetesClientException e) {
-      return refused(
-          RestartRefusal.NO_WAITING_SESSION,
-          "whether a session waits is unknown: " + ApiErrors.reason(e));
-    }
   }
 
   /** Sessions go first; and what recovers meanwhile, or by itself, is not restarted. */

@@ -22,8 +22,6 @@ public enum RestartRefusal {
   NO_REPLICAS,
   /** The server's clock and ours disagree. */
   CLOCKS_APART,
-  /** It is asked for that a session waits for it, and none does for long enough. */
-  NO_WAITING_SESSION,
   /** Its watches must go on failing after pruning, and have not failed since. */
   NOT_CONFIRMED,
   /** Pruning must come first, and failed. */

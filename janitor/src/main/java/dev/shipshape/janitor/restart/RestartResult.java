@@ -6,16 +6,32 @@ import java.time.Instant;
 
 /** What a restart came to. */
 public enum RestartResult {
-  /** The rollout is complete and the symptom is gone. */
-  CURED,
-  /** The rollout is not complete after ten minutes. */
-  OVERDUE,
-  /** Something took the restart's annotation back, as GitOps tools do: the rollout was undone. */
-  REVERTED,
-  /** The rollout is complete, and the operator is stuck again. */
-  INEFFECTIVE,
-  /** Twenty minutes did not show whether it helped: its log could not be read, or tells neither. */
-  UNCLEAR;
+  CURED("RestartCured", "the restart is complete and helped"),
+  OVERDUE("RestartOverdue", "the rollout is not complete after ten minutes"),
+  /** The rollout was undone. */
+  REVERTED(
+      "RestartReverted", "something, such as a GitOps tool, took the restart's annotation back"),
+  INEFFECTIVE("RestartIneffective", "the rollout is complete, and it is stuck again"),
+  /** Its log could not be read, or tells neither. */
+  UNCLEAR("RestartUnclear", "twenty minutes did not show whether it helped");
+
+  private final String event;
+  private final String note;
+
+  RestartResult(String event, String note) {
+    this.event = event;
+    this.note = note;
+  }
+
+  /** The reason of the Event that tells it. */
+  public String event() {
+    return event;
+  }
+
+  /** In one line, for people. */
+  public String note() {
+    return note;
+  }
 
   /** How the Deployment remembers it. */
   String annotation(Instant restart) {

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.failsafe.Failsafe;
-import dev.failsafe.RetryPolicy;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -18,14 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Calls to the CFS service. */
 public final class RestService {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String CREDENTIALS = "; look at sessions.rest.tokenFile";
 
   private final RestConnection connection;
-
-  /** A server that is asked for less, as the Kubernetes client does it for the API server. */
-  private final RetryPolicy<Response> retry;
 
   /**
    * The service, which is not asked anything yet.
@@ -33,37 +27,18 @@ public final class RestService {
    * @throws dev.shipshape.service.StartFailure if its authorities cannot be read
    */
   public RestService(RestEndpoint endpoint) {
-    this(endpoint, Duration.ofSeconds(1));
-  }
-
-  /**
-   * @param pause before a request without an answer is sent again
-   */
-  RestService(RestEndpoint endpoint, Duration pause) {
     this.connection = new RestConnection(endpoint);
-    this.retry =
-        RetryPolicy.<Response>builder()
-            .handleResultIf(Response::asksForFewer)
-            .withMaxRetries(4)
-            .withDelayFn(
-                context -> context.getLastResult() == null ? pause : pause(context.getLastResult()))
-            .build();
   }
 
   /**
    * What the service answered.
    *
    * @param date its clock, as the header has it
-   * @param retryAfter as the header has it
    * @param body a missing node where it is not JSON
    */
-  record Response(int code, @Nullable String date, @Nullable String retryAfter, JsonNode body) {
+  record Response(int code, @Nullable String date, JsonNode body) {
     boolean isSuccessful() {
       return code >= 200 && code < 300;
-    }
-
-    boolean asksForFewer() {
-      return code == 429 || (code == HttpURLConnection.HTTP_UNAVAILABLE && retryAfter != null);
     }
 
     /**
@@ -89,7 +64,7 @@ public final class RestService {
 
   /** The newest version that it has; empty where it answers 404 to both. */
   Optional<RestVersion> version() {
-    var v3 = get("/v3/sessions?limit=1");
+    var v3 = call("GET", "/v3/sessions?limit=1");
     if (v3.isSuccessful()) {
       return Optional.of(RestVersion.V3);
     }
@@ -97,7 +72,7 @@ public final class RestService {
     if (v3.code() != HttpURLConnection.HTTP_NOT_FOUND) {
       v3.requireSuccess("GET /v3/sessions");
     }
-    var v2 = get("/v2/sessions");
+    var v2 = call("GET", "/v2/sessions");
     // 400 is how version 2 says that there are too many for one answer.
     if (v2.isSuccessful() || v2.code() == HttpURLConnection.HTTP_BAD_REQUEST) {
       return Optional.of(RestVersion.V2);
@@ -109,46 +84,28 @@ public final class RestService {
   }
 
   /**
-   * GET, sent again after each pause that is asked for.
+   * Sends a request once: what fails, the next run tries again.
    *
    * @return the answer, whatever its code
    * @throws KubernetesClientException where no answer comes
    */
-  Response get(String path) {
-    return Failsafe.with(retry).get(() -> call("GET", path));
-  }
-
-  /** DELETE, sent once: what was read before it is out of date after a pause. */
-  Response delete(String path) {
-    return call("DELETE", path);
-  }
-
-  private Response call(String method, String path) {
+  Response call(String method, String path) {
     var call = method + " " + connection.url(path);
     try {
       var response = connection.send(method, path, BodyHandlers.ofByteArray(), TIMEOUT);
       return new Response(
           response.statusCode(),
           response.headers().firstValue("Date").orElse(null),
-          response.headers().firstValue("Retry-After").orElse(null),
           parse(response.body()));
     } catch (IOException e) {
-      throw new KubernetesClientException("%s got no answer: %s".formatted(call, e), e);
+      throw new KubernetesClientException(
+          "%s got no answer: %s; is sessions.rest.address reachable from here?".formatted(call, e),
+          e);
     } catch (TimeoutException e) {
       throw new KubernetesClientException("%s got no answer within %s".formatted(call, TIMEOUT), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KubernetesClientException(call + " was interrupted", e);
-    }
-  }
-
-  private static Duration pause(Response answer) {
-    try {
-      var header = answer.retryAfter() == null ? "1" : answer.retryAfter();
-      var asked = Duration.ofSeconds(Math.max(1, Long.parseLong(header.strip())));
-      return asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked;
-    } catch (NumberFormatException e) {
-      return LONGEST_PAUSE;
     }
   }
 

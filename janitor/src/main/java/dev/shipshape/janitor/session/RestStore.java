@@ -68,7 +68,7 @@ public final class RestStore implements SessionStore {
 
   @Override
   public Optional<JsonNode> document(Session session) {
-    var answer = service.get(path(session));
+    var answer = service.call("GET", path(session));
     return isSessionNotFound(answer)
         ? Optional.empty()
         : Optional.of(answer.requireSuccess("GET " + path(session)).body());
@@ -84,7 +84,7 @@ public final class RestStore implements SessionStore {
     if (!now.get().equals(session)) {
       return new DeleteResult(Status.CHANGED);
     }
-    var answer = service.delete(path(session));
+    var answer = service.call("DELETE", path(session));
     if (isSessionNotFound(answer)) {
       return new DeleteResult(Status.ALREADY_GONE);
     }
@@ -123,7 +123,7 @@ public final class RestStore implements SessionStore {
 
   private Response page(String query) {
     var path = "/" + version.path + "/sessions" + query;
-    return service.get(path).requireSuccess("GET " + path);
+    return service.call("GET", path).requireSuccess("GET " + path);
   }
 
   private @Nullable Response after(Response page) {

@@ -78,16 +78,7 @@ class RestPruningTest {
   }
 
   @Test
-  void aWishForFewerRequestsIsObeyed() {
-    cfs.once(READ::equals, 429, "{}", "Retry-After", "1");
-    var begin = System.nanoTime();
-    assertThat(run().count(Status.GONE)).isEqualTo(1);
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
-  }
-
-  @Test
   void whatAUserDeletesBeforeADeletionWasSentIsNotOurs() {
-    cfs.once(READ::equals, 429, "{}", "Retry-After", "1");
     cfs.before(READ::equals, () -> cfs.remove(batcher(1)));
     assertThat(run().deletions())
         .extracting(Deletion::result)
@@ -113,17 +104,6 @@ class RestPruningTest {
     assertThat(run().count(Status.GONE)).isEqualTo(40);
     assertThat(cfs.requests.stream().filter(RestPruningTest::isList)).hasSize(2);
     assertThat(cfs.requests).filteredOn(request -> isOf("GET", request)).hasSize(40);
-  }
-
-  @Test
-  void aListThatIsToWaitIsGoneOnWith() {
-    for (var code : List.of(429, 503)) {
-      put();
-      cfs.once(RestPruningTest::isList, code, "{}", "Retry-After", "1");
-      var begin = System.nanoTime();
-      assertThat(run().count(Status.GONE)).isEqualTo(1);
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
-    }
   }
 
   private static boolean isList(String request) {

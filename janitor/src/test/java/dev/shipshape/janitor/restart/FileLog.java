@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The operator's log in a file. A line has the time that the operator wrote before it, in UTC; one
@@ -30,9 +30,9 @@ public final class FileLog implements OperatorLog {
   }
 
   @Override
-  public List<InstanceHealth> read(
-      OperatorSnapshot operator, Instant since, Function<String, LogScan> open) throws IOException {
-    var scan = open.apply(file.toString());
+  public List<InstanceHealth> read(OperatorSnapshot operator, Instant since, Supplier<LogScan> open)
+      throws IOException {
+    var scan = open.get();
     try (var channel = FileChannel.open(file)) {
       channel.position(Math.max(0, channel.size() - MOST_READ));
       var reader = new Timed(scan, Instant.MIN);

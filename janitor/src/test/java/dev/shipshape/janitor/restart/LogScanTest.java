@@ -33,28 +33,28 @@ class LogScanTest {
   @CsvSource({"false,TWICE", "false,ONCE", "false,PLAIN", "true,TWICE", "true,ONCE", "true,PLAIN"})
   void eachFailureIsCountedOnceInEveryForm(boolean later, Quotes quotes) {
     var text = new OperatorLogText(later, quotes);
-    assertThat(scan(failures(text, 4, ago(60)))).isEqualTo(new Diagnosis.Failing(4));
-    assertThat(scan(failures(text, 5, ago(60))))
-        .isEqualTo(new Diagnosis.Stuck("log", 5, ago(60), ago(56)));
+    assertThat(scan(failures(text, 4, ago(60)))).isEqualTo(Diagnosis.failing(4));
+    assertThat(scan(failures(text, 5, ago(60)))).isEqualTo(Diagnosis.stuck(5, ago(60), ago(56)));
   }
 
   @Test
   void oneFailureThatHealedItselfIsNotStuck() {
     assertThat(scan(log.failure(ago(9), "a") + log.event(ago(8), "MODIFIED")))
-        .isEqualTo(new Diagnosis.Recovered(ago(8)));
+        .isEqualTo(Diagnosis.recovered(ago(8)));
   }
 
   @ParameterizedTest
   @CsvSource({"MODIFIED", "DELETED"})
   void progressAfterTheFailuresMeansRecovered(String event) {
     assertThat(scan(failures(log, 20, ago(60)) + log.event(ago(2), event)))
-        .isEqualTo(new Diagnosis.Recovered(ago(2)));
+        .isEqualTo(Diagnosis.recovered(ago(2)));
   }
 
   @Test
   void anAddedEventIsNoProgressForEveryNewWatchReplaysIt() {
     assertThat(scan(failures(log, 5, ago(60)) + log.event(ago(2), "ADDED")))
-        .isInstanceOf(Diagnosis.Stuck.class);
+        .extracting(Diagnosis::kind)
+        .isEqualTo(Diagnosis.Kind.STUCK);
   }
 
   /** Pruning before a restart makes such events itself. */
@@ -68,40 +68,42 @@ class LogScanTest {
                     log.failure(ago(110 - 20 * i), "a" + i)
                         + log.sessionEvent(ago(100 - 20 * i), event))
             .collect(Collectors.joining());
-    assertThat(scan(text)).isEqualTo(new Diagnosis.Stuck("log", 5, ago(110), ago(30)));
+    assertThat(scan(text)).isEqualTo(Diagnosis.stuck(5, ago(110), ago(30)));
   }
 
   @Test
   void afterProgressTheCountBeginsAnew() {
     var text =
         failures(log, 4, ago(60)) + log.event(ago(50), "MODIFIED") + failures(log, 4, ago(40));
-    assertThat(scan(text)).isEqualTo(new Diagnosis.Failing(4));
+    assertThat(scan(text)).isEqualTo(Diagnosis.failing(4));
   }
 
   @Test
   void onlyTheWindowUpToNowCounts() {
-    assertThat(scan(failures(log, 50, ago(600)))).isEqualTo(new Diagnosis.Healthy());
-    assertThat(scan(failures(log, 8, ago(123)))).isInstanceOf(Diagnosis.Stuck.class);
-    assertThat(scan(failures(log, 7, ago(123)))).isEqualTo(new Diagnosis.Failing(4));
-    assertThat(scan(failures(log, 8, NOW.plusSeconds(1)))).isEqualTo(new Diagnosis.Healthy());
+    assertThat(scan(failures(log, 50, ago(600)))).isEqualTo(Diagnosis.healthy());
+    assertThat(scan(failures(log, 8, ago(123))))
+        .extracting(Diagnosis::kind)
+        .isEqualTo(Diagnosis.Kind.STUCK);
+    assertThat(scan(failures(log, 7, ago(123)))).isEqualTo(Diagnosis.failing(4));
+    assertThat(scan(failures(log, 8, NOW.plusSeconds(1)))).isEqualTo(Diagnosis.healthy());
   }
 
   /** The clock of the operator's node is ahead of ours. */
   @Test
   void progressCountsEvenAfterNowAndFailuresNever() {
     var recovered = failures(log, 5, ago(60)) + log.event(NOW.plusSeconds(9), "MODIFIED");
-    assertThat(scan(recovered)).isEqualTo(new Diagnosis.Recovered(NOW.plusSeconds(9)));
+    assertThat(scan(recovered)).isEqualTo(Diagnosis.recovered(NOW.plusSeconds(9)));
     assertThat(scan(recovered + failures(log, 8, NOW.plusSeconds(10))))
-        .isEqualTo(new Diagnosis.Recovered(NOW.plusSeconds(9)));
+        .isEqualTo(Diagnosis.recovered(NOW.plusSeconds(9)));
   }
 
   @Test
   void aFailureCutInTwoByTheBeginningOfTheLogIsCountedOnce() {
     assertThat(scan(log.traceback("a") + failures(log, 3, ago(60)), ago(61)))
-        .isEqualTo(new Diagnosis.Failing(4));
+        .isEqualTo(Diagnosis.failing(4));
     var withoutOpener = log.traceback("a").substring(log.traceback("a").indexOf("Reason:"));
     assertThat(scan(withoutOpener + failures(log, 3, ago(60)), ago(61)))
-        .isEqualTo(new Diagnosis.Failing(4));
+        .isEqualTo(Diagnosis.failing(4));
   }
 
   /** Whether it works could not be seen in it. */
@@ -124,24 +126,23 @@ class LogScanTest {
                         + log.traceback("id" + i)
                             .replace("HTTP response h", events + "HTTP response h"))
             .collect(Collectors.joining());
-    assertThat(scan(text)).isEqualTo(new Diagnosis.Failing(4));
+    assertThat(scan(text)).isEqualTo(Diagnosis.failing(4));
   }
 
   @ParameterizedTest
   @EnumSource(Quotes.class)
   void otherErrorsAreNotTheSignature(Quotes quotes) {
     var text = failures(new OperatorLogText(false, quotes), 9, ago(60));
-    assertThat(scan(text.replace("None", "12x"))).isEqualTo(new Diagnosis.Healthy());
-    assertThat(scan(text.replace("\"code\":500", "\"code\":410")))
-        .isEqualTo(new Diagnosis.Healthy());
+    assertThat(scan(text.replace("None", "12x"))).isEqualTo(Diagnosis.healthy());
+    assertThat(scan(text.replace("\"code\":500", "\"code\":410"))).isEqualTo(Diagnosis.healthy());
     assertThat(scan("the shipshape janitor met a 500 for resourceVersion=None\n".repeat(9)))
-        .isEqualTo(new Diagnosis.Healthy());
+        .isEqualTo(Diagnosis.healthy());
   }
 
   @Test
   void aLineOfTenMegabytesTakesNoMoreThanItsBeginning() {
     var text = "x".repeat(10 * 1024 * 1024) + "\n" + failures(log, 5, ago(60));
-    assertThat(scan(text)).isInstanceOf(Diagnosis.Stuck.class);
+    assertThat(scan(text)).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
   /** As a pipeline, a terminal or a logging library writes the same lines. */
@@ -179,8 +180,9 @@ class LogScanTest {
     var stuck = failures(log, 5, ago(60));
     var recovered = framed(frame, stuck + log.event(ago(2), "MODIFIED"));
     assertThat(framed(frame, stuck))
-        .isInstanceOf(frame == Frame.UNKNOWN ? Diagnosis.Unreadable.class : Diagnosis.Stuck.class);
-    assertThat(recovered).isInstanceOf(Diagnosis.Recovered.class);
+        .extracting(Diagnosis::kind)
+        .isEqualTo(frame == Frame.UNKNOWN ? Diagnosis.Kind.UNREADABLE : Diagnosis.Kind.STUCK);
+    assertThat(recovered).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.RECOVERED);
   }
 
   @Test
@@ -192,9 +194,9 @@ class LogScanTest {
     failure.put("exc_info", log.traceback("a"));
     var stuck = List.of(failure, failure, failure, failure, failure);
     assertThat(timed(stuck.stream().map(Object::toString)))
-        .isEqualTo(new Diagnosis.Stuck("log", 5, ago(30), ago(26)));
+        .isEqualTo(Diagnosis.stuck(5, ago(30), ago(26)));
     assertThat(timed(Stream.concat(stuck.stream(), Stream.of(progress)).map(Object::toString)))
-        .isEqualTo(new Diagnosis.Recovered(ago(25)));
+        .isEqualTo(Diagnosis.recovered(ago(25)));
   }
 
   /** Whoever logs what the server answered is not the watch that failed. */
@@ -202,9 +204,9 @@ class LogScanTest {
   void aLineThatOnlyQuotesTheAnswerIsNoFailure() {
     var body = log.traceback("a").lines().filter(line -> line.contains("body")).toList().getFirst();
     var quote = "2026-11-21 11:59:30,000 - INFO    - cray.cfs.operator - retried after " + body;
-    assertThat(timed(Stream.generate(() -> quote).limit(9))).isEqualTo(new Diagnosis.Healthy());
+    assertThat(timed(Stream.generate(() -> quote).limit(9))).isEqualTo(Diagnosis.healthy());
     var json = json("info", "retried after " + body).toString();
-    assertThat(timed(Stream.generate(() -> json).limit(9))).isEqualTo(new Diagnosis.Healthy());
+    assertThat(timed(Stream.generate(() -> json).limit(9))).isEqualTo(Diagnosis.healthy());
   }
 
   @Test
@@ -228,7 +230,7 @@ class LogScanTest {
   }
 
   private static Diagnosis timed(Stream<String> lines, Duration step) {
-    var scan = new LogScan("log", FIVE_IN_TWO_MINUTES, ago(120), NOW);
+    var scan = new LogScan(FIVE_IN_TWO_MINUTES, ago(120), NOW);
     var time = new AtomicReference<>(ago(30));
     lines.forEach(line -> scan.accept(time.getAndUpdate(before -> before.plus(step)), line));
     return scan.diagnosis();
@@ -246,7 +248,7 @@ class LogScanTest {
 
   /** Takes a line's time from the line, as a log in a file. */
   private static Diagnosis scan(String text, Instant before) {
-    var scan = new LogScan("log", FIVE_IN_TWO_MINUTES, ago(120), NOW);
+    var scan = new LogScan(FIVE_IN_TWO_MINUTES, ago(120), NOW);
     var timed = new FileLog.Timed(scan, before);
     try {
       BoundedLines.forEach(

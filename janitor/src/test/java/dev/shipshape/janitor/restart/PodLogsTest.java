@@ -56,7 +56,7 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 5, 60);
     fail("one", "istio-proxy", false, 50, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(56)));
+    assertThat(diagnoses()).containsExactly(Diagnosis.stuck(5, ago(60), ago(56)));
     assertThat(kubelet.queries)
         .singleElement()
         .asString()
@@ -69,7 +69,7 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 50, 600);
     fail("one", OPERATOR, false, 3, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test
@@ -77,14 +77,14 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, true, 3, 60);
     fail("one", OPERATOR, false, 2, 30);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(29)));
+    assertThat(diagnoses()).containsExactly(Diagnosis.stuck(5, ago(60), ago(29)));
   }
 
   @Test
   void aPreviousContainerThatIsClearedAwayVoidsNothing() {
     createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, false, 2, 30);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(2));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(2));
   }
 
   @Test
@@ -93,7 +93,7 @@ class PodLogsTest {
     createPod("two", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 3, 60);
     fail("two", OPERATOR, false, 4, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3), new Diagnosis.Failing(4));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3), Diagnosis.failing(4));
   }
 
   @Test
@@ -101,7 +101,7 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 4, 60);
     for (var i = 0; i < 5; i++) {
-      assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+      assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
     }
   }
 
@@ -112,9 +112,9 @@ class PodLogsTest {
     kubelet.close();
     assertThat(diagnoses())
         .singleElement()
-        .isInstanceOfSatisfying(
-            Diagnosis.Unreadable.class,
-            unreadable -> assertThat(unreadable.reason()).startsWith("pod one: GET /api/v1/"));
+        .satisfies(
+            each -> assertThat(each.kind()).isEqualTo(Diagnosis.Kind.UNREADABLE),
+            each -> assertThat(each.detail()).startsWith("pod one: GET /api/v1/"));
   }
 
   @Test
@@ -124,8 +124,10 @@ class PodLogsTest {
     fail("stuck", OPERATOR, false, 5, 60);
     assertThat(diagnoses())
         .satisfiesExactly(
-            first -> assertThat(first).isInstanceOf(Diagnosis.Unreadable.class),
-            second -> assertThat(second).isInstanceOf(Diagnosis.Stuck.class));
+            first ->
+                assertThat(first).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.UNREADABLE),
+            second ->
+                assertThat(second).extracting(Diagnosis::kind).isEqualTo(Diagnosis.Kind.STUCK));
   }
 
   @ParameterizedTest
@@ -136,7 +138,7 @@ class PodLogsTest {
         cluster.path("pods/evicted/status"), "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 3, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test
@@ -147,9 +149,9 @@ class PodLogsTest {
     logs = logs(OPERATOR, Duration.ofSeconds(1));
     assertThat(diagnoses())
         .singleElement()
-        .isInstanceOfSatisfying(
-            Diagnosis.Unreadable.class,
-            unreadable -> assertThat(unreadable.reason()).contains("did not end within PT1S"));
+        .satisfies(
+            each -> assertThat(each.kind()).isEqualTo(Diagnosis.Kind.UNREADABLE),
+            each -> assertThat(each.detail()).contains("did not end within PT1S"));
   }
 
   @Test
@@ -157,7 +159,7 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 4, 60);
     kubelet.notice("one", OPERATOR, log.traceback("kubelet") + "failed to watch: 500");
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
   }
 
   @Test
@@ -168,19 +170,19 @@ class PodLogsTest {
     var half = log.failure(ago(40), "cut");
     kubelet.log("one", OPERATOR, false, ago(40), half.substring(half.indexOf("Traceback")));
     fail("one", OPERATOR, false, 2, 30);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test
   void aRestartOfTheContainerMovesLinesButCountsNoneTwice() {
     createPod("one", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 4, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
     kubelet.restart("one", OPERATOR);
     state("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(4));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(4));
     fail("one", OPERATOR, false, 1, 20);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Stuck("pod one", 5, ago(60), ago(20)));
+    assertThat(diagnoses()).containsExactly(Diagnosis.stuck(5, ago(60), ago(20)));
   }
 
   /** It crashes between our two requests: then the kubelet shows one instance's log for both. */
@@ -189,7 +191,7 @@ class PodLogsTest {
     createPod("one", "{\"running\": {}}", "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, true, 3, 60);
     fail("one", OPERATOR, false, 3, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test
@@ -199,13 +201,13 @@ class PodLogsTest {
         "{\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}",
         "{\"terminated\": {\"exitCode\": 1}}");
     fail("one", OPERATOR, false, 3, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
     assertThat(kubelet.queries).noneMatch(query -> query.contains("previous"));
   }
 
   @Test
   void anOperatorThatIsScaledToNothingIsSaidToBe() {
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Unreadable("it is to have no pods"));
+    assertThat(diagnoses()).containsExactly(Diagnosis.unreadable("it is to have no pods"));
   }
 
   @Test
@@ -214,7 +216,7 @@ class PodLogsTest {
     logs = logs("cfs-operator");
     assertThat(diagnoses())
         .containsExactly(
-            new Diagnosis.Unreadable(
+            Diagnosis.unreadable(
                 "no pod of deployment %s/cray-cfs-operator has a container cfs-operator; containers there: [cray-cfs-operator, istio-proxy]"
                     .formatted(cluster.namespace())));
     assertThat(kubelet.queries).isEmpty();
@@ -226,7 +228,7 @@ class PodLogsTest {
     createPod("forged", "", "{\"running\": {}}", "{}");
     fail("one", OPERATOR, false, 3, 60);
     fail("forged", OPERATOR, false, 50, 60);
-    assertThat(diagnoses()).containsExactly(new Diagnosis.Failing(3));
+    assertThat(diagnoses()).containsExactly(Diagnosis.failing(3));
   }
 
   @Test
@@ -256,7 +258,7 @@ class PodLogsTest {
                 new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), OPERATOR),
                 OPERATOR)
             .read();
-    return logs.read(operator, since, source -> new LogScan(source, SIGNATURE, since, NOW));
+    return logs.read(operator, since, () -> new LogScan(SIGNATURE, since, NOW));
   }
 
   private PodLogs logs(String container) {

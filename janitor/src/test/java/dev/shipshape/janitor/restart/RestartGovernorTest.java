@@ -130,23 +130,6 @@ class RestartGovernorTest {
         .isEqualTo(RestartRefusal.COOLDOWN);
   }
 
-  @Test
-  void theStateTellsWhatWouldBeSaid() {
-    assertThat(state(List.of())).isEqualTo(GovernorState.READY);
-    assertThat(state(List.of(NOW.minusSeconds(60)))).isEqualTo(GovernorState.COOLING);
-    assertThat(state(hoursAgo(2, 4, 6, 8, 10, 12))).isEqualTo(GovernorState.DAILY_BUDGET);
-    assertThat(state(TestOperators.at(NOW).paused().snapshot())).isEqualTo(GovernorState.BLOCKED);
-  }
-
-  private GovernorState state(List<Instant> restarts) {
-    return state(operator(restarts));
-  }
-
-  private GovernorState state(OperatorSnapshot operator) {
-    return GovernorState.of(
-        governor.forbids(operator, Optional.empty(), NOW).map(Refused::reason).orElse(null));
-  }
-
   private RestartRefusal reasonAt(List<Instant> restarts, Instant now) {
     return decide(restarts, now).orElseThrow().reason();
   }

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,7 +90,7 @@ class AutoDetectingStoreTest {
   /** The token's file is not there. */
   private RestService withoutToken(FakeCfs cfs) {
     var endpoint = new RestEndpoint(cfs.address(), secret.resolve("none"), null);
-    return new RestService(endpoint, Duration.ofMillis(50));
+    return new RestService(endpoint);
   }
 
   private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {
@@ -100,7 +99,7 @@ class AutoDetectingStoreTest {
 
   private static AutoDetectingStore sessions(URI address, Source wanted) {
     var endpoint = new RestEndpoint(address, null, null);
-    return sessions(new RestService(endpoint, Duration.ofMillis(50)), wanted);
+    return sessions(new RestService(endpoint), wanted);
   }
 
   private static AutoDetectingStore sessions(RestService service, Source wanted) {

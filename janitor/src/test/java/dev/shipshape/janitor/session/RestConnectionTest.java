@@ -55,7 +55,7 @@ class RestConnectionTest {
 
   @Test
   void aServiceOfTheFilesAuthorityIsTrusted() throws IOException {
-    assertThat(service(file(authority.certificate())).get("/").code()).isEqualTo(204);
+    assertThat(service(file(authority.certificate())).call("GET", "/").code()).isEqualTo(204);
   }
 
   @Test
@@ -78,7 +78,7 @@ class RestConnectionTest {
   @Test
   void whatIsNoTokenIsRefusedAndNotSaid() throws IOException {
     var token = file("secret\nlines");
-    assertThatThrownBy(() -> service(token, file(authority.certificate())).get("/"))
+    assertThatThrownBy(() -> service(token, file(authority.certificate())).call("GET", "/"))
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining(token.toString())
         .satisfies(
@@ -86,7 +86,7 @@ class RestConnectionTest {
   }
 
   private static void assertUntrusted(RestService service) {
-    assertThatThrownBy(() -> service.get("/"))
+    assertThatThrownBy(() -> service.call("GET", "/"))
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContainingAll("GET https://127.0.0.1:", "PKIX");
   }
@@ -98,7 +98,7 @@ class RestConnectionTest {
   private RestService service(@Nullable Path tokenFile, @Nullable Path authorityFile) {
     var address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
     var endpoint = new RestEndpoint(address, tokenFile, authorityFile);
-    return new RestService(endpoint, Duration.ofMillis(50));
+    return new RestService(endpoint);
   }
 
   private Path file(String text) throws IOException {

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
@@ -32,8 +31,7 @@ abstract class RestStoreContract extends SessionStoreContract {
     cfs = FakeCfs.start("v2", "v3");
     cfs.demand("first");
     var endpoint = new RestEndpoint(cfs.address(), secret, null);
-    sessions =
-        new RestStore(new RestService(endpoint, Duration.ofMillis(50)), version(), "services");
+    sessions = new RestStore(new RestService(endpoint), version(), "services");
   }
 
   @AfterEach

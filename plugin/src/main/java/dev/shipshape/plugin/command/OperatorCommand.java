@@ -195,7 +195,7 @@ final class OperatorCommand implements Callable<Integer> {
           "%d sessions without a Job, the oldest for %s"
               .formatted(waiting.count(), Durations.words(waiting.longest())));
     }
-    line(lines, "governor", written(report.governor()));
+    line(lines, "governor", report.governor() == null ? "ready" : written(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {
       restarts(lines, report.restarts());

@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.service.Section.written;
 
-import dev.shipshape.janitor.restart.GovernorState;
 import dev.shipshape.janitor.restart.OperatorReport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class OperatorText {
       case HEALTHY, RECOVERED, FAILING ->
           report.armed()
               ? "a restart once it is stuck"
-                  + (report.governor() == GovernorState.READY
+                  + (report.governor() == null
                       ? ""
                       : "; the governor now says: " + written(report.governor()))
               : "a report once it is stuck, and no restart: that is not armed, or no remedy";
@@ -78,7 +77,6 @@ final class OperatorText {
       case NO_REPLICAS, PAUSED -> "no restart until it has pods and is not paused";
       case ROLLOUT_IN_PROGRESS,
           CLOCKS_APART,
-          NO_WAITING_SESSION,
           NOT_CONFIRMED,
           PRUNE_FAILED,
           CHANGED,

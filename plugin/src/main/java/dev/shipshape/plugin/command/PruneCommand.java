@@ -1,8 +1,9 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.JanitorSettings;
-import dev.shipshape.janitor.ManualPrune;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
+import dev.shipshape.janitor.prune.AuditLog;
+import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.service.BadSettings;
 import java.nio.file.Files;
@@ -59,8 +60,10 @@ final class PruneCommand implements Callable<Integer> {
         var client = cluster.connect()) {
       var settings = archived(janitor.settings(client));
       Consumer<String> records = line -> System.err.println(line);
-      var pruning = new ManualPrune(settings, client, Clock.systemUTC(), records, cancellation);
-      return show(run(pruning, settings.prune().deadline()));
+      var clock = Clock.systemUTC();
+      var audit = new AuditLog(records, clock);
+      var pruner = settings.pruner(client, settings.sessions(client), clock, audit, cancellation);
+      return show(run(pruner, settings.prune().deadline()));
     }
   }
 
@@ -79,8 +82,8 @@ final class PruneCommand implements Callable<Integer> {
     return settings;
   }
 
-  private RunReport run(ManualPrune pruning, Duration deadline) {
-    var sent = pruning.run(confirm);
+  private RunReport run(Pruner pruner, Duration deadline) {
+    var sent = pruner.run(confirm, Duration.ZERO);
     if (!confirm || noWait) {
       return sent;
     }
@@ -90,7 +93,7 @@ final class PruneCommand implements Callable<Integer> {
               + " that out%n",
           deadline.toMinutes());
     }
-    return pruning.verify(sent, deadline);
+    return pruner.verify(sent, deadline);
   }
 
   private int show(RunReport report) {

@@ -4,16 +4,12 @@ import static dev.shipshape.plugin.command.Table.column;
 import static dev.shipshape.plugin.command.Table.wide;
 import static dev.shipshape.service.Section.written;
 
-import dev.shipshape.janitor.ManualPrune;
-import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Durations;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +54,14 @@ final class SessionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadSettings {
-    var cancellation = new CancellationToken(() -> true);
-    var clock = Clock.systemUTC();
     try (var client = cluster.connect()) {
-      var pruning = new ManualPrune(janitor.settings(client), client, clock, _ -> {}, cancellation);
-      var rows = new ArrayList<Row>();
-      var now = clock.instant();
-      pruning.judge((session, verdict) -> rows.add(Row.of(session, verdict, now)));
+      var settings = janitor.settings(client);
+      var list = settings.sessions(client).list();
+      var now = list.serverTime();
+      var rows =
+          list.sessions()
+              .map(session -> Row.of(session, settings.prune().policy().judge(session, now), now))
+              .toList();
       output.print(
           rows,
           "There is no session.",

@@ -72,7 +72,7 @@ class DeployCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | restart: {cooldown: 1m} | operators[0].signature: the cooldown, PT1M, must",
+        "'' | restart: {cooldown: 1m} | operators[0].signature: the cooldown, 1m 0s, must",
         "'' | restart: {waitForPruned: 3m} | restart.waitForPruned: must be 2m or less",
         "'' | prune: {grace: 5} | prune.grace: ",
         "'' | sessions: {rest: {address: cray-cfs-api}} | sessions.rest.address: not an address",

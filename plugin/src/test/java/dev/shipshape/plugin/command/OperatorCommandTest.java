@@ -29,7 +29,7 @@ class OperatorCommandTest {
          "diagnosis": "stuck", "detail": "5 watch failures from x to y",
          "stuckSince": "2026-11-23T04:01:00Z", "silence": "no line since x",
          "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 3, "longest": "PT10M"},
-         "governor": "cooling", "armed": true, "restartReason": "5 watch failures from x to y",
+         "governor": "cooldown", "armed": true, "restartReason": "5 watch failures from x to y",
          "refusal": "cooldown", "refusalDetail": "last started a minute ago",
          "restarts": {"last": "2026-11-23T04:00:00Z",
            "ours": ["2026-11-22T04:00:00Z", "2026-11-23T04:00:00Z"], "count": 7,
@@ -75,7 +75,7 @@ class OperatorCommandTest {
             "since         2026-11-23T04:10:00Z",
             "signals       silence: no line since x",
             "waiting       3 sessions without a Job, the oldest for 10m 0s",
-            "governor      cooling",
+            "governor      cooldown",
             "restarts      armed",
             "last restart  2026-11-23T04:00:00Z",
             "by janitors   7 in all; the last ones: 2026-11-22T04:00:00Z, 2026-11-23T04:00:00Z",
@@ -110,7 +110,7 @@ class OperatorCommandTest {
             "\"operators\": [{\"operator\": \"other\", \"at\": \"2026-11-23T04:10:00Z\","
                 + " \"signature\": \"cfs-1.4\", \"workload\": {\"kind\": \"statefulset\","
                 + " \"namespace\": \"b\", \"name\": \"a\"}, \"diagnosis\": \"stuck\","
-                + " \"stuckSince\": \"2026-11-23T04:01:00Z\", \"governor\": \"ready\", \"armed\":"
+                + " \"stuckSince\": \"2026-11-23T04:01:00Z\", \"armed\":"
                 + " true, \"refusal\": \"other-remedy\", \"refusalDetail\": \"Drain it.\"}, ");
     PublishedStatus.publish(client, namespace, Instant.now(), other);
 

@@ -33,7 +33,7 @@ class OperatorTextTest {
          "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "unreadable", "detail": "%s",
          "stuckSince": "2026-11-23T04:01:00Z", "stuckUntil": %s,
-         "governor": "blocked", "armed": true, "refusalDetail": ""}
+         "governor": "paused", "armed": true, "refusalDetail": ""}
         """
             .formatted(detail, stuckUntil);
     return OperatorText.line(true, ReportJson.MAPPER.readValue(json, OperatorReport.class));

@@ -20,7 +20,7 @@ final class PublishedStatus {
          "results": {"gone": 3}, "took": "PT1.5S", "good": true},
        "operators": [{"operator": "cray-cfs-operator", "at": "2026-11-23T04:10:00Z", "signature": "cfs-1.3",
          "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
-         "diagnosis": "healthy", "detail": "", "governor": "ready", "armed": true,
+         "diagnosis": "healthy", "detail": "", "armed": true,
          "refusalDetail": "",
          "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 0, "longest": "PT0S"},
          "restarts": {"last": "2026-11-22T04:00:00Z", "ours": [], "count": 7}}]}
