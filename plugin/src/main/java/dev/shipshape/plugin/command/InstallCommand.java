@@ -9,6 +9,8 @@ import dev.shipshape.service.StartFailure;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "install",
@@ -19,6 +21,7 @@ import picocli.CommandLine.Mixin;
     footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
     mixinStandardHelpOptions = true)
 final class InstallCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final DeployOptions deploy = new DeployOptions();
 
@@ -26,7 +29,7 @@ final class InstallCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
     try (var client = options.connect()) {
-      var installer = new Installer(client, release, Console.ofProcess());
+      var installer = new Installer(client, release, Console.of(spec.commandLine().getOut()));
       var cluster = new Preflight(client).look();
       if (!installer.preflight(cluster)) {
         return ExitCode.FOUND;

@@ -6,7 +6,9 @@ import dev.shipshape.plugin.release.SelfTest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "probe",
@@ -16,6 +18,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class ProbeCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -29,7 +32,7 @@ final class ProbeCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = cluster.connect()) {
       var results = new SelfTest(client, validating).await();
-      var console = Console.ofProcess();
+      var console = Console.of(spec.commandLine().getOut());
       results.forEach(result -> console.verdict(result.good(), result.text()));
       var good = results.stream().allMatch(CheckResult::good);
       return good ? ExitCode.OK : ExitCode.FOUND;

@@ -5,7 +5,9 @@ import dev.shipshape.plugin.release.Remover;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "remove-webhooks",
@@ -15,6 +17,7 @@ import picocli.CommandLine.Option;
             + " The chart's own uninstall hook runs it.",
     mixinStandardHelpOptions = true)
 final class RemoveWebhooksCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -35,7 +38,7 @@ final class RemoveWebhooksCommand implements Callable<Integer> {
   public Integer call() {
     try (var client = cluster.connect()) {
       var remover = new Remover(client);
-      var console = Console.ofProcess();
+      var console = Console.of(spec.commandLine().getOut());
       // While the mutating one is there, a replica writes the validating one anew.
       console.result(remover.mutating(mutating));
       console.result(remover.validating(validating));

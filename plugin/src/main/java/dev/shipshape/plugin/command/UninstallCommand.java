@@ -5,7 +5,9 @@ import dev.shipshape.plugin.release.Uninstaller;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "uninstall",
@@ -18,6 +20,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class UninstallCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
 
   @Option(names = "--dry-run", description = "Show what would be removed, and change nothing.")
@@ -27,7 +30,7 @@ final class UninstallCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     var release = options.release();
     try (var client = options.connect()) {
-      var uninstaller = new Uninstaller(client, release, Console.ofProcess());
+      var uninstaller = new Uninstaller(client, release, Console.of(spec.commandLine().getOut()));
       var found = dryRun ? uninstaller.show() : uninstaller.run();
       return found ? ExitCode.OK : ExitCode.FOUND;
     }

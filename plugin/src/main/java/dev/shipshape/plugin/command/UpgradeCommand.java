@@ -62,7 +62,7 @@ final class UpgradeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, BadSettings {
     var release = options.release();
-    var console = Console.ofProcess();
+    var console = Console.of(spec.commandLine().getOut());
     try (var client = options.connect()) {
       var installer = new Installer(client, release, console);
       if (!release.exists()) {

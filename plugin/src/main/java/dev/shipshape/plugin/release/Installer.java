@@ -201,10 +201,10 @@ public final class Installer {
   private void showWaiting() {
     try {
       var problems = objects.problems(Instant.now());
-      console.progress(
+      console.result(
           "waiting: " + (problems.isEmpty() ? "the pods start" : String.join("; ", problems)));
     } catch (KubernetesClientException e) {
-      console.progress("waiting: the API server cannot be asked: " + ApiErrors.reason(e));
+      console.result("waiting: the API server cannot be asked: " + ApiErrors.reason(e));
     }
   }
 
@@ -220,7 +220,7 @@ public final class Installer {
       }
       var now = String.join("; ", missing);
       if (!now.equals(shown)) {
-        console.progress("waiting: " + now);
+        console.result("waiting: " + now);
         shown = now;
       }
       LockSupport.parkNanos(INTERVAL.toNanos());

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Install and upgrade as processes, on a real API server; Helm is a script. */
+/** Install and upgrade on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class DeployCommandsTest {
   private static final String THREE_GUARDS =
@@ -73,9 +73,6 @@ class DeployCommandsTest {
       delimiter = '|',
       value = {
         "'' | restart: {cooldown: 1m} | operators[0].signature: the cooldown, 1m 0s, must",
-        "'' | restart: {waitForPruned: 3m} | restart.waitForPruned: must be 2m or less",
-        "'' | prune: {grace: 5} | prune.grace: ",
-        "'' | sessions: {rest: {address: cray-cfs-api}} | sessions.rest.address: not an address",
         "drain: 5 | '' | drain: ",
         "mood: good | '' | mood: unknown field",
       })
@@ -372,8 +369,8 @@ class DeployCommandsTest {
         : "  %s: |\n    apiVersion: shipshape.dev/v1\n%s".formatted(file, text.indent(4));
   }
 
-  private PluginProcess plugin() {
-    return new PluginProcess(folder, faulty.address());
+  private PluginRun plugin() {
+    return new PluginRun(folder, namespace, faulty.address());
   }
 
   private List<String> calls() throws IOException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As a process, on a real API server, while nothing else works: there is no Helm, and no pod. */
+/** On a real API server, while nothing else works: there is no Helm, and no pod. */
 @ExtendWith(ControlPlaneExtension.class)
 class DisarmCommandTest {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
@@ -190,14 +190,14 @@ class DisarmCommandTest {
     assertThat(isThere("Validating")).isTrue();
   }
 
-  private PluginProcess.Ended disarm(String where, String... more) throws Exception {
+  private PluginRun.Ended disarm(String where, String... more) throws Exception {
     var line = new ArrayList<>(List.of("disarm", namespace, "-n", where));
     line.addAll(List.of(more));
-    return new PluginProcess(folder, faulty.address()).run(line.toArray(String[]::new));
+    return new PluginRun(folder, namespace, faulty.address()).run(line.toArray(String[]::new));
   }
 
-  private PluginProcess.Ended run(String release, String where) throws Exception {
-    return new PluginProcess(folder, faulty.address()).run("disarm", release, "-n", where, "--now");
+  private PluginRun.Ended run(String release, String where) throws Exception {
+    return new PluginRun(folder, namespace, faulty.address()).run("disarm", release, "-n", where, "--now");
   }
 
   private void register(String kind) {

@@ -31,17 +31,14 @@ class HostileStorageTest {
   }
 
   @Test
-  void everyReplicaLivesAlsoWhenRestartedAndSaysWhatItCannotJudge(@TempDir Path folder)
+  void aReplicaLivesAlsoWhenRestartedAndSaysWhatItCannotJudge(@TempDir Path folder)
       throws Exception {
     try (var widgets = WidgetCluster.open(cluster, "hostile.example.com");
-        var first = start(widgets, folder.resolve("first"));
-        var second = start(widgets, folder.resolve("second"))) {
+        var replica = start(widgets, folder.resolve("first"))) {
       var stored = store(widgets);
       widgets.store("bad", INVALID);
 
-      for (var replica : List.of(first, second)) {
-        assertJudges(widgets, replica, stored);
-      }
+      assertJudges(widgets, replica, stored);
       try (var restarted = start(widgets, folder.resolve("restarted"))) {
         assertJudges(widgets, restarted, stored);
       }

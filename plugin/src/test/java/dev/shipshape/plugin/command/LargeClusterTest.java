@@ -26,13 +26,13 @@ class LargeClusterTest {
   }
 
   @Test
-  void fourHundredObjectsOfAHundredKilobytes(@TempDir Path folder) throws Exception {
-    assertReady(folder, "large.example.com", 400, 100_000);
+  void threeHundredObjectsOfAHundredKilobytes(@TempDir Path folder) throws Exception {
+    assertReady(folder, "large.example.com", 300, 100_000);
   }
 
   @Test
-  void fiveThousandObjectsOfThreeKilobytes(@TempDir Path folder) throws Exception {
-    assertReady(folder, "crowd.example.com", 5_000, 3_000);
+  void threeThousandObjectsOfFiveKilobytes(@TempDir Path folder) throws Exception {
+    assertReady(folder, "crowd.example.com", 3_000, 5_000);
   }
 
   private void assertReady(Path folder, String group, int count, int size) throws Exception {

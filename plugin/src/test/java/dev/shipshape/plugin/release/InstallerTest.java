@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +147,7 @@ class InstallerTest {
       var end = Instant.now().plusSeconds(60);
       while (!said().contains("waiting: guard validate is to be armed, but is not yet")) {
         assertThat(Instant.now()).as(said()).isBefore(end);
+        LockSupport.parkNanos(20_000_000);
       }
       assertThat(works.isDone()).as(said()).isFalse();
 
@@ -269,7 +271,7 @@ class InstallerTest {
     return new Installer(
         client,
         new HelmRelease(helm, name, namespace),
-        new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
+        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8), false));
   }
 
   private String said() {

@@ -9,7 +9,7 @@ import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -271,7 +271,7 @@ class UninstallerTest {
     return new Uninstaller(
         client,
         new HelmRelease(Helm.of(environment, List.of(), here), release, here),
-        new Console(new PrintStream(said, true, StandardCharsets.UTF_8), false, Map.of()));
+        new Console(new PrintWriter(said, true, StandardCharsets.UTF_8), false));
   }
 
   private String said() {
