@@ -119,7 +119,7 @@ final class ReviewCommand implements Callable<Integer> {
     var webhook = rules.webhook();
     var reader = new KnownInvalidReader(rules.kinds(), webhook);
     if (client.isPresent()) {
-      reader.read(client.get(), Progress.of(spec)::reading);
+      reader.read(client.get());
     }
     reader.read(knownInvalid, problems::add);
     var stored =

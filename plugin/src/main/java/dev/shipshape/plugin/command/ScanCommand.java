@@ -32,9 +32,8 @@ final class ScanCommand implements Callable<Integer> {
     try (var client = cluster.connect()) {
       var rules = guards.of(client, release.value(), spec.commandLine().getErr());
       var webhook = rules.webhook();
-      var progress = Progress.of(spec);
-      new KnownInvalidReader(rules.kinds(), webhook).read(client, progress::reading);
-      var found = new Scan(rules.kinds(), webhook).of(client, progress::reading);
+      new KnownInvalidReader(rules.kinds(), webhook).read(client);
+      var found = new Scan(rules.kinds(), webhook).of(client);
       output.print(
           found,
           "No object equals a configuration that is known invalid.",

@@ -41,7 +41,6 @@ public final class Shipshape implements Runnable {
           ProbeCommand.class,
           PruneCommand.class,
           SessionsCommand.class,
-          ScheduleCommand.class,
           ReviewCommand.class,
           HashCommand.class,
           DiffCommand.class,

@@ -49,6 +49,9 @@ final class StatusScreen {
     if (janitor != null && !Objects.equals(janitor.lastRun(), janitor.lastGoodRun())) {
       line("last good run", run(janitor.lastGoodRun()));
     }
+    if (status.nextRun() != null) {
+      line("next run", at(status.nextRun(), "at"));
+    }
     var operators = janitor == null ? List.<OperatorReport>of() : janitor.operators();
     if (operators.isEmpty()) {
       line("operator", OperatorText.line(isLed, null));

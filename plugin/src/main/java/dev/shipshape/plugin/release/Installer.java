@@ -90,7 +90,7 @@ public final class Installer {
     if (changes.isEmpty()) {
       console.result("nothing");
     }
-    changes.forEach(change -> console.result(change.toString()));
+    changes.forEach(console::result);
     objects.missingNamespaces(next.settings()).forEach(console::result);
     return new Plan(
         !now.armed().containsAll(next.armed()),

@@ -19,37 +19,6 @@ import java.util.stream.Collectors;
 record Manifest(Map<String, JsonNode> objects) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** What becomes of an object. */
-  enum ChangeKind {
-    CREATED("+"),
-    CHANGED("~"),
-    REMOVED("-");
-
-    private final String sign;
-
-    ChangeKind(String sign) {
-      this.sign = sign;
-    }
-  }
-
-  /**
-   * One object that another manifest has otherwise, or not at all.
-   *
-   * @param manifest the object in the manifest that has it, the newer if both do
-   * @param fields that change, such as {@code spec.replicas}; none unless it is changed
-   */
-  record Change(ChangeKind kind, String object, JsonNode manifest, List<String> fields) {
-    Change {
-      fields = List.copyOf(fields);
-    }
-
-    @Override
-    public String toString() {
-      return "%s %s%s"
-          .formatted(kind.sign, object, fields.isEmpty() ? "" : ": " + String.join(", ", fields));
-    }
-  }
-
   /** Reads the YAML documents that {@code helm template} or {@code helm get manifest} prints. */
   static Manifest parse(String yaml) {
     var objects = new LinkedHashMap<String, JsonNode>();
@@ -85,25 +54,27 @@ record Manifest(Map<String, JsonNode> objects) {
         .toList();
   }
 
-  /** What becomes of these objects where {@code next} takes their place. */
-  List<Change> changesTo(Manifest next) {
-    var changes = new ArrayList<Change>();
+  /**
+   * What becomes of these objects where {@code next} takes their place, a line each: {@code +}
+   * made, {@code ~} changed, with its fields, {@code -} removed.
+   */
+  List<String> changesTo(Manifest next) {
+    var changes = new ArrayList<String>();
     next.objects()
         .forEach(
             (name, object) -> {
               var before = objects.get(name);
               if (before == null) {
-                changes.add(new Change(ChangeKind.CREATED, name, object, List.of()));
+                changes.add("+ " + name);
               } else if (!before.equals(object)) {
                 var fields = new ArrayList<String>();
                 compare("", before, object, fields);
-                changes.add(new Change(ChangeKind.CHANGED, name, object, fields));
+                changes.add("~ %s: %s".formatted(name, String.join(", ", fields)));
               }
             });
-    objects.entrySet().stream()
-        .filter(object -> !next.objects().containsKey(object.getKey()))
-        .map(
-            object -> new Change(ChangeKind.REMOVED, object.getKey(), object.getValue(), List.of()))
+    objects.keySet().stream()
+        .filter(name -> !next.objects().containsKey(name))
+        .map("- "::concat)
         .forEach(changes::add);
     return changes;
   }

@@ -50,9 +50,7 @@ public final class Preflight {
                     "node configurations: none of the presets' resources is there yet; the webhook"
                         + " waits for them")
                 : new CheckResult(Level.GOOD, "node configurations: presets " + presets),
-            sessions(),
-            optional("cert-manager", "cert-manager.io", "can make the certificates"),
-            optional("Prometheus operator", "monitoring.coreos.com", "will get monitors")),
+            sessions()),
         presets);
   }
 
@@ -106,12 +104,6 @@ public final class Preflight {
             Level.NOTE,
             "sessions: not custom resources here; the janitor asks the CFS service at its"
                 + " configured address");
-  }
-
-  private CheckResult optional(String what, String group, String use) {
-    var there = client.hasApiGroup(group, true);
-    return new CheckResult(
-        Level.NOTE, what + ": " + (there ? "is there, and " + use : "is not there"));
   }
 
   /** Whether sessions are custom resources. */

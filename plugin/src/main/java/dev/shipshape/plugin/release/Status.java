@@ -5,6 +5,7 @@ import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.webhook.config.Guard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param anybodyRecords whether whoever may write a guarded resource may write its records
  * @param pruneSettings whether the settings arm pruning; null if they could not be read
  * @param restartSettings whether they arm restarts; null if they could not be read
+ * @param nextRun when pruning is due next by the settings; null if they could not be read
  * @param certificateExpiry when the first of the replicas' serving certificates ends
  * @param janitor what the leading janitor last saw; null if it has published nothing
  * @param notes what a person may want to know of what the webhook guards, a line each
@@ -44,6 +46,7 @@ public record Status(
     boolean anybodyRecords,
     @Nullable Boolean pruneSettings,
     @Nullable Boolean restartSettings,
+    @Nullable Instant nextRun,
     @Nullable Instant certificateExpiry,
     @Nullable JanitorStatus janitor,
     List<String> notes,
@@ -100,6 +103,28 @@ public record Status(
     var mutating = objects.mutating();
     var disarmed = objects.disarmed();
     var now = Instant.now();
+    var troubles = new ArrayList<String>();
+    if (disarmed.isPresent()) {
+      troubles.add(disarmed.get());
+    } else {
+      if (settings.hasWebhook()) {
+        troubles.addAll(problems(validating, NOT_VALIDATED));
+      }
+      if (!validating.isEmpty()) {
+        troubles.addAll(objects.guardsToChange());
+      }
+      troubles.addAll(objects.dangers(guards, settings, deployments, metrics));
+    }
+    if (settings.hasWebhook()) {
+      troubles.addAll(problems(mutating, NOT_MUTATED));
+    }
+    troubles.addAll(objects.missingNamespaces(settings));
+    var registered = registered(validating, mutating);
+    metrics.stream().flatMap(each -> each.problems(now, registered)).forEach(troubles::add);
+    if (janitor.isPresent() && !pods.isEmpty() && leading.leader() == null) {
+      troubles.add(NO_LEADER);
+    }
+    troubles.addAll(ReleaseObjects.problems(deployments, pods, now));
     return new Status(
         rollouts.stream().map(Object::toString).toList(),
         !rollouts.isEmpty() && rollouts.stream().allMatch(DeploymentRollout::isReady),
@@ -114,37 +139,17 @@ public record Status(
             .anyMatch(records -> records != null && !records.ownerless()),
         janitor.map(read -> read.prune().armed()).orElse(null),
         janitor.map(JanitorSettings::restartArmed).orElse(null),
+        janitor.map(read -> read.prune().schedule()).stream()
+            .flatMap(schedule -> schedule.next(1, now).stream())
+            .findFirst()
+            .orElse(null),
         metrics.stream()
             .flatMap(each -> each.expiry().stream())
             .min(Instant::compareTo)
             .orElse(null),
         leading.status(),
         notes(settings, metrics, objects.wouldHaveRefused()),
-        Stream.of(
-                disarmed
-                    .map(List::of)
-                    .orElseGet(
-                        () ->
-                            settings.hasWebhook()
-                                ? problems(validating, NOT_VALIDATED)
-                                : List.of()),
-                disarmed.isPresent() || validating.isEmpty()
-                    ? List.<String>of()
-                    : objects.guardsToChange(),
-                settings.hasWebhook() ? problems(mutating, NOT_MUTATED) : List.<String>of(),
-                disarmed.isPresent()
-                    ? List.<String>of()
-                    : objects.dangers(guards, settings, deployments, metrics),
-                objects.missingNamespaces(settings),
-                metrics.stream()
-                    .flatMap(each -> each.problems(now, registered(validating, mutating)))
-                    .toList(),
-                janitor.isPresent() && !pods.isEmpty() && leading.leader() == null
-                    ? List.of(NO_LEADER)
-                    : List.<String>of(),
-                ReleaseObjects.problems(deployments, pods, now))
-            .flatMap(List::stream)
-            .toList());
+        troubles);
   }
 
   private static List<String> notes(

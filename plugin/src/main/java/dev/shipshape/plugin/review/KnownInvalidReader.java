@@ -105,18 +105,16 @@ public final class KnownInvalidReader {
   /**
    * Reads a cluster's objects, once.
    *
-   * @param progress told of each resource before it is read
    * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
    */
-  public void read(KubernetesClient client, Consumer<String> progress) {
+  public void read(KubernetesClient client) {
     if (kinds.guards().stream().anyMatch(guard -> guard.revisions() != null)) {
-      list(client, "nodes", NODES, progress, webhook::addNode);
+      list(client, "nodes", NODES, webhook::addNode);
     }
     list(
         client,
         KnownInvalidClient.RESOURCE,
         KnownInvalidClient.PATH,
-        progress,
         object -> webhook.addKnownInvalid((ObjectNode) object));
     for (var guard : kinds.guards()) {
       if (isWatched(guard)) {
@@ -124,7 +122,6 @@ public final class KnownInvalidReader {
             client,
             guard.resource().toString(),
             guard.resource().path(),
-            progress,
             object -> webhook.add(guard, object));
       }
     }
@@ -141,12 +138,7 @@ public final class KnownInvalidReader {
   }
 
   private static void list(
-      KubernetesClient client,
-      String resource,
-      String path,
-      Consumer<String> progress,
-      ObjectHandler handler) {
-    progress.accept(resource);
+      KubernetesClient client, String resource, String path, ObjectHandler handler) {
     Reflector.list(
         client,
         path,

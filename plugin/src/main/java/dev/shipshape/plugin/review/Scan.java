@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** What runs in a cluster though it is known invalid there. */
 public final class Scan {
@@ -54,14 +53,12 @@ public final class Scan {
   /**
    * Reads all objects of guarded kinds once more.
    *
-   * @param progress told of each resource before it is read
    * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
    */
-  public List<Hit> of(KubernetesClient client, Consumer<String> progress) {
+  public List<Hit> of(KubernetesClient client) {
     var hits = new ArrayList<Hit>();
     for (var guard : kinds.guards()) {
       if (!guard.stampsOnly()) {
-        progress.accept(guard.resource() + " again");
         Reflector.list(
             client,
             guard.resource().path(),

@@ -24,7 +24,8 @@ class StatusScreenTest {
         .contains("last run      reported " + BEFORE, "{planned=3}");
     assertThat(shown(run(RunReport.Ending.DONE, Map.of("gone", 3))))
         .contains("last run      done " + BEFORE, "{gone=3}");
-    assertThat(shown(null)).contains("last run      none yet");
+    assertThat(shown(null))
+        .contains("last run      none yet", "next run      at 2026-11-22T04:15:00Z (in 15m 0s)");
   }
 
   @Test
@@ -62,6 +63,7 @@ class StatusScreenTest {
             true,
             false,
             false,
+            NOW.plusSeconds(900),
             null,
             new JanitorStatus(false, false, run, run, null),
             List.of("widgets: 3 objects"),

@@ -114,8 +114,6 @@ class ManifestTest {
   }
 
   private static List<String> changes(String after) {
-    return Manifest.parse(BEFORE).changesTo(Manifest.parse(after)).stream()
-        .map(Object::toString)
-        .toList();
+    return Manifest.parse(BEFORE).changesTo(Manifest.parse(after));
   }
 }
