@@ -84,18 +84,16 @@ final class Training {
   }
 
   private void audit(TrainingSettings settings) throws IOException, InterruptedException {
-    end(start(Role.AUDIT, recording(Role.AUDIT), settings.audit()));
-    create(Role.AUDIT);
+    end(start(Role.AUDIT, learning(Role.AUDIT), settings.audit()));
   }
 
   private void webhook(TrainingSettings settings) throws IOException, InterruptedException {
-    var webhook = start(Role.WEBHOOK, recording(Role.WEBHOOK), settings.webhook());
+    var webhook = start(Role.WEBHOOK, learning(Role.WEBHOOK), settings.webhook());
     var isReady = isReady(webhook.process(), settings.ready());
     if (isReady) {
-      TrainingReviews.send(settings.admission());
+      TrainingReviews.send(settings.admission(), settings.authority());
     }
     stop(webhook, isReady);
-    create(Role.WEBHOOK);
   }
 
   private Run start(Role role, List<String> options, TrainingSettings.Command command)
@@ -161,13 +159,9 @@ final class Training {
     return List.of("-XX:DumpLoadedClassList=" + list);
   }
 
-  /** What the process learns is written at its end. */
-  private List<String> recording(Role role) {
-    return List.of(MEMORY, "-XX:AOTMode=record", "-XX:AOTConfiguration=" + learned(role));
-  }
-
-  private Path learned(Role role) {
-    return folder.resolve(role.name() + ".aotconf");
+  /** The cache is made at the process's end, of what it has learned. */
+  private List<String> learning(Role role) {
+    return List.of(MEMORY, "-XX:AOTCacheOutput=" + runtime.path().resolve(role.cache()));
   }
 
   /**
@@ -193,26 +187,12 @@ final class Training {
                 Comparator.comparing((String line) -> line.startsWith("@"))
                     .thenComparing(Comparator.naturalOrder()))
             .toList());
-    make(
-        role,
-        "-Xshare:dump",
-        "-XX:SharedClassListFile=" + list,
-        "-XX:SharedArchiveFile=" + runtime.path().resolve(role.cache()));
-  }
-
-  private void create(Role role) throws IOException, InterruptedException {
-    make(
-        role,
-        MEMORY,
-        "-XX:AOTMode=create",
-        "-XX:AOTConfiguration=" + learned(role),
-        "-XX:AOTCache=" + runtime.path().resolve(role.cache()));
-    // As large as the cache itself, and of no more use.
-    Files.delete(learned(role));
-  }
-
-  private void make(Role role, String... options) throws IOException, InterruptedException {
-    var command = Entrypoint.command(runtime.path().toString(), role, List.of(options));
+    var options =
+        List.of(
+            "-Xshare:dump",
+            "-XX:SharedClassListFile=" + list,
+            "-XX:SharedArchiveFile=" + runtime.path().resolve(role.cache()));
+    var command = Entrypoint.command(runtime.path().toString(), role, options);
     Files.writeString(folder.resolve(role.name() + ".log"), BuildTool.run(folder, command));
   }
 }

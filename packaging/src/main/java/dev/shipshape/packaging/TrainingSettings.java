@@ -13,6 +13,7 @@ import java.util.List;
  *
  * @param audit reads an audit log, in the way in which most is read
  * @param admission where the webhook takes reviews
+ * @param authority the file in which the webhook writes the authority of its certificate
  * @param ready where the webhook says that it is ready
  */
 record TrainingSettings(
@@ -20,6 +21,7 @@ record TrainingSettings(
     Command audit,
     Command webhook,
     URI admission,
+    Path authority,
     URI ready,
     Command janitor) {
   private static final String JANITOR =
@@ -56,6 +58,7 @@ record TrainingSettings(
     var management = freePort();
     var webhook = write(folder, "webhook.yaml", webhook(admission, management));
     var janitor = write(folder, "janitor.yaml", JANITOR);
+    var authority = folder.resolve("ca.crt");
     var kubeconfig = write(folder, "kubeconfig", kubeconfig(port));
     var objects = root.resolve("demo");
     var object = objects.resolve("worker-1-again.yaml").toString();
@@ -84,7 +87,6 @@ record TrainingSettings(
             new Command(1, List.of("status", "--kubeconfig", kubeconfig)),
             // There is no janitor whose operator could be shown.
             new Command(4, List.of("operator", "--kubeconfig", kubeconfig)),
-            Command.of("schedule", "--settings", janitor),
             Command.of("hash", object),
             Command.of("hash", "--explain", object),
             Command.of("diff", object, invalid),
@@ -105,8 +107,9 @@ record TrainingSettings(
             "-o",
             "csv",
             TrainingLog.write(folder.resolve("audit.log")).toString()),
-        server("webhook", webhook, kubeconfig),
+        server("webhook", webhook, kubeconfig, "--ca-bundle", authority.toString()),
         URI.create("https://127.0.0.1:%d".formatted(admission)),
+        authority,
         URI.create("http://127.0.0.1:%d/readyz".formatted(management)),
         server("janitor", janitor, kubeconfig));
   }
@@ -119,9 +122,9 @@ record TrainingSettings(
     return Command.of(arguments.toArray(String[]::new));
   }
 
-  private static Command server(String name, String settings, String kubeconfig) {
-    return new Command(
-        TERMINATED, List.of(name, "--settings", settings, "--kubeconfig", kubeconfig));
+  private static Command server(
+      String name, String settings, String kubeconfig, String... further) {
+    return new Command(TERMINATED, cluster(name, settings, kubeconfig, further).arguments());
   }
 
   private static String webhook(int admission, int management) {
