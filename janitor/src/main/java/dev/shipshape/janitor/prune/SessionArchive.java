@@ -15,7 +15,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -23,21 +22,19 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps sessions before they are deleted: a zip file for each, named by time and session, with
- * {@code session.yaml} and {@code POD.CONTAINER.log} for each container of its pods.
+ * Keeps sessions before they are deleted: a zip file for each, named by time, session and content,
+ * with {@code session.yaml} and {@code POD.CONTAINER.log} for each container of its pods.
  */
 public final class SessionArchive {
   private static final Logger logger = LoggerFactory.getLogger(SessionArchive.class);
@@ -93,40 +90,28 @@ public final class SessionArchive {
     }
     Files.createDirectories(folder);
     var text = Serialization.asYaml(document.get());
-    if (isKept(session, text)) {
+    var end = end(session, text);
+    if (isKept(end)) {
       return;
     }
     var writing = Files.createTempFile(folder, WRITING, ".zip");
     try {
       write(writing, text, pods);
-      keep(writing, TIME.format(clock.instant()) + end(session));
+      keep(writing, TIME.format(clock.instant()) + end);
     } finally {
       Files.deleteIfExists(writing);
     }
   }
 
   /** Whether it is kept just as it is: one whose deletion fails again and again is kept once. */
-  private boolean isKept(Session session, String document) throws IOException {
-    for (var name : namesOf(session)) {
-      try (var in = new ZipInputStream(Files.newInputStream(folder.resolve(name)))) {
-        // The session is the first in it.
-        if (in.getNextEntry() != null
-            && new String(in.readAllBytes(), StandardCharsets.UTF_8).equals(document)) {
-          return true;
-        }
-      } catch (NoSuchFileException e) {
-        // It made room meanwhile.
-      }
-    }
-    return false;
+  private synchronized boolean isKept(String end) throws IOException {
+    return kept().keySet().stream().anyMatch(name -> name.endsWith(end));
   }
 
-  private synchronized List<String> namesOf(Session session) throws IOException {
-    return kept().keySet().stream().filter(name -> name.endsWith(end(session))).toList();
-  }
-
-  private static String end(Session session) {
-    return "-" + URLEncoder.encode(session.name(), StandardCharsets.UTF_8) + ".zip";
+  /** What follows the time in a name: the session, and by what it says. */
+  private static String end(Session session, String document) {
+    var name = URLEncoder.encode(session.name(), StandardCharsets.UTF_8);
+    return "-%s-%08x.zip".formatted(name, document.hashCode());
   }
 
   private void write(Path writing, String document, Collection<String> pods) throws IOException {

@@ -71,7 +71,7 @@ class SessionArchiveTest {
     var kept = kept();
     assertThat(kept).hasSize(1);
     assertThat(kept.getFirst().getFileName().toString())
-        .endsWith("-" + TestSessions.batcher(1) + ".zip");
+        .matches(".*-%s-[0-9a-f]{8}\\.zip".formatted(TestSessions.batcher(1)));
     assertThat(text(kept.getFirst(), "session.yaml"))
         .contains("ConfigFrameworkSession", "https://example.com/repo.git", uid);
     assertThat(text(kept.getFirst(), "cfs-1.ansible.log")).contains("PLAY RECAP");

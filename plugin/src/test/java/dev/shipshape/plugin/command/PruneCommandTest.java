@@ -237,7 +237,7 @@ class PruneCommandTest {
         .isEqualTo(ExitCode.OK);
     assertThat(names()).isEmpty();
     try (var kept = Files.list(here)) {
-      assertThat(kept).singleElement().asString().endsWith(batcher(1) + ".zip");
+      assertThat(kept).singleElement().asString().contains(batcher(1)).endsWith(".zip");
     }
   }
 
