@@ -86,7 +86,9 @@ class AuditCommandTest {
             .replace("LOG", log.toString())
             .split(" ");
 
-    assertThat(process(arguments).replace(folder.toString(), "FOLDER"))
+    run(arguments);
+
+    assertThat(out.toString().replace(folder.toString(), "FOLDER"))
         .isEqualTo(Files.readString(GOLDEN.resolve(golden)));
   }
 
