@@ -22,6 +22,9 @@ final class Reporter {
   /** What the last run that sent nothing was held back by. */
   private String blocked = "";
 
+  /** How many runs in a row a limit has stopped. */
+  private int stopped;
+
   /**
    * @param events about the operator that the sessions are of; null if there is none
    */
@@ -39,6 +42,7 @@ final class Reporter {
   /** This replica has begun to lead: all that it finds is new. */
   synchronized void beginTerm() {
     blocked = "";
+    stopped = 0;
     status.beginTerm();
   }
 
@@ -53,6 +57,12 @@ final class Reporter {
     }
     var isNew = !blocked.equals(report.ending() + String.valueOf(report.blocked()));
     blocked = report.ending() + String.valueOf(report.blocked());
+    if (report.ending() == RunReport.Ending.STOPPED) {
+      stopped++;
+    } else if (stopped > 0) {
+      logger.info("prune: no longer stopped, after {} runs in a row", stopped);
+      stopped = 0;
+    }
     switch (report.ending()) {
       case STOPPED -> {
         if (isNew) {

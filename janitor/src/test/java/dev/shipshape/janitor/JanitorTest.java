@@ -66,7 +66,7 @@ class JanitorTest extends WithJanitors {
 
   /** However often the check before a restart meets it. */
   @Test
-  void aLimitThatStopsRunsIsLoggedOnce() throws Exception {
+  void aLimitThatStopsRunsIsLoggedOnceAndAtItsEndWithACount() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var janitor = janitors.startWithLimit(1);
     var said = new ByteArrayOutputStream();
@@ -83,11 +83,13 @@ class JanitorTest extends WithJanitors {
       System.setErr(before);
     }
     assertThat(said.toString(UTF_8).lines().filter(line -> line.contains("prune")).toList())
-        .as("begin, and the run that deleted")
-        .hasSize(2)
-        .first()
-        .asString()
-        .contains("stopped, nothing deleted: ");
+        .as("begin, the run that deleted, and the end with a count")
+        .hasSize(3)
+        .satisfies(
+            lines -> {
+              assertThat(lines.get(0)).contains("stopped, nothing deleted: ");
+              assertThat(lines.get(2)).contains("3 runs in a row");
+            });
   }
 
   @Test
