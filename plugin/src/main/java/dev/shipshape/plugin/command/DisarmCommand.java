@@ -36,7 +36,11 @@ final class DisarmCommand implements Callable<Integer> {
     }
     try (var client = options.connect()) {
       var console = Console.of(spec.commandLine().getOut());
-      var disarmed = new Disarmer(client, options.release(), console).run();
+      var disarmer = new Disarmer(client, options.release(), console);
+      var disarmed = disarmer.run();
+      if (disarmer.isNamespaceGone()) {
+        return disarmed ? ExitCode.OK : ExitCode.FOUND;
+      }
       console.result(
           "to arm again what is to be armed: kubectl -n %s delete configmap shipshape-disarmed"
               .formatted(options.namespace()));

@@ -16,6 +16,7 @@ public final class Disarmer {
   private final KubernetesClient client;
   private final HelmRelease release;
   private final Console console;
+  private boolean isNamespaceGone;
 
   public Disarmer(KubernetesClient client, HelmRelease release, Console console) {
     this.client = client;
@@ -35,8 +36,10 @@ public final class Disarmer {
     var objects = new ReleaseObjects(client, release);
     var registered = objects.validating();
     registered.forEach(each -> console.result(new Remover(client).validating(each.name())));
-    if (registered.isEmpty() && objects.mutating().isEmpty()) {
-      var elsewhere = objects.elsewhere();
+    var elsewhere = objects.elsewhere();
+    if (registered.isEmpty()
+        && objects.mutating().isEmpty()
+        && !(isNamespaceGone && elsewhere.isEmpty())) {
       console.verdict(
           false,
           "there are no webhook configurations of %s%s"
@@ -52,6 +55,14 @@ public final class Disarmer {
         "no ValidatingWebhookConfiguration is left: within seconds no write is refused or warned"
             + " of");
     return stays;
+  }
+
+  /**
+   * Whether there is no namespace, or not for long, so that nothing keeps the guard disarmed, or
+   * has to.
+   */
+  public boolean isNamespaceGone() {
+    return isNamespaceGone;
   }
 
   /** First, since a replica would write the configuration anew. A failure here ends nothing. */
@@ -72,6 +83,14 @@ public final class Disarmer {
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         console.result(NAME + ": was there already");
+        return true;
+      }
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          || String.valueOf(e.getMessage()).contains("because it is being terminated")) {
+        isNamespaceGone = true;
+        console.result(
+            "%s: not made, for the namespace %s is gone or going, with every replica that could arm anew"
+                .formatted(NAME, release.namespace()));
         return true;
       }
       console.verdict(

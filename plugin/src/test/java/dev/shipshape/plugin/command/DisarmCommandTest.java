@@ -7,6 +7,7 @@ import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -132,17 +133,50 @@ class DisarmCommandTest {
 
   /** Its configurations outlive it where nobody owns them. */
   @Test
-  void theGuardOfANamespaceThatIsGoneGoesToo() throws Exception {
+  void aNamespaceThatIsGoneIsNoHindrance() throws Exception {
     var gone = namespace + "-gone";
     register("Validating", gone);
+    register("Mutating", gone);
 
     var ended = run(gone, gone);
 
-    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
     assertThat(client.raw(path("Validating") + "/" + gone)).isNull();
     assertThat(ended.said())
-        .contains("FAILED: configmaps/shipshape-disarmed could not be made")
-        .contains("no ValidatingWebhookConfiguration is left");
+        .contains(
+            "namespace %s is gone".formatted(gone), "no ValidatingWebhookConfiguration is left")
+        .doesNotContain("FAILED", "delete configmap");
+
+    client.raw(path("Mutating") + "/" + gone, "DELETE", null);
+    assertThat(run(gone, gone).exit()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void aNamespaceThatIsGoingIsNoHindranceEither() throws Exception {
+    var configMaps = "/api/v1/namespaces/%s/configmaps".formatted(elsewhere);
+    client.raw(
+        configMaps, "POST", "{\"metadata\": {\"name\": \"x\", \"finalizers\": [\"a.b/c\"]}}");
+    client.namespaces().withName(elsewhere).delete();
+    register("Validating", elsewhere);
+
+    var ended = run(elsewhere, elsewhere);
+
+    client.configMaps().inNamespace(elsewhere).withName("x").edit(DisarmCommandTest::released);
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.OK);
+    assertThat(client.raw(path("Validating") + "/" + elsewhere)).isNull();
+  }
+
+  private static ConfigMap released(ConfigMap held) {
+    held.getMetadata().setFinalizers(List.of());
+    return held;
+  }
+
+  @Test
+  void aNamespaceThatIsNotThereIsNoSuccessWhereTheReleaseIsInAnotherOne() throws Exception {
+    var ended = run(namespace, namespace + "-typo");
+
+    assertThat(ended.exit()).as(ended.said()).isEqualTo(ExitCode.FOUND);
+    assertThat(ended.said()).contains("but there are in namespace " + namespace);
   }
 
   @Test
@@ -163,8 +197,7 @@ class DisarmCommandTest {
   }
 
   private PluginRun.Ended run(String release, String where) throws Exception {
-    return new PluginRun(folder, namespace, faulty.address())
-        .run("disarm", release, "-n", where, "--now");
+    return new PluginRun(folder, namespace, faulty.address()).run("disarm", release, "-n", where, "--now");
   }
 
   private void register(String kind) {
