@@ -197,7 +197,8 @@ class DisarmCommandTest {
   }
 
   private PluginRun.Ended run(String release, String where) throws Exception {
-    return new PluginRun(folder, namespace, faulty.address()).run("disarm", release, "-n", where, "--now");
+    return new PluginRun(folder, namespace, faulty.address())
+        .run("disarm", release, "-n", where, "--now");
   }
 
   private void register(String kind) {
