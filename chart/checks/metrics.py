@@ -27,6 +27,12 @@ def documented():
                     labels[words[0]] = set(words[1:])
             for each in [prefix + name] + [prefix + name + s for s in suffixes]:
                 metrics[each] = labels
+    # "as of `other_total`": the values that the other has.
+    for labels in metrics.values():
+        for label, values in labels.items():
+            for other in [value for value in values if value.endswith("_total")]:
+                name = next(name for name in metrics if name.endswith("_" + other))
+                values |= metrics[name][label]
     return metrics
 
 

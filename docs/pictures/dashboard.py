@@ -60,8 +60,10 @@ def stat(panel, x, y, width, height, defaults):
 
 def timeseries(panel, x, y, width, height, defaults):
     unit = defaults.get("unit")
-    moving = [(name, points) for name, points in series(panel) if any(value for _, value in points)]
-    top = max([value for _, points in moving for _, value in points], default=1)
+    found = list(series(panel))
+    # What is 0 all the time is left out, unless all is.
+    moving = [(name, points) for name, points in found if any(value for _, value in points)] or found
+    top = max([value for _, points in moving for _, value in points], default=1) or 1
     left, right, high, low = x + 48, x + width - 8, y + 32, y + height - 42
 
     def across(at):
