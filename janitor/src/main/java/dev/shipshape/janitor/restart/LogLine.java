@@ -23,25 +23,8 @@ import org.jspecify.annotations.Nullable;
 record LogLine(@Nullable String level, String text) {
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]{0,20}m");
   private static final Set<String> NO_PROBLEM = Set.of("TRACE", "DEBUG", "INFO", "NOTICE", "I");
-
-  /** What stands around a message. The groups are the level and the text. */
-  private static final List<Pattern> FRAMES =
-      List.of(
-          // A date and a time after a short prefix, as most others write it.
-          Pattern.compile(
-              "[^{]{0,100}?\\d{4}-\\d\\d-\\d\\d[T"
-                  + " ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?[]\"\\s|-]{0,8}+(?:\\d{1,20}"
-                  + " - \\d{1,20} - )?\\[?(?:level=)?"
-                  + "(?:((?i)TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\\b)?"
-                  + "[]\\s:|-]{0,12}+(.*+)"),
-          // E1125 10:00:00.000000 1 reflector.go:205] text
-          Pattern.compile(
-              "([IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.\\d+ +\\d+ [^\\]]{1,200}\\] ?(.*+)"),
-          // 10:00:00.000 [thread] WARN logger - text, the time left out by some.
-          Pattern.compile(
-              "(?:\\d\\d:\\d\\d:\\d\\d[.,]\\d{1,9} )?\\[[^\\]]{1,200}\\]"
-                  + " (TRACE|DEBUG|INFO|WARN|ERROR)\\b[\\s:-]*+(.*+)"));
-
+  private static final List<LogFrame> HEADERS =
+      List.of(LogFrame.DATED, LogFrame.KLOG, LogFrame.LOGBACK);
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   boolean isRecord() {
@@ -55,16 +38,19 @@ record LogLine(@Nullable String level, String text) {
   /** The lines of the operator's own that are in one line of the kubelet's. */
   static Stream<LogLine> of(String raw, Signature signature) {
     var line = withoutColours(raw);
-    return signature.frame() == Signature.Frame.PLAIN
-        ? Stream.of(new LogLine("", line))
-        : ofJson(line, signature);
+    return switch (signature.frame()) {
+      case PLAIN -> Stream.of(new LogLine("", line));
+      case JSON -> ofJson(line, signature, List.of());
+      case AUTO -> ofJson(line, signature, HEADERS);
+      case KLOG, LOGBACK, DATED -> Stream.of(framed(line, List.of(signature.frame())));
+    };
   }
 
-  private static Stream<LogLine> ofJson(String line, Signature signature) {
+  private static Stream<LogLine> ofJson(String line, Signature signature, List<LogFrame> headers) {
     var json = line.startsWith("{") ? json(line) : MissingNode.getInstance();
     var message = text(json, signature.messageFields());
     if (message.isEmpty()) {
-      return Stream.of(framed(line));
+      return Stream.of(framed(line, headers));
     }
     var named = text(json, List.of("level", "levelname", "severity")).toUpperCase(Locale.ROOT);
     // What klog writes in JSON has a verbosity unless it is an error.
@@ -76,17 +62,17 @@ record LogLine(@Nullable String level, String text) {
     return IntStream.range(0, lines.size())
         .mapToObj(
             i -> {
-              var part = framed(withoutColours(lines.get(i)));
+              var part = framed(withoutColours(lines.get(i)), HEADERS);
               return i == 0 && (!part.isRecord() || !level.isEmpty())
                   ? new LogLine(level, part.text)
                   : part;
             });
   }
 
-  private static LogLine framed(String line) {
-    for (var each : FRAMES) {
-      var frame = each.matcher(line);
-      if (frame.matches()) {
+  private static LogLine framed(String line, List<LogFrame> headers) {
+    for (var header : headers) {
+      var frame = header.pattern == null ? null : header.pattern.matcher(line);
+      if (frame != null && frame.matches()) {
         var level = frame.group(1) == null ? "" : frame.group(1).toUpperCase(Locale.ROOT);
         return new LogLine(level, frame.group(2));
       }

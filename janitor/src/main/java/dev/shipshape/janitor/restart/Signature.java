@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 public record Signature(
     String name,
-    Frame frame,
+    LogFrame frame,
     List<String> messageFields,
     List<Pattern> failure,
     List<Pattern> progress,
@@ -39,14 +39,6 @@ public record Signature(
     Duration resolveAfter,
     Remedy remedy,
     String advice) {
-
-  /** What stands around a message. */
-  public enum Frame {
-    /** JSON, or a known one; a line without belongs to the record before it. */
-    AUTO,
-    /** Nothing: each line is a record of its own. */
-    PLAIN
-  }
 
   /** What is done about an operator that is stuck so. */
   public enum Remedy {
@@ -116,9 +108,9 @@ public record Signature(
       section.problem("resolveAfter", "must not be longer than window");
     }
     var field = section.text("messageField");
-    var frame = section.choice("frame", Frame.AUTO);
-    if (field.isPresent() && frame == Frame.PLAIN) {
-      section.problem("messageField", "is not for frame: plain");
+    var frame = section.choice("frame", LogFrame.AUTO);
+    if (field.isPresent() && frame != LogFrame.JSON && frame != LogFrame.AUTO) {
+      section.problem("messageField", "is for frame: json, or auto");
     }
     var failure = section.texts("failure", Signature::compile);
     if (failure.isEmpty()) {

@@ -73,7 +73,7 @@ class SignatureTest {
             p -> assertThat(p).contains("name: is required"),
             p -> assertThat(p).contains("advice: is required"),
             p -> assertThat(p).contains("failure: must have a pattern"),
-            p -> assertThat(p).contains("messageField: is not for frame: plain"),
+            p -> assertThat(p).contains("messageField: is for frame: json, or auto"),
             p -> assertThat(p).contains("resolveAfter: must not be longer than window"));
   }
 
@@ -84,9 +84,11 @@ class SignatureTest {
       value = {
         "auto | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
             + " I1125 11:59:50.123456       1 main.go:7] handled a",
-        "auto | 11:59:50.123 [main] WARN connection lost | 11:59:50.123 [main] INFO handled a",
+        "klog | E1125 11:59:50.123456       1 reflector.go:205] connection lost |"
+            + " I1125 11:59:50.123456       1 main.go:7] handled a",
+        "logback | 11:59:50.123 [main] WARN connection lost | 11:59:50.123 [main] INFO handled a",
         "auto | [main] ERROR connection lost | [main] INFO handled a",
-        "auto | {\"level\":\"error\",\"msg\":\"connection lost\"} | {\"msg\":\"handled a\"}",
+        "json | {\"level\":\"error\",\"msg\":\"connection lost\"} | {\"msg\":\"handled a\"}",
         "plain | connection lost | handled a",
         "auto | 2026-11-25T11:59:50Z\tERROR\tconnection lost |"
             + " 2026-11-25T11:59:50Z\tINFO\thandled a",
