@@ -1,14 +1,11 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.service.Durations;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The operator logs nothing. One with nothing to do is silent too: so silence counts only while a
@@ -18,8 +15,6 @@ import org.slf4j.LoggerFactory;
  * @param after how long without a line, while a session waits that long
  */
 record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
-  private static final Logger logger = LoggerFactory.getLogger(LogStall.class);
-
   /**
    * Since when it has logged nothing, in one line. Empty if it is not silent, or if that cannot be
    * told, which is no evidence of anything.
@@ -29,17 +24,13 @@ record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
     if (lastSign == null || lastSign.isAfter(now.minus(after))) {
       return Optional.empty();
     }
-    try {
-      var waiting = sessions.noOlderThan(WaitingSessions.FRESH);
-      return waiting.isAtLeast(after)
-          ? Optional.of(
-              "no line since %s, while %d sessions wait, one for %s"
-                  .formatted(lastSign, waiting.count(), Durations.words(waiting.longest())))
-          : Optional.empty();
-    } catch (KubernetesClientException e) {
-      logger.warn("operator: whether it is silent is unknown: {}", e.getMessage());
-      return Optional.empty();
-    }
+    return sessions
+        .recent(WaitingSessions.FRESH)
+        .filter(waiting -> waiting.isAtLeast(after))
+        .map(
+            waiting ->
+                "no line since %s, while %d sessions wait, one for %s"
+                    .formatted(lastSign, waiting.count(), Durations.words(waiting.longest())));
   }
 
   /** One instance that speaks is enough; one that cannot be heard may be speaking. */

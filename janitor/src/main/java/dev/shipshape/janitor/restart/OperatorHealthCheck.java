@@ -102,7 +102,8 @@ final class OperatorHealthCheck {
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
     var silence = logStall == null ? Optional.<String>empty() : logStall.evaluate(instances, now);
-    var waiting = sessions == null ? Optional.<Waiting>empty() : sessions.recent();
+    var waiting =
+        sessions == null ? Optional.<Waiting>empty() : sessions.recent(WaitingSessions.REFRESH);
     return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));
   }
 

@@ -24,7 +24,7 @@ final class WaitingSessions {
   static final Duration FRESH = Duration.ofMinutes(1);
 
   /** How often the metric is worth a list. */
-  private static final Duration REFRESH = Duration.ofMinutes(5);
+  static final Duration REFRESH = Duration.ofMinutes(5);
 
   private final SessionStore sessions;
   private final InstantSource clock;
@@ -57,14 +57,14 @@ final class WaitingSessions {
     }
   }
 
-  /** Those that wait, listed every few minutes; empty where they cannot be listed. */
-  synchronized Optional<Waiting> recent() {
+  /** The same, and tried no more often; empty where they cannot be listed. */
+  synchronized Optional<Waiting> recent(Duration age) {
     var tried = failed;
-    if (tried != null && isWithin(tried, REFRESH)) {
+    if (tried != null && isWithin(tried, age)) {
       return Optional.empty();
     }
     try {
-      return Optional.of(noOlderThan(REFRESH));
+      return Optional.of(noOlderThan(age));
     } catch (KubernetesClientException e) {
       logger.warn("operator: the sessions that wait for it are unknown: {}", e.getMessage());
       return Optional.empty();

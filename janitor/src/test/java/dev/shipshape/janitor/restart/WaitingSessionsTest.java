@@ -77,13 +77,13 @@ class WaitingSessionsTest {
   @Test
   void sessionsThatCannotBeListedAreAskedForAgainOnlyAfterAWhile() {
     listed.failure = new KubernetesClientException("no sessions were found");
-    assertThat(waiting.recent()).isEmpty();
+    assertThat(waiting.recent(WaitingSessions.REFRESH)).isEmpty();
     now.set(NOW.plusSeconds(299));
-    assertThat(waiting.recent()).isEmpty();
+    assertThat(waiting.recent(WaitingSessions.REFRESH)).isEmpty();
     assertThat(listed.lists).isEqualTo(1);
     now.set(NOW.plusSeconds(300));
     listed.failure = null;
-    assertThat(waiting.recent()).isPresent();
+    assertThat(waiting.recent(WaitingSessions.REFRESH)).isPresent();
     assertThatThrownBy(
             () -> {
               listed.failure = new KubernetesClientException("no sessions were found");
