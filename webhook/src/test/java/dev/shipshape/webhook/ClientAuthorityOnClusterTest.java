@@ -15,10 +15,8 @@ import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The API server, which shows webhooks a certificate, calls one that demands it. */
-@Isolated("for a while it takes nobody's calls, and other tests' writes come by it")
 @ExtendWith(ControlPlaneExtension.class)
 class ClientAuthorityOnClusterTest {
   private final int vni = GuardedCluster.newVni();

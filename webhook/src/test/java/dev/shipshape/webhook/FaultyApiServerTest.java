@@ -22,13 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An API server that answers slowly, wrongly or not at all, between the webhook and its index. */
-@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(ControlPlaneExtension.class)
 @Timeout(180)
 class FaultyApiServerTest {
