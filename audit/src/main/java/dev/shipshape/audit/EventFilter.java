@@ -10,8 +10,9 @@ import java.util.Set;
  * @param uids as the client sent them, or as the response's object has them
  * @param actors the user, or who was impersonated
  * @param codes HTTP status codes, such as {@code 409} or {@code 5*}
- * @param from microseconds since 1970, of the request's arrival
- * @param to microseconds since 1970, not included
+ * @param from microseconds since 1970, of the request's arrival; up to those of one day, a time of
+ *     any day
+ * @param to the same, not included
  * @param mutations only requests that ask to change something
  */
 public record EventFilter(
@@ -75,7 +76,12 @@ public record EventFilter(
       return true;
     }
     var received = request.received();
-    return received >= from && received < to;
+    return within(received, from) >= from && within(received, to) < to;
+  }
+
+  /** A time, or the time of its day if that is what it is compared with. */
+  private static long within(long time, long other) {
+    return other >= 0 && other <= Times.DAY ? Math.floorMod(time, Times.DAY) : time;
   }
 
   private static boolean any(List<TextPattern> patterns, String text) {

@@ -36,6 +36,7 @@ final class EventParser {
   private byte[] bytes = {};
   private int end;
   private int at;
+  private boolean acrossLines;
   private boolean escaped;
   private final int[] from = new int[Field.values().length];
   private final int[] to = new int[Field.values().length];
@@ -44,10 +45,12 @@ final class EventParser {
   /**
    * Reads one JSON object.
    *
+   * @param lines whether line ends may be in it
    * @return where it ends, or {@link #CUT} or {@link #BROKEN}
    */
-  int parse(byte[] line, int start, int limit) {
+  int parse(byte[] line, int start, int limit, boolean lines) {
     bytes = line;
+    acrossLines = lines;
     end = limit;
     at = start;
     clear();
@@ -205,7 +208,7 @@ final class EventParser {
       inString = strings >> 63;
       if (control != 0) {
         at = i - Long.BYTES + (Long.numberOfTrailingZeros(control) >>> 3);
-        if ((strings & control & -control) != 0 || at >= end || bytes[at] == '\n') {
+        if ((strings & control & -control) != 0 || at >= end || isLineEnd()) {
           return false;
         }
         i = at + 1;
@@ -234,10 +237,15 @@ final class EventParser {
 
   /** Passes a number, true, false or null. */
   private boolean skipScalar() {
-    while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] != '\n') {
+    while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] > ' ') {
       at++;
     }
-    return at < end && bytes[at] != '\n';
+    return at < end && !isLineEnd();
+  }
+
+  /** Whether the object ends there too early. */
+  private boolean isLineEnd() {
+    return bytes[at] == '\n' && !acrossLines;
   }
 
   /**
@@ -288,7 +296,7 @@ final class EventParser {
   }
 
   private void skipSpace() {
-    while (at < end && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r')) {
+    while (at < end && bytes[at] <= ' ' && bytes[at] > 0 && !isLineEnd()) {
       at++;
     }
   }

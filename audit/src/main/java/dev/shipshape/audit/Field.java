@@ -6,8 +6,6 @@ import java.util.List;
  * What is looked for in an event, and in the objects that are its bodies, by its place in the JSON.
  */
 enum Field {
-  KIND("kind"),
-  ITEMS("items"),
   LEVEL("level"),
   AUDIT_ID("auditID"),
   STAGE("stage"),
@@ -26,6 +24,7 @@ enum Field {
   REQUEST("requestObject"),
   RESPONSE("responseObject"),
   RECEIVED("requestReceivedTimestamp"),
+  TIMESTAMP("timestamp"),
   STAGED("stageTimestamp"),
   TRUNCATED("annotations audit.k8s.io/truncated"),
   /** Put in by us where a line is too long for the memory: its size. */

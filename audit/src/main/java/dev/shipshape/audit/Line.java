@@ -25,22 +25,25 @@ final class Line implements FilteredRequest {
   private long received = Times.NONE;
 
   /** Reads one object; see {@link EventParser#parse}. */
-  int parse(byte[] buffer, int from, int limit, String file) {
+  int parse(byte[] buffer, int from, int limit, String log, boolean lines) {
     bytes = buffer;
     start = from;
-    source = file;
+    source = log;
     bodyRead = false;
-    end = event.parse(buffer, from, limit);
-    received = end < 0 ? Times.NONE : time(Field.RECEIVED);
+    end = event.parse(buffer, from, limit, lines);
+    // Before audit.k8s.io/v1beta1 there was one time only.
+    received =
+        end < 0 ? Times.NONE : time(event.has(Field.RECEIVED) ? Field.RECEIVED : Field.TIMESTAMP);
     return end;
+  }
+
+  /** Reads an object that was made of another one. */
+  int parse(byte[] made, int length, String log) {
+    return parse(made, 0, length, log, false);
   }
 
   String source() {
     return source;
-  }
-
-  boolean isList() {
-    return event.has(Field.ITEMS) && text(Field.KIND).equals("EventList");
   }
 
   /** Whether it is an event, as all that is needed to put it into its place is there. */
@@ -203,7 +206,7 @@ final class Line implements FilteredRequest {
 
   private void read(Field field) {
     if (event.has(field) && bytes[event.from(field)] == '{') {
-      body.parse(bytes, event.from(field), event.to(field));
+      body.parse(bytes, event.from(field), event.to(field), true);
     } else {
       body.clear();
     }

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param name as the user named it
  * @param path null for standard input
  * @param size in bytes
- * @param divisible whether several threads may read parts of it: not what is packed or comes once
+ * @param divisible whether several threads may read parts of it: not what is packed, comes once, or
+ *     has values over several lines
  */
 record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
-  private static final int GZIP_FIRST = 0x1f;
-  private static final int GZIP_SECOND = 0x8b;
   private static final int BUFFER = 64 << 10;
+
+  /** Takes what a log, or one file of an archive, holds. */
+  interface Contents {
+    void accept(String name, InputStream in) throws IOException;
+  }
 
   /**
    * The logs that operands mean: files, {@code -} for standard input, and folders with all files
@@ -70,24 +73,56 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       return new LogFile(path.toString(), path, 0, false);
     }
-    try (var in = Files.newInputStream(path)) {
-      var packed = in.read() == GZIP_FIRST && in.read() == GZIP_SECOND;
-      return new LogFile(path.toString(), path, Files.size(path), !packed);
+    try (var in = new BufferedInputStream(Files.newInputStream(path), BUFFER)) {
+      var divisible = !Unpacking.isPacked(in) && hasLines(in.readNBytes(BUFFER));
+      return new LogFile(path.toString(), path, Files.size(path), divisible);
     } catch (IOException e) {
       throw new UnreadableLog(path.toString(), e);
     }
   }
 
-  /** What it holds, unpacked, from an offset on. */
-  InputStream open(InputStream standardInput, long offset) throws IOException {
-    if (divisible && path != null) {
-      return Channels.newInputStream(FileChannel.open(path).position(offset));
+  /**
+   * Whether each line is by itself: a value over several lines has one of these at a line's end.
+   */
+  private static boolean hasLines(byte[] beginning) {
+    var last = 0;
+    for (var b : beginning) {
+      if (b == '\n') {
+        return "{[,".indexOf(last) < 0;
+      }
+      last = b > ' ' ? b : last;
     }
-    var in =
-        new BufferedInputStream(path == null ? standardInput : Files.newInputStream(path), BUFFER);
-    in.mark(2);
-    var packed = in.read() == GZIP_FIRST && in.read() == GZIP_SECOND;
-    in.reset();
-    return packed ? new GZIPInputStream(in, BUFFER) : in;
+    return false;
+  }
+
+  /**
+   * Reads what it holds, unpacked.
+   *
+   * @param from where to begin; 0 if it is not divisible
+   * @throws IOException if it cannot be opened, or the contents could not be taken
+   */
+  void read(InputStream standardInput, long from, Contents contents) throws IOException {
+    if (path == null) {
+      Unpacking.read(name, new BufferedInputStream(standardInput, BUFFER), contents);
+      return;
+    }
+    try (var file = open(path, from)) {
+      if (divisible) {
+        contents.accept(name, file);
+      } else {
+        Unpacking.read(name, new BufferedInputStream(file, BUFFER), contents);
+      }
+    }
+  }
+
+  private InputStream open(Path file, long from) throws IOException {
+    try {
+      // A pipe has no position.
+      return divisible
+          ? Channels.newInputStream(FileChannel.open(file).position(from))
+          : Files.newInputStream(file);
+    } catch (IOException e) {
+      throw new UnreadableLog(name, e);
+    }
   }
 }

@@ -21,7 +21,7 @@ public final class Text {
   }
 
   /** The same, for one line. */
-  static String printableLine(String text) {
+  public static String printableLine(String text) {
     return printable(text).replace('\n', '?');
   }
 }

@@ -1,5 +1,7 @@
 package dev.shipshape.audit;
 
+import static java.time.format.DateTimeFormatter.ISO_DATE_TIME;
+
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -16,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 public final class Times {
   /** Stands for what is no time. */
   static final long NONE = Long.MIN_VALUE;
+
+  /** In microseconds. */
+  static final long DAY = TimeUnit.DAYS.toMicros(1);
 
   private static final int MICROS = 1_000_000;
   private static final int SECONDS_END = 19;
@@ -59,12 +64,33 @@ public final class Times {
   }
 
   /**
-   * A time as a person writes it, in RFC 3339.
+   * A time as people and warehouses write it: of RFC 3339, the zone may be left out, which is UTC
+   * then, and a space may stand for the T.
    *
    * @throws DateTimeException if it is none
    */
   public static long parse(String text) {
-    return micros(OffsetDateTime.parse(text).toInstant());
+    var time = text.replaceFirst("^(.{10}) ", "$1T").replaceFirst(" ?UTC$", "Z");
+    return micros(
+        ISO_DATE_TIME.parseBest(time, OffsetDateTime::from, LocalDateTime::from)
+                instanceof OffsetDateTime zoned
+            ? zoned.toInstant()
+            : LocalDateTime.parse(time).toInstant(ZoneOffset.UTC));
+  }
+
+  /**
+   * As {@link #parse(String)}; also a day, which is its beginning, or a time such as {@code 07:08},
+   * which is one of any day.
+   *
+   * @throws DateTimeException if it is none
+   */
+  public static long parseBound(String text) {
+    if (text.indexOf(':') < 0) {
+      return micros(LocalDate.parse(text).atStartOfDay().toInstant(ZoneOffset.UTC));
+    }
+    return text.indexOf('-') < 0
+        ? TimeUnit.NANOSECONDS.toMicros(LocalTime.parse(text).toNanoOfDay())
+        : parse(text);
   }
 
   /** The time in these bytes; {@link #NONE} if it is none. */

@@ -24,14 +24,14 @@ class EventParserTest {
     var line = (event + "\n{\"auditID\":\"b\"}\n").getBytes(StandardCharsets.UTF_8);
     var length = event.getBytes(StandardCharsets.UTF_8).length;
 
-    assertThat(parser.parse(line, 0, line.length)).as(event).isEqualTo(length);
+    assertThat(parser.parse(line, 0, line.length, false)).as(event).isEqualTo(length);
     assertThat(parser.text(Field.RESPONSE)).isEqualTo(body);
     assertThat(parser.text(Field.AUDIT_ID)).isEqualTo("a");
     for (var cut = 1; cut < length; cut++) {
-      assertThat(parser.parse(line, 0, cut)).as("%s, cut at %d", event, cut).isEqualTo(-1);
+      assertThat(parser.parse(line, 0, cut, false)).as("%s, cut at %d", event, cut).isEqualTo(-1);
       var end = line[cut];
       line[cut] = '\n';
-      assertThat(parser.parse(line, 0, line.length)).as("%s, %d", event, cut).isNegative();
+      assertThat(parser.parse(line, 0, line.length, false)).as("%s, %d", event, cut).isNegative();
       line[cut] = end;
     }
   }

@@ -31,10 +31,9 @@ class LogReadingTest {
 
     var report = Requests.report(Requests.logs(log));
 
-    assertThat(report.examples())
-        .extracting(line -> line.file() + ":" + line.line())
-        .containsExactly(log + ":2", log + ":3", log + ":4", log + ":5");
-    assertThat(report.broken()).isEqualTo(4);
+    assertThat(report.logs())
+        .singleElement()
+        .hasToString(log + ": 8 lines, 3 events; 4 not read, such as line 2, which is cut");
     assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-2", "id-3");
   }
 
@@ -43,9 +42,9 @@ class LogReadingTest {
     var text = String.join("\n", requests(3).lines());
     var log = Files.writeString(folder.resolve("audit.log"), text.substring(0, text.length() - 9));
 
-    assertThat(Requests.report(Requests.logs(log)).examples())
+    assertThat(Requests.report(Requests.logs(log)).logs())
         .singleElement()
-        .hasToString(log + ":3: is cut");
+        .hasToString(log + ": 3 lines, 2 events; 1 not read, such as line 3, which is cut");
     assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0", "id-1");
   }
 
@@ -59,7 +58,7 @@ class LogReadingTest {
     requests.request("a", "get", NAME, 200);
     var log = requests.write(folder.resolve("audit.log"));
 
-    assertThat(Requests.report(Requests.logs(log)).broken()).isZero();
+    assertThat(Requests.report(Requests.logs(log)).unread()).isZero();
     assertThat(Requests.auditIds(Requests.logs(log))).hasSize(6);
   }
 
@@ -78,9 +77,9 @@ class LogReadingTest {
     lines.addAll(requests.lines().subList(0, 1));
     var log = Files.write(folder.resolve("audit.log"), lines);
 
-    assertThat(Requests.report(Requests.logs(log)).examples())
+    assertThat(Requests.report(Requests.logs(log)).logs())
         .singleElement()
-        .hasToString(log + ":2: is too long, and no JSON");
+        .hasToString(log + ": 3 lines, 2 events; 1 not read, such as line 2, which is no JSON");
   }
 
   @Test
@@ -109,7 +108,7 @@ class LogReadingTest {
     var report = Requests.report(Requests.logs(log));
 
     assertThat(report.events()).isBetween(500L, 1999L);
-    assertThat(report.examples()).last().asString().contains("cannot be unpacked from here on");
+    assertThat(report.logs()).singleElement().asString().contains("cannot be read from here on");
   }
 
   @Test
@@ -160,7 +159,7 @@ class LogReadingTest {
             folder.resolve("audit.log"),
             List.of(lines.get(0), lines.get(1).replace("T04:00:01", "T25:00:01")));
 
-    assertThat(Requests.report(Requests.logs(log)).broken()).isEqualTo(1);
+    assertThat(Requests.report(Requests.logs(log)).unread()).isEqualTo(1);
   }
 
   @Test

@@ -62,7 +62,9 @@ final class AuditFilterOptions {
       names = "--from",
       paramLabel = "TIME",
       converter = TimeConverter.class,
-      description = "Only received at this time or later, such as 2026-11-23T04:05:06.789Z.")
+      description =
+          "Only received at this time or later, such as 2026-11-23T04:05:06.789Z, 2026-11-23 or"
+              + " 04:05 (of any day). UTC, unless it has a zone.")
   private @Nullable Long from;
 
   @Option(
@@ -119,10 +121,11 @@ final class AuditFilterOptions {
     @Override
     public Long convert(String text) {
       try {
-        return Times.parse(text);
+        return Times.parseBound(text);
       } catch (DateTimeException e) {
         throw new TypeConversionException(
-            "'%s' is no time such as 2026-11-23T04:05:06.789Z".formatted(text));
+            "'%s' is no time such as 2026-11-23T04:05:06.789Z, 2026-11-23 or 04:05"
+                .formatted(text));
       }
     }
   }

@@ -8,7 +8,9 @@ final class AuditLogsParameter {
   @Parameters(
       paramLabel = "LOG",
       arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+      description =
+          "Files, plain, packed or archives; folders with all files below; - for standard input."
+              + " Events are found in whatever wraps them.")
   private List<String> logs = List.of();
 
   List<String> value() {

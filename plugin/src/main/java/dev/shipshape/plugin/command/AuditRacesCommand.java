@@ -68,11 +68,14 @@ final class AuditRacesCommand implements Callable<Integer> {
           if (result.withoutBody() > 0) {
             run.err()
                 .printf(
-                    "shipshape: %d writes have no response body in the log and could not be judged;"
-                        + " audit them at level RequestResponse%n",
+                    "shipshape: %d writes have no response body in the log (level Metadata, or"
+                        + " truncated), so that races among them would not show: audit them at"
+                        + " level RequestResponse, or leave them out by --object, --from or --to%n",
                     result.withoutBody());
           }
-          return AuditRun.Ending.of(!result.races().isEmpty(), result.report());
+          // What cannot be judged is not free of races.
+          return AuditRun.Ending.of(
+              !result.races().isEmpty() || result.withoutBody() > 0, result.report());
         });
   }
 

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.audit.Chronology;
 import dev.shipshape.audit.ReadReport;
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.UnreadableLog;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -42,7 +43,7 @@ final class AuditRun {
       var ending = work.run();
       var unwritten = out().checkError();
       ending.reports().forEach(this::tell);
-      var broken = ending.reports().stream().anyMatch(report -> report.broken() > 0);
+      var broken = ending.reports().stream().anyMatch(report -> report.unread() > 0);
       var empty = ending.reports().stream().anyMatch(report -> report.events() == 0);
       if (unwritten) {
         return ExitCode.COULD_NOT_RUN;
@@ -83,13 +84,9 @@ final class AuditRun {
   }
 
   private void tell(ReadReport report) {
-    report.examples().forEach(line -> err().println("shipshape: " + line));
-    if (report.broken() > 0) {
-      err()
-          .printf(
-              "shipshape: lines left out, as they could not be read: %d; events read: %d%n",
-              report.broken(), report.events());
-    }
+    report.logs().stream()
+        .filter(log -> log.unread() > 0 || log.events() == 0)
+        .forEach(log -> err().println("shipshape: " + Text.printableLine(log.toString())));
     if (report.events() == 0) {
       err().println("shipshape: there is no audit event in the logs, so nothing can be said");
     } else if (report.matched() == 0) {

@@ -43,8 +43,7 @@ class AuditCommandTest {
         .asString()
         .startsWith("time,user,verb,code,resource");
     assertThat(err.toString())
-        .contains(
-            "cut.log:1: is cut", "lines left out, as they could not be read: 1; events read: 4");
+        .contains("cut.log: 1 lines, 0 events; 1 not read, such as line 1, which is cut");
     assertThat(exit).isEqualTo(ExitCode.OK);
 
     process("audit", "timeline", "--strict", folder.toString());
@@ -112,7 +111,19 @@ class AuditCommandTest {
     var arguments = Stream.concat(Stream.of("audit", command), logs.stream());
 
     assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.BAD_INPUT);
-    assertThat(err.toString()).contains("other.log:1: is no JSON object", "no audit event");
+    assertThat(err.toString())
+        .contains(
+            "other.log: 1 lines, 0 events; 1 not read, such as line 1, which is text: hello",
+            "no audit event");
+  }
+
+  @Test
+  void writesWithoutBodiesAreNoProofThatThereIsNoRace() throws Exception {
+    Files.writeString(log, events().getFirst().replace("responseObject", "x"));
+
+    assertThat(run("audit", "races", log.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(err.toString()).contains("1 writes have no response body in the log");
+    assertThat(run("audit", "races", "--object", "pods/*", log.toString())).isEqualTo(ExitCode.OK);
   }
 
   @Test

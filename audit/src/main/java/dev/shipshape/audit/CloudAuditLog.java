@@ -1,0 +1,102 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Requests to Kubernetes in Google's audit log, as events. Fields by Cloud Logging's {@code
+ * LogEntry} and {@code AuditLog}; a resource is named {@code
+ * core/v1/namespaces/NAMESPACE/pods/NAME/SUBRESOURCE}.
+ */
+final class CloudAuditLog {
+  /** HTTP codes, by those of gRPC that Kubernetes' answers become. */
+  private static final List<Integer> CODES =
+      List.of(200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401);
+
+  private static final List<String> PARTS = List.of("resource", "name", "subresource");
+
+  /** What may stand behind a namespace and is no resource in it. */
+  private static final Set<String> NAMESPACE_PARTS = Set.of("status", "finalize");
+
+  private CloudAuditLog() {}
+
+  /** The event that an entry tells of, as JSON; empty if it is none about Kubernetes. */
+  static byte[] event(byte[] bytes, int from, int length) {
+    try {
+      var entry = Json.MAPPER.readTree(bytes, from, length);
+      var call = entry.path("protoPayload");
+      var method = call.path("methodName").asText();
+      return method.startsWith("io.k8s.") || call.path("serviceName").asText().equals("k8s.io")
+          ? Json.MAPPER.writeValueAsBytes(event(entry, call, method))
+          : new byte[0];
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  private static ObjectNode event(JsonNode entry, JsonNode call, String method) {
+    var event = Json.MAPPER.createObjectNode();
+    var id = entry.path("operation").path("id").asText();
+    var verb = method.substring(method.lastIndexOf('.') + 1);
+    var resource = call.path("resourceName").asText();
+    var metadata = call.path("requestMetadata");
+    event
+        .put("level", level(call))
+        .put("auditID", id.isEmpty() ? entry.path("insertId").asText() : id)
+        .put("stage", "ResponseComplete")
+        .put(
+            "requestURI",
+            resource.replaceFirst("^(core/)?", resource.startsWith("core/") ? "/api/" : "/apis/"))
+        .put("verb", verb)
+        .put("userAgent", metadata.path("callerSuppliedUserAgent").asText())
+        .put("requestReceivedTimestamp", entry.path("timestamp").asText());
+    event
+        .putObject("user")
+        .put("username", call.path("authenticationInfo").path("principalEmail").asText());
+    event.putArray("sourceIPs").add(metadata.path("callerIp").asText());
+    putObject(event.putObject("objectRef"), List.of(resource.split("/", -1)));
+    event
+        .putObject("responseStatus")
+        .put("code", code(call, verb))
+        .put("message", call.path("status").path("message").asText());
+    event.set("annotations", entry.path("labels"));
+    event.set("requestObject", call.get("request"));
+    event.set("responseObject", call.get("response"));
+    return event;
+  }
+
+  private static String level(JsonNode call) {
+    return call.has("response") ? "RequestResponse" : call.has("request") ? "Request" : "Metadata";
+  }
+
+  private static void putObject(ObjectNode object, List<String> name) {
+    var isNamespaced =
+        name.size() > 4
+            && name.get(2).equals("namespaces")
+            && !NAMESPACE_PARTS.contains(name.get(4));
+    var rest = name.subList(Math.min(name.size(), isNamespaced ? 4 : 2), name.size());
+    object.put("apiGroup", name.getFirst().equals("core") ? "" : name.getFirst());
+    object.put("namespace", isNamespaced ? name.get(3) : "");
+    for (var i = 0; i < Math.min(rest.size(), PARTS.size()); i++) {
+      object.put(PARTS.get(i), rest.get(i));
+    }
+  }
+
+  private static int code(JsonNode call, String verb) {
+    var status = call.path("response");
+    if (status.path("kind").asText().equals("Status") && status.has("code")) {
+      return status.path("code").asInt();
+    }
+    var code = call.path("status").path("code").asInt();
+    if (code == 0 && verb.equals("create")) {
+      return HttpURLConnection.HTTP_CREATED;
+    }
+    return code >= 0 && code < CODES.size()
+        ? CODES.get(code)
+        : HttpURLConnection.HTTP_INTERNAL_ERROR;
+  }
+}

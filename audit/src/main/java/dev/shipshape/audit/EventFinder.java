@@ -1,0 +1,656 @@
+package dev.shipshape.audit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the audit events of a stream, whatever wraps them. An object is an event by its {@code
+ * auditID}, wherever it is: by itself, in arrays and objects, over several lines or many on one, in
+ * JSON or CSV texts within these, behind any prefix. What lies between two lines' ends outside of
+ * any value is a record; one without an event is unread.
+ *
+ * <p>Not thread-safe. Its memory is bounded by {@link #LONGEST}, whatever comes.
+ */
+final class EventFinder {
+  /** Takes each event, before the next one is read. */
+  interface Events {
+    void accept(Line event) throws IOException;
+  }
+
+  /** Of an event or a text within a record; a longer event is read without its bodies. */
+  private static final int LONGEST = 16 << 20;
+
+  /** Within so many bytes of its beginning, an object says that it is an event. */
+  private static final int BEHIND = 64 << 10;
+
+  /** Stays in the cache of a core, which is twice as fast as what does not. */
+  private static final int SIZE = 256 << 10;
+
+  private static final int DEEPEST = 200;
+  private static final int TEXTS_WITHIN_TEXTS = 4;
+
+  /** No event is shorter. */
+  private static final int SHORTEST = 50;
+
+  /** Names of hosts and pods are shorter. */
+  private static final int PREFIX = 256;
+
+  private static final byte[] AUDIT_ID = bytes("auditID");
+  private static final byte[] CLOUD_AUDIT_LOG = bytes("protoPayload");
+  private static final byte[] REQUEST = bytes("requestObject");
+  private static final byte[] RESPONSE = bytes("responseObject");
+
+  /** The first word before an event that is no time and no name of a stream. */
+  private static final Pattern SOURCE =
+      Pattern.compile(
+          "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|stdout|stderr|F|P)\\s)"
+              + "([A-Za-z][^\\s\\[\\]:=,\"]*)");
+
+  private final Events found;
+  private final int depth;
+  private final Line line = new Line();
+  private @Nullable EventFinder inner;
+  private byte[] text = {};
+
+  private InputStream in = InputStream.nullInputStream();
+  private byte[] bytes = {};
+  private int limit;
+  private int at;
+
+  /** Where in the stream the bytes begin. */
+  private long offset;
+
+  /** From here on the stream's bytes are kept; -1 for nowhere. */
+  private long mark;
+
+  private String log = "";
+  private String source = "";
+
+  /** Whether the last record's event was within something, so that the next one may be, too. */
+  private boolean wrapped;
+
+  /** Whether values are only passed, as they are an event's bodies. */
+  private boolean passing;
+
+  private long recordStart;
+  private long recordLine;
+  private long lastEvent;
+  private long lastLineEnd;
+
+  /** Why the record's events may not all be there. */
+  private String fault = "";
+
+  /** Why the stream ended before its end. */
+  private String failure = "";
+
+  private long lines;
+  private long events;
+  private long unread;
+  private @Nullable Unread example;
+
+  EventFinder(Events found) {
+    this(found, 0);
+  }
+
+  private EventFinder(Events found, int depth) {
+    this.found = found;
+    this.depth = depth;
+  }
+
+  /**
+   * Reads the records of a stream.
+   *
+   * @param name of the log
+   * @param from where in the log the stream begins; if that is not the log's beginning, what comes
+   *     before the first line's end belongs to the part before
+   * @param to records that begin there or later belong to the part behind
+   * @throws IOException if the events could not be taken
+   */
+  ReadReport.Part read(InputStream stream, String name, long from, long to) throws IOException {
+    begin(stream, bytes.length == SIZE ? bytes : new byte[SIZE], 0, name);
+    offset = from;
+    if (from > 0) {
+      while (peek() >= 0 && peek() != '\n') {
+        at++;
+      }
+      at++;
+    }
+    records(to);
+    if (!failure.isEmpty()) {
+      example = null;
+      fault = "cannot be read from here on: " + failure;
+      unread();
+    }
+    return new ReadReport.Part(name, from, lines, events, unread, example);
+  }
+
+  /** Reads what a text says; true if there are events in it. */
+  private boolean find(byte[] content, int length, String name) throws IOException {
+    begin(InputStream.nullInputStream(), content, length, name);
+    records(Long.MAX_VALUE);
+    return events > 0;
+  }
+
+  private void begin(InputStream stream, byte[] buffer, int length, String name) {
+    in = stream;
+    bytes = buffer;
+    limit = length;
+    at = 0;
+    offset = 0;
+    mark = -1;
+    log = name;
+    wrapped = false;
+    failure = "";
+    lines = 0;
+    events = 0;
+    unread = 0;
+    example = null;
+  }
+
+  private void records(long to) throws IOException {
+    while (offset + at < to && peek() >= 0) {
+      record();
+    }
+  }
+
+  private void record() throws IOException {
+    recordStart = offset + at;
+    recordLine = lines + 1;
+    source = log;
+    lastLineEnd = -1;
+    var before = events;
+    var mixed = false;
+    var value = false;
+    var hasSource = false;
+    fault = "";
+    // A text that held nothing is looked at again as no text, but for the quotes in it.
+    var passed = recordStart;
+    var next = peek();
+    for (; next >= 0 && next != '\n'; next = peek()) {
+      if (next == '{' || next == '[') {
+        if (next == '{' && !hasSource) {
+          setSource();
+          hasSource = true;
+        }
+        value = true;
+        if (!topmost() && lastLineEnd >= 0) {
+          // What follows on another line is a record of its own.
+          break;
+        }
+      } else if (next == '"' && offset + at >= passed) {
+        value = true;
+        passed = quoted();
+      } else {
+        mixed = mixed || !(next <= ' ' || next == ',' || next == ']' || next == '}');
+        at++;
+      }
+    }
+    if (next == '\n') {
+      at++;
+    }
+    if (next == '\n' || next < 0) {
+      lines++;
+    }
+    if (events == before ? mixed || value : !fault.isEmpty()) {
+      unread();
+    }
+  }
+
+  /** Passes a value that is in no other one; false if it ends too early, or is none. */
+  private boolean topmost() throws IOException {
+    var start = offset + at;
+    if (!wrapped && bytes[at] == '{' && event(start)) {
+      return true;
+    }
+    var whole = value(0);
+    wrapped = lastEvent != start;
+    if (!whole) {
+      var isCut = peek() < 0 || peek() == '\n' || lastLineEnd >= 0;
+      // A prefix may look like a value's beginning.
+      if (isCut || offset + at - start > SHORTEST) {
+        fault = isCut ? "is cut" : "is no JSON";
+      }
+    }
+    return whole;
+  }
+
+  private void setSource() {
+    var from = (int) (recordStart - offset);
+    if (from < 0 || from == at || at - from > PREFIX) {
+      return;
+    }
+    var words = SOURCE.matcher(new String(bytes, from, at - from, StandardCharsets.UTF_8) + " ");
+    if (words.find()) {
+      source = log + "@" + words.group(1);
+    }
+  }
+
+  /**
+   * Looks into a text that is in no value.
+   *
+   * @return where it ends; if there is no event in it, the stream is behind its first quote only
+   */
+  private long quoted() throws IOException {
+    var start = offset + at;
+    var before = events;
+    mark = start;
+    var whole = text();
+    if (whole && peek() == '"' && start >= offset) {
+      // In CSV, a quote is written twice.
+      at = (int) (start - offset);
+      whole = csv();
+    }
+    var end = offset + at;
+    if ((!whole || events == before) && start >= offset) {
+      at = (int) (start - offset) + 1;
+    }
+    mark = -1;
+    return end;
+  }
+
+  private boolean value(int nesting) throws IOException {
+    return switch (peek()) {
+      case '{' -> nesting < DEEPEST && object(nesting);
+      case '[' -> nesting < DEEPEST && array(nesting);
+      case '"' -> passing ? string() : text();
+      default -> scalar();
+    };
+  }
+
+  private boolean object(int nesting) throws IOException {
+    var start = offset + at;
+    at++;
+    if (space() == '}') {
+      at++;
+      return true;
+    }
+    var looked = false;
+    while (space() == '"') {
+      var key = offset + at;
+      if (!string()) {
+        return false;
+      }
+      var isEvent = isKey(key, AUDIT_ID);
+      // Once for each object, however often it has the key.
+      if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
+        looked = true;
+        if (isEvent ? event(start) : entry(start)) {
+          return true;
+        }
+      }
+      if (space() != ':') {
+        return false;
+      }
+      at++;
+      space();
+      if (!value(nesting + 1)) {
+        return false;
+      }
+      var behind = space();
+      if (behind != ',' && behind != '}') {
+        return false;
+      }
+      at++;
+      if (behind == '}') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean array(int nesting) throws IOException {
+    at++;
+    if (space() == ']') {
+      at++;
+      return true;
+    }
+    while (true) {
+      space();
+      if (!value(nesting + 1)) {
+        return false;
+      }
+      var behind = space();
+      if (behind != ',' && behind != ']') {
+        return false;
+      }
+      at++;
+      if (behind == ']') {
+        return true;
+      }
+    }
+  }
+
+  /** Passes a number, true, false or null, whose letters are these. */
+  private boolean scalar() throws IOException {
+    var start = offset + at;
+    while (peek() > ' ' && "+-.0123456789Eaeflnrstu".indexOf(peek()) >= 0) {
+      at++;
+    }
+    return offset + at > start;
+  }
+
+  /** Passes a string. */
+  private boolean string() throws IOException {
+    at++;
+    for (var next = peek(); next >= ' '; next = peek()) {
+      at++;
+      if (next == '"') {
+        return true;
+      }
+      if (next == '\\') {
+        if (peek() < ' ') {
+          return false;
+        }
+        at++;
+      }
+    }
+    return false;
+  }
+
+  /** Passes a string, and finds the events that its text has. */
+  private boolean text() throws IOException {
+    at++;
+    var length = 0;
+    var escapes = false;
+    while (peek() >= ' ') {
+      length = room(length);
+      var out = text;
+      var i = at;
+      var b = 0;
+      for (; i < limit; i++) {
+        b = bytes[i] & 0xff;
+        if (b == '\\' && i + 1 < limit && (bytes[i + 1] == '"' || bytes[i + 1] == '\\')) {
+          escapes = true;
+          b = bytes[++i];
+        } else if (b == '"' || b == '\\' || b < ' ') {
+          break;
+        }
+        out[length++] = (byte) b;
+      }
+      at = i;
+      if (at < limit && b == '"') {
+        at++;
+        return !escapes || length < SHORTEST || within(length);
+      }
+      if (at < limit && b == '\\') {
+        escapes = true;
+        var character = escaped();
+        if (character.length == 0) {
+          return false;
+        }
+        System.arraycopy(character, 0, text, length, character.length);
+        length += character.length;
+      }
+    }
+    return false;
+  }
+
+  /** The character that an escape means; nothing if it means none. */
+  private byte[] escaped() throws IOException {
+    if (!need(2)) {
+      return new byte[0];
+    }
+    var letter = bytes[at + 1];
+    if (letter != 'u') {
+      at += 2;
+      var which = "bfnrt/\\\"".indexOf(letter);
+      return which < 0 ? new byte[0] : new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
+    }
+    // The second half of what does not fit into sixteen bits follows at once.
+    var length = need(12) && bytes[at + 6] == '\\' && bytes[at + 7] == 'u' ? 12 : 6;
+    if (!need(length)) {
+      return new byte[0];
+    }
+    var digits = new String(bytes, at, length, StandardCharsets.US_ASCII);
+    try {
+      var first = (char) Integer.parseInt(digits.substring(2, 6), 16);
+      if (length == 12 && Character.isHighSurrogate(first)) {
+        at += 12;
+        var second = (char) Integer.parseInt(digits.substring(8, 12), 16);
+        return bytes(new String(new char[] {first, second}));
+      }
+      at += 6;
+      return bytes(String.valueOf(first));
+    } catch (NumberFormatException e) {
+      return new byte[0];
+    }
+  }
+
+  /** Passes a field of a CSV file, in which quotes are doubled, and finds the events in it. */
+  private boolean csv() throws IOException {
+    at++;
+    var length = 0;
+    for (var next = peek(); next >= ' '; next = peek()) {
+      length = room(length);
+      at++;
+      if (next == '"') {
+        if (peek() != '"') {
+          return length < SHORTEST || within(length);
+        }
+        at++;
+      }
+      text[length++] = (byte) next;
+    }
+    return false;
+  }
+
+  /** Makes room for what is ahead, and for one character; what is too long is let go. */
+  private int room(int length) {
+    if (length > LONGEST) {
+      fault = "has a text of more than 16 MiB";
+    }
+    var kept = length > LONGEST ? 0 : length;
+    var needed = kept + limit - at + 8;
+    if (text.length < needed) {
+      text = Arrays.copyOf(text, Math.max(needed, text.length * 2));
+    }
+    return kept;
+  }
+
+  private boolean within(int length) throws IOException {
+    if (depth < TEXTS_WITHIN_TEXTS) {
+      if (inner == null) {
+        inner = new EventFinder(found, depth + 1);
+      }
+      if (inner.find(text, length, source)) {
+        events += inner.events;
+        lastEvent = -1;
+      }
+    }
+    return true;
+  }
+
+  /** Reads the event that begins there; false if there is none, and then nothing is passed. */
+  private boolean event(long start) throws IOException {
+    var end = parse(start);
+    if (end >= 0 && line.isEvent()) {
+      accept(start, end);
+      return true;
+    }
+    // The quick look at a record's begin does not tell yet that it is one.
+    return end == EventParser.CUT
+        && limit - (start - offset) >= LONGEST
+        && offset + at > start
+        && longEvent(start);
+  }
+
+  /** The same of an entry of Google's audit log. */
+  private boolean entry(long start) throws IOException {
+    var end = parse(start);
+    if (end < 0) {
+      return false;
+    }
+    var first = (int) (start - offset);
+    var event = CloudAuditLog.event(bytes, first, end - first);
+    if (event.length == 0 || line.parse(event, event.length, source) < 0 || !line.isEvent()) {
+      return false;
+    }
+    accept(start, end);
+    return true;
+  }
+
+  private void accept(long start, int end) throws IOException {
+    for (var i = at; lastLineEnd >= recordStart && i < end; i++) {
+      lines += bytes[i] == '\n' ? 1 : 0;
+    }
+    at = end;
+    lastEvent = start;
+    events++;
+    found.accept(line);
+  }
+
+  /**
+   * Reads an object's fields. Line ends are in it if there is one in what was passed of it: else it
+   * would go on in the next line where it is cut.
+   */
+  private int parse(long start) throws IOException {
+    if (start < offset) {
+      return EventParser.BROKEN;
+    }
+    mark = start;
+    try {
+      while (true) {
+        var first = (int) (start - offset);
+        var end = line.parse(bytes, first, limit, source, lastLineEnd >= start);
+        if (end != EventParser.CUT || limit - first >= LONGEST || !more()) {
+          return end;
+        }
+      }
+    } finally {
+      mark = -1;
+    }
+  }
+
+  /** Reads an event without its bodies, which do not fit. The stream is behind its auditID. */
+  private boolean longEvent(long start) throws IOException {
+    var head = new ByteArrayOutputStream();
+    head.writeBytes(copy(start));
+    passing = true;
+    try {
+      var from = offset + at;
+      for (var isBody = false; space() == ':'; ) {
+        at++;
+        space();
+        mark = isBody ? -1 : from;
+        if (!value(0) || (!isBody && from < offset)) {
+          return false;
+        }
+        if (!isBody) {
+          head.writeBytes(copy(from));
+        }
+        if (space() != ',') {
+          break;
+        }
+        from = offset + at;
+        at++;
+        if (space() != '"') {
+          return false;
+        }
+        var key = offset + at;
+        if (!string()) {
+          return false;
+        }
+        isBody = isKey(key, REQUEST) || isKey(key, RESPONSE);
+      }
+    } finally {
+      passing = false;
+      mark = -1;
+    }
+    if (peek() != '}') {
+      return false;
+    }
+    at++;
+    head.writeBytes(
+        bytes(",\"%s\":%d}".formatted(Field.SHORTENED.path().getLast(), offset + at - start)));
+    if (line.parse(head.toByteArray(), head.size(), source) < 0 || !line.isEvent()) {
+      return false;
+    }
+    accept(start, at);
+    return true;
+  }
+
+  private byte[] copy(long from) {
+    return Arrays.copyOfRange(bytes, (int) (from - offset), at);
+  }
+
+  private static byte[] bytes(String content) {
+    return content.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether a string that was just passed is a key. */
+  private boolean isKey(long start, byte[] key) {
+    var from = (int) (start - offset) + 1;
+    return at - 1 - from == key.length
+        && from > 0
+        && Arrays.equals(bytes, from, at - 1, key, 0, key.length);
+  }
+
+  /** Passes white space; the byte behind it, -1 at the end. */
+  private int space() throws IOException {
+    var next = peek();
+    for (; next == ' ' || next == '\n' || next == '\r' || next == '\t'; next = peek()) {
+      if (next == '\n') {
+        lines++;
+        lastLineEnd = offset + at;
+      }
+      at++;
+    }
+    return next;
+  }
+
+  /** The next byte, -1 at the end. */
+  private int peek() throws IOException {
+    return at < limit || more() ? bytes[at] & 0xff : -1;
+  }
+
+  /** Whether so many bytes are ahead. */
+  private boolean need(int count) throws IOException {
+    while (limit - at < count) {
+      if (!more()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Reads more; false at the end. Bytes that lie behind go, but for the nearest and the marked. */
+  private boolean more() {
+    if (depth > 0 || !failure.isEmpty()) {
+      return false;
+    }
+    if (limit == bytes.length) {
+      var kept = Math.max(0, at - BEHIND);
+      if (mark >= 0 && limit - (mark - offset) <= LONGEST) {
+        kept = (int) Math.min(kept, mark - offset);
+      }
+      System.arraycopy(bytes, kept, bytes, 0, limit - kept);
+      offset += kept;
+      at -= kept;
+      limit -= kept;
+      if (limit > bytes.length / 2) {
+        bytes = Arrays.copyOf(bytes, bytes.length * 2);
+      }
+    }
+    try {
+      var count = in.read(bytes, limit, bytes.length - limit);
+      limit += Math.max(count, 0);
+      return count > 0;
+    } catch (IOException e) {
+      failure = Failures.reason(e);
+      return false;
+    }
+  }
+
+  private void unread() {
+    unread++;
+    if (example == null && depth == 0) {
+      var from = (int) Math.max(0, recordStart - offset);
+      example = Unread.of(recordLine, fault, bytes, from, Math.max(from, at));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.shipshape.audit;
+
+import io.airlift.compress.zstd.ZstdInputStream;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Set;
+import org.apache.commons.compress.archivers.ArchiveEntry;
+import org.apache.commons.compress.archivers.ArchiveException;
+import org.apache.commons.compress.archivers.ArchiveInputStream;
+import org.apache.commons.compress.archivers.ArchiveStreamFactory;
+import org.apache.commons.compress.compressors.CompressorException;
+import org.apache.commons.compress.compressors.CompressorStreamFactory;
+
+/** What is packed, told by its first bytes: files, archives, one within another. */
+final class Unpacking {
+  private static final Set<String> ARCHIVES =
+      Set.of(ArchiveStreamFactory.TAR, ArchiveStreamFactory.ZIP);
+  private static final Set<String> PACKED =
+      Set.of(
+          CompressorStreamFactory.GZIP,
+          CompressorStreamFactory.BZIP2,
+          CompressorStreamFactory.XZ,
+          CompressorStreamFactory.ZSTANDARD);
+
+  private static final int DEEPEST = 4;
+  private static final int BUFFER = 64 << 10;
+
+  /** What unpacking may take, in KiB. */
+  private static final int MEMORY = 64 << 10;
+
+  private Unpacking() {}
+
+  /** Whether it is packed. Nothing of it is passed. */
+  static boolean isPacked(BufferedInputStream in) throws IOException {
+    return !kind(in).isEmpty();
+  }
+
+  /**
+   * Gives what is in it: itself, if it is not packed. What cannot be unpacked fails when it is
+   * read.
+   */
+  static void read(String name, BufferedInputStream in, LogFile.Contents contents)
+      throws IOException {
+    read(name, in, 0, contents);
+  }
+
+  private static void read(
+      String name, BufferedInputStream in, int depth, LogFile.Contents contents)
+      throws IOException {
+    String kind;
+    try {
+      kind = depth < DEEPEST ? kind(in) : "";
+    } catch (IOException e) {
+      contents.accept(name, failing(e));
+      return;
+    }
+    if (PACKED.contains(kind)) {
+      read(name, new BufferedInputStream(unpacked(kind, in), BUFFER), depth + 1, contents);
+    } else if (ARCHIVES.contains(kind)) {
+      readEntries(name, kind, in, depth + 1, contents);
+    } else {
+      contents.accept(name, in);
+    }
+  }
+
+  private static InputStream unpacked(String kind, InputStream in) {
+    try {
+      return kind.equals(CompressorStreamFactory.ZSTANDARD)
+          ? new ZstdInputStream(in)
+          : new CompressorStreamFactory(true, MEMORY).createCompressorInputStream(kind, in);
+    } catch (IOException e) {
+      return failing(e);
+    }
+  }
+
+  private static void readEntries(
+      String name, String kind, InputStream in, int depth, LogFile.Contents contents)
+      throws IOException {
+    ArchiveInputStream<?> archive = new ArchiveStreamFactory().createArchiveInputStream(kind, in);
+    while (true) {
+      ArchiveEntry entry;
+      try {
+        entry = archive.getNextEntry();
+      } catch (IOException e) {
+        contents.accept(name, failing(e));
+        return;
+      }
+      if (entry == null) {
+        return;
+      }
+      if (!entry.isDirectory()) {
+        var within = name + ":" + entry.getName();
+        read(within, new BufferedInputStream(archive, BUFFER), depth, contents);
+      }
+    }
+  }
+
+  private static InputStream failing(IOException failure) {
+    return new InputStream() {
+      @Override
+      public int read() throws IOException {
+        throw failure;
+      }
+
+      @Override
+      public int read(byte[] bytes, int from, int length) throws IOException {
+        throw failure;
+      }
+    };
+  }
+
+  /** How it is packed; empty if it is not. */
+  private static String kind(BufferedInputStream in) throws IOException {
+    in.mark(1);
+    var first = in.read();
+    in.reset();
+    if (first == '{') {
+      // Nearly all logs: to load the library would take longer than to read a small one.
+      return "";
+    }
+    try {
+      var packed = CompressorStreamFactory.detect(in);
+      if (PACKED.contains(packed)) {
+        return packed;
+      }
+    } catch (CompressorException e) {
+      // It is none.
+    }
+    try {
+      var archive = ArchiveStreamFactory.detect(in);
+      return ARCHIVES.contains(archive) ? archive : "";
+    } catch (ArchiveException e) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+
+/**
+ * A record of a log that could not be read.
+ *
+ * @param line from 1
+ * @param what it is, or what is wrong with it
+ */
+public record Unread(long line, String what) {
+  private static final int NAMED_FIELDS = 4;
+  private static final int SHOWN = 60;
+
+  static Unread of(long line, String fault, byte[] bytes, int from, int to) {
+    return new Unread(line, fault.isEmpty() ? describe(bytes, from, to) : fault);
+  }
+
+  private static String describe(byte[] bytes, int from, int to) {
+    if (to - from > 1 && (bytes[from] & bytes[from + 1] & 0xfe) == 0xfe) {
+      return "is UTF-16: convert it to UTF-8";
+    }
+    var fields = fields(bytes, from, to);
+    if (!fields.isEmpty()) {
+      return "is JSON without an audit event: " + String.join(", ", fields);
+    }
+    var shown = new String(bytes, from, Math.min(to - from, SHOWN), StandardCharsets.UTF_8).strip();
+    return shown.indexOf('\0') >= 0 || shown.indexOf('\ufffd') >= 0
+        ? "is binary"
+        : "is text: " + Text.printableLine(shown);
+  }
+
+  /** The names of the first fields, if it is an object or a list of such. */
+  private static ArrayList<String> fields(byte[] bytes, int from, int to) {
+    var fields = new ArrayList<String>();
+    try (var json = Json.MAPPER.getFactory().createParser(bytes, from, to - from)) {
+      var token = json.nextToken();
+      if (token == JsonToken.START_ARRAY) {
+        token = json.nextToken();
+      }
+      while (token == JsonToken.START_OBJECT
+          && fields.size() < NAMED_FIELDS
+          && json.nextToken() == JsonToken.FIELD_NAME) {
+        fields.add(json.currentName());
+        json.nextToken();
+        json.skipChildren();
+      }
+    } catch (IOException e) {
+      // What was read of it tells enough.
+    }
+    return fields;
+  }
+}

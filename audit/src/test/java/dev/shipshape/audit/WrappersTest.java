@@ -1,0 +1,340 @@
+package dev.shipshape.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
+import org.apache.commons.compress.compressors.CompressorStreamFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same sixteen events, as exports, collectors and tools hand them on. */
+class WrappersTest {
+  private static final JsonMapper MAPPER = new JsonMapper();
+  private static final JsonMapper PRETTY =
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .build();
+
+  @TempDir private Path folder = Path.of("");
+  private final List<String> events = sixteen();
+
+  private static List<String> sixteen() {
+    var requests = new Requests();
+    for (var i = 0; i < 16; i++) {
+      requests.request(
+          "CN=\"o\\p\" " + i,
+          i % 2 == 0 ? "update" : "get",
+          "configmaps/shop/größe-" + i,
+          200,
+          i % 3 == 0 ? "{\"data\":{\"a\":\"line\\nline }{ \\\\ \\\"x\\\" \\u20ac 𝄞\"}}" : null,
+          // What an event carries is no event.
+          "{\"metadata\":{\"uid\":\"u%d\"},\"x\":{\"auditID\":\"no\",\"stage\":\"Panic\"},\"y\":[1,[],{}]}"
+              .formatted(i));
+    }
+    return requests.lines();
+  }
+
+  /**
+   * @param each one event: EVENT as it is, TEXT as a JSON string, CSV as a field, INNER as a string
+   *     within a string
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "plain | EVENT",
+        "CRI | 2026-11-23T04:00:00.123456789Z stdout F EVENT",
+        "syslog | <134>Nov  3 04:00:00 master-0 audit[7]: EVENT",
+        "kubectl logs --prefix | [pod/apiserver-0/audit] EVENT",
+        "EKS as text | EVENTS\t39\t1763870400000\tEVENT\tkube-apiserver-audit-1",
+        "aws logs tail | 2026-11-23T04:00:00.1+00:00 kube-apiserver-audit-1 EVENT",
+        "Firehose |"
+            + " {\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[{\"id\":\"1\",\"message\":TEXT}]}",
+        "Insights as CSV | 2026-11-23 04:00:00.000,CSV",
+        "psql as CSV | CSV,7",
+        "AKS | {\"category\":\"kube-audit\",\"properties\":{\"log\":TEXT,\"stream\":\"stdout\"}}",
+        "AKS, properties as text | {\"properties\":INNER}",
+        "AKS workspace | {\"TimeGenerated\":\"2026\",\"log_s\":TEXT}",
+        "Filebeat | {\"@timestamp\":\"2026\",\"message\":TEXT}",
+        "Filebeat, decoded | {\"host\":{\"name\":\"x\"},\"json\":EVENT,\"tags\":[1,null]}",
+        "Fluent Bit | {\"log\":PREFIXED,\"stream\":\"stdout\"}",
+        "Docker | {\"log\":TEXT,\"stream\":\"stdout\",\"time\":\"2026\"}",
+        "Splunk | {\"preview\":false,\"result\":{\"_raw\":TEXT}}",
+        "logcli | 2026-11-23T04:00:00Z {app=\"audit\", x=\"y\"} EVENT",
+        "logcli jsonl | {\"labels\":{\"a\":\"b\"},\"line\":TEXT,\"timestamp\":\"2026\"}",
+        "OTLP |"
+            + " {\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"body\":{\"stringValue\":TEXT}}]}]}]}",
+        "logfmt | level=info msg=TEXT x=1",
+        "a string | TEXT",
+      })
+  void linesOf(String form, String each) throws IOException {
+    var lines = events.stream().map(event -> put(event, each)).toList();
+
+    assertHasAll(form, String.join("\n", lines));
+    assertHasAll(form + ", CRLF", String.join("\r\n", lines) + "\r\n");
+    assertHasAll(form + ", behind a mark", "\ufeff" + String.join("\n", lines) + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "array | [ | EVENT | ]",
+        "EventList | {\"kind\":\"EventList\",\"metadata\":{},\"items\":[ | EVENT | ]}",
+        "filter-log-events | {\"events\":[ | {\"message\":TEXT} | ],\"searchedLogStreams\":[]}",
+        "subscription | {\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[ | {\"message\":TEXT} |"
+            + " ]}",
+        "Insights | {\"results\":[ |"
+            + " [{\"field\":\"@timestamp\",\"value\":\"2026\"},{\"value\":TEXT}] | ]}",
+        "AKS records | {\"records\":[ | {\"properties\":{\"log\":TEXT}} | ]}",
+        "Loki | {\"data\":{\"result\":[{\"stream\":{\"a\":\"b\"},\"values\":[ | [\"17\",TEXT] |"
+            + " ]}]}}",
+        "arrays of arrays | [[[ | [EVENT,[]] | ]],{}]",
+        "an array as text | {\"all\": | INNER_ARRAY | }"
+      })
+  void oneValue(String form, String before, String each, String after) throws IOException {
+    var value =
+        each.equals("INNER_ARRAY")
+            ? before + MAPPER.valueToTree(events.toString()) + after
+            : before
+                + events.stream().map(event -> put(event, each)).collect(Collectors.joining(","))
+                + after;
+
+    assertHasAll(form, value);
+    assertHasAll(
+        "pretty " + form, PRETTY.writeValueAsString(MAPPER.readValue(value, Object.class)));
+  }
+
+  @Test
+  void objectsOverSeveralLinesAndManyOnOne() throws IOException {
+    var pretty = new ArrayList<String>();
+    for (var event : events) {
+      pretty.add(PRETTY.writeValueAsString(MAPPER.readValue(event, Object.class)));
+    }
+
+    assertHasAll("jq .", String.join("\n", pretty));
+    assertHasAll("jq ., CRLF", String.join("\n", pretty).replace("\n", "\r\n"));
+    assertHasAll("jq -j", String.join("", events));
+    assertHasAll("tabs", String.join("\t", events));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gz", "bzip2", "xz"})
+  void packed(String how) throws Exception {
+    assertHasAll(how, packed(how, String.join("\n", events).getBytes(UTF_8)));
+  }
+
+  @Test
+  void packedWithZstandard() throws IOException {
+    var bytes = String.join("\n", events).getBytes(UTF_8);
+    var compressor = new io.airlift.compress.zstd.ZstdCompressor();
+    var out = new byte[compressor.maxCompressedLength(bytes.length)];
+    var length = compressor.compress(bytes, 0, bytes.length, out, 0, out.length);
+
+    assertHasAll("zstd", java.util.Arrays.copyOf(out, length));
+  }
+
+  @Test
+  void archivesAndFilesWithinThemAreNamed() throws Exception {
+    var first = String.join("\n", events.subList(0, 9)).getBytes(UTF_8);
+    var second = packed("gz", String.join("\n", events.subList(9, 16)).getBytes(UTF_8));
+    var tar = new ByteArrayOutputStream();
+    try (var out = new TarArchiveOutputStream(tar)) {
+      for (var content : List.of(first, second)) {
+        var entry = new TarArchiveEntry(content == first ? "audit.log" : "old/audit.log.gz");
+        entry.setSize(content.length);
+        out.putArchiveEntry(entry);
+        out.write(content);
+        out.closeArchiveEntry();
+      }
+    }
+    var zip = new ByteArrayOutputStream();
+    try (var out = new ZipArchiveOutputStream(zip)) {
+      out.putArchiveEntry(new ZipArchiveEntry("logs.tgz"));
+      out.write(packed("gz", tar.toByteArray()));
+      out.closeArchiveEntry();
+    }
+
+    assertHasAll("tar", tar.toByteArray());
+    var file = Files.write(folder.resolve("all.zip"), zip.toByteArray());
+    assertHasAll("zip", zip.toByteArray());
+    assertThat(Requests.report(Requests.logs(file)).logs())
+        .extracting(ReadReport.Log::toString)
+        .containsExactly(
+            file + ":logs.tgz:audit.log: 9 lines, 9 events",
+            file + ":logs.tgz:old/audit.log.gz: 7 lines, 7 events");
+  }
+
+  @Test
+  void onlyTheHostBeforeALineIsPartOfItsSource() throws IOException {
+    assertThat(source("master-0 ")).isEqualTo("@master-0");
+    assertThat(source("2026-11-23T04:00:00.123Z stdout F ")).isEmpty();
+    assertThat(source("<134>Nov  3 04:00:00 master-0 audit[7]: ")).isEqualTo("@master-0");
+    assertThat(source("Nov  3 04:00:00 ")).isEmpty();
+    assertThat(source("[pod/apiserver-0/audit] ")).isEqualTo("@pod/apiserver-0/audit");
+  }
+
+  /** An entry as Cloud Logging exports it, with names of the fields as in its documentation. */
+  @Test
+  void googlesAuditLogIsRead() throws IOException {
+    var entry =
+        """
+        {"insertId":"i-1","protoPayload":{"@type":"type.googleapis.com/google.cloud.audit.AuditLog",
+        "authenticationInfo":{"principalEmail":"jane@shop.test"},"methodName":"io.k8s.METHOD",
+        "resourceName":"RESOURCE","requestMetadata":{"callerIp":"10.0.0.1",
+        "callerSuppliedUserAgent":"kubectl/v1.36"},"serviceName":"k8s.io","status":{"code":CODE},
+        "response":{"@type":"x","metadata":{"uid":"u1","resourceVersion":"7"}}},
+        "operation":{"id":"op-ID","first":true,"last":true},"timestamp":"2026-11-23T04:00:0ID.5Z"}
+        """;
+    var entries =
+        List.of(
+            "core.v1.pods.create core/v1/namespaces/shop/pods/web-0 0",
+            "apps.v1.deployments.status.patch apps/v1/namespaces/shop/deployments/web/status 10",
+            "core.v1.nodes.get core/v1/nodes/n1 5",
+            "core.v1.namespaces.update core/v1/namespaces/shop/finalize 0");
+    var text = new StringBuilder();
+    for (var i = 0; i < entries.size(); i++) {
+      var parts = entries.get(i).split(" ");
+      text.append(
+          entry
+              .replace("\n", "")
+              .replace("METHOD", parts[0])
+              .replace("RESOURCE", parts[1])
+              .replace("CODE", parts[2])
+              .replace("ID", Integer.toString(i)));
+    }
+    var log = Files.writeString(folder.resolve("gke.json"), text);
+
+    assertThat(read(log))
+        .extracting(
+            event ->
+                "%s %s %s %s %d %s %s"
+                    .formatted(
+                        event.auditId(),
+                        event.actor(),
+                        event.verb(),
+                        event.object().path() + "+" + event.object().subresource(),
+                        event.code(),
+                        event.uid(),
+                        Times.format(event.received())))
+        .containsExactly(
+            "op-0 jane@shop.test create pods/shop/web-0+ 201 u1 2026-11-23T04:00:00.500000Z",
+            "op-1 jane@shop.test patch deployments.apps/shop/web+status 409 u1"
+                + " 2026-11-23T04:00:01.500000Z",
+            "op-2 jane@shop.test get nodes/n1+ 404 u1 2026-11-23T04:00:02.500000Z",
+            "op-3 jane@shop.test update namespaces/shop+finalize 200 u1"
+                + " 2026-11-23T04:00:03.500000Z");
+  }
+
+  @Test
+  void timesAsWarehousesAndOldServersWriteThemAreRead() throws IOException {
+    var event = events.getFirst().replaceFirst("\"stageTimestamp\":\"[^\"]*\"", "\"x\":1");
+    for (var time :
+        List.of("2026-11-23 04:00:00", "2026-11-23 04:00:00.00 UTC", "2026-11-23T05:00:00+01:00")) {
+      var log =
+          Files.writeString(
+              folder.resolve("t.log"), event.replace("2026-11-23T04:00:00.000000Z", time));
+      assertThat(Times.format(read(log).getFirst().received()))
+          .isEqualTo("2026-11-23T04:00:00.000000Z");
+    }
+    var old = Files.writeString(folder.resolve("t.log"), event.replace("requestReceivedT", "t"));
+    assertThat(Times.format(read(old).getFirst().received()))
+        .isEqualTo("2026-11-23T04:00:00.000000Z");
+  }
+
+  /** What nobody sends by mistake must not take long, either. */
+  @Test
+  void hostileTextsEndSoon() throws IOException {
+    for (var piece :
+        List.of("{\"auditID\":1,", "[", "\"", "\\\"", "{", "{\"a\":[", "\"\"", "\"{\\\"a")) {
+      var log =
+          Files.writeString(folder.resolve("h.log"), piece.repeat(4_000_000 / piece.length()));
+      assertThat(Requests.report(Requests.logs(log)).events()).as(piece).isZero();
+    }
+  }
+
+  private String source(String prefix) throws IOException {
+    var log = Files.writeString(folder.resolve("s.log"), prefix + events.getFirst());
+    return read(log).getFirst().source().substring(log.toString().length());
+  }
+
+  private static String put(String event, String each) {
+    var text = MAPPER.valueToTree(event).toString();
+    var prefixed = MAPPER.valueToTree("2026-11-23T04:00:00Z stdout F " + event + "\n").toString();
+    return each.replace("EVENT", each.startsWith("EVENTS") ? "EVENT" : event)
+        .replaceFirst("\tEVENT\t", java.util.regex.Matcher.quoteReplacement("\t" + event + "\t"))
+        .replace("TEXT", text)
+        .replace("PREFIXED", prefixed)
+        .replace("INNER", MAPPER.valueToTree("{\"log\":" + text + "}").toString())
+        .replace("CSV", "\"" + event.replace("\"", "\"\"") + "\"");
+  }
+
+  private static byte[] packed(String how, byte[] content) throws Exception {
+    var packed = new ByteArrayOutputStream();
+    try (var out = new CompressorStreamFactory().createCompressorOutputStream(how, packed)) {
+      out.write(content);
+    }
+    return packed.toByteArray();
+  }
+
+  private void assertHasAll(String form, String content) throws IOException {
+    assertHasAll(form, content.getBytes(UTF_8));
+  }
+
+  private void assertHasAll(String form, byte[] content) throws IOException {
+    var plain = Files.write(folder.resolve("plain.log"), events);
+    var log = Files.write(folder.resolve("wrapped.log"), content);
+
+    var said = Requests.report(Requests.logs(log));
+    assertThat(said.unread()).as("%s: %s", form, said).isZero();
+    assertThat(said.events()).as(form).isEqualTo(16);
+    assertThat(rows(log)).as(form).isEqualTo(rows(plain));
+  }
+
+  private static List<List<Object>> rows(Path log) throws IOException {
+    return read(log).stream()
+        .map(
+            event ->
+                List.<Object>of(
+                    event.received(),
+                    event.staged(),
+                    event.auditId(),
+                    event.verb(),
+                    event.uri(),
+                    event.actor(),
+                    event.object(),
+                    event.uid(),
+                    event.code(),
+                    Json.tree(event.request()),
+                    Json.tree(event.response())))
+        .toList();
+  }
+
+  private static List<AuditEvent> read(Path log) throws IOException {
+    try (var chronology =
+        Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
+      var events = new ArrayList<AuditEvent>();
+      chronology.stages().forEachRemaining(events::add);
+      return events;
+    }
+  }
+}
