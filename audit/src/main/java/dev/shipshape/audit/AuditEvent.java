@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param auditId the request's id, which a client may set
  * @param actor on whose behalf the request ran: the impersonated user where there is one
  * @param impersonator who impersonated the actor
+ * @param sourceIps of the client and of proxies, as the log has them: a JSON list
+ * @param message why the request was refused, for people
  * @param code the HTTP status, 0 where the stage has none yet
  * @param truncated whether the bodies are left out because they are too large
  * @param source the file, as it was named; with the host where the line begins with one
@@ -36,8 +38,10 @@ public record AuditEvent(
     String actor,
     String impersonator,
     String userAgent,
+    String sourceIps,
     ObjectRef object,
     int code,
+    String message,
     boolean truncated,
     String source,
     int size,
@@ -102,8 +106,10 @@ public record AuditEvent(
         actor,
         impersonator,
         userAgent,
+        sourceIps,
         object,
         code,
+        message,
         truncated,
         source,
         size,

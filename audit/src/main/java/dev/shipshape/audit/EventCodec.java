@@ -49,12 +49,14 @@ final class EventCodec {
     copy(line, Field.USER);
     copy(line, Field.IMPERSONATED);
     copy(line, Field.AGENT);
+    copy(line, Field.SOURCE_IPS);
     copy(line, Field.GROUP);
     copy(line, Field.RESOURCE);
     copy(line, Field.SUBRESOURCE);
     copy(line, Field.NAMESPACE);
     text(line.name());
     number(line.code());
+    copy(line, Field.MESSAGE);
     number(line.isTruncated() ? 1 : 0);
     number(line.size());
     var heads = detail != Line.Detail.HEAD;
@@ -97,8 +99,10 @@ final class EventCodec {
         impersonated.isEmpty() ? user : impersonated,
         impersonated.isEmpty() ? "" : user,
         text(in),
+        text(in),
         new ObjectRef(text(in), text(in), text(in), text(in), text(in)),
         (int) in.getLong(),
+        text(in),
         in.getLong() == 1,
         source,
         (int) in.getLong(),

@@ -59,7 +59,7 @@ public record EventFilter(
   boolean matches(FilteredRequest request) {
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
-        && (objects.isEmpty() || objects.stream().anyMatch(object -> object.matches(request)))
+        && (objects.isEmpty() || anyObject(request))
         && (codes.isEmpty() || any(codes, request.text(Field.CODE)))
         && (actors.isEmpty()
             || any(actors, request.text(Field.USER))
@@ -69,6 +69,15 @@ public record EventFilter(
             || uids.contains(request.uid())
             || uids.contains(request.text(Field.UID)))
         && inTime(request);
+  }
+
+  /** Each is asked, as each remembers whether it has matched. */
+  private boolean anyObject(FilteredRequest request) {
+    var any = false;
+    for (var object : objects) {
+      any |= object.matches(request);
+    }
+    return any;
   }
 
   private boolean inTime(FilteredRequest request) {

@@ -126,7 +126,13 @@ public final class HtmlPage {
     json.writeNumber(event.size());
     json.writeBoolean(event.truncated());
     for (var unique :
-        List.of(event.auditId(), event.uri(), object.name(), event.uid(), event.version())) {
+        List.of(
+            event.auditId(),
+            event.uri(),
+            object.name(),
+            event.uid(),
+            event.version(),
+            event.message())) {
       json.writeString(unique);
     }
     for (var repeated :
@@ -137,6 +143,7 @@ public final class HtmlPage {
             event.actor(),
             event.impersonator(),
             event.userAgent(),
+            event.sourceIps(),
             event.source(),
             object.group(),
             object.resource(),

@@ -1,6 +1,8 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The event that was read last, in its bytes. Made once for each thread. */
@@ -180,6 +182,21 @@ final class Line implements FilteredRequest {
     }
     var text = new String(bytes, from(field), length(field), StandardCharsets.UTF_8);
     return Json.withoutSecrets(text, isSecret());
+  }
+
+  /** All of it, without what is secret in its bodies. */
+  ObjectNode json() {
+    var text = new String(bytes, start, end - start, StandardCharsets.UTF_8);
+    if (!(Json.tree(text) instanceof ObjectNode json)) {
+      throw new IllegalStateException("an event that is no object: " + text);
+    }
+    for (var field : List.of(Field.REQUEST, Field.RESPONSE)) {
+      var body = body(field);
+      if (body != null) {
+        json.set(field.path().getLast(), Json.tree(body));
+      }
+    }
+    return json;
   }
 
   private boolean isSecret() {

@@ -15,6 +15,7 @@ public final class ObjectPattern {
   private final TextPattern name;
   private final TextPattern subresource;
   private final String text;
+  private volatile boolean matched;
 
   private ObjectPattern(String text, List<String> parts) {
     this.text = text;
@@ -42,6 +43,17 @@ public final class ObjectPattern {
   }
 
   boolean matches(FilteredRequest request) {
+    var fits = fits(request);
+    matched = matched || fits;
+    return fits;
+  }
+
+  /** Whether it has matched anything so far. */
+  public boolean hasMatched() {
+    return matched;
+  }
+
+  private boolean fits(FilteredRequest request) {
     return resource.matches(request.text(Field.RESOURCE))
         && group.matches(request.text(Field.GROUP))
         && name.matches(request.name())

@@ -22,6 +22,8 @@ public record Race(
     TAKE_OVER,
     /** A name was created again while pods of its former life still ran. */
     RECREATED,
+    /** An object was deleted while a pod that had not started needed it. */
+    VANISHED,
     /** Two writers set one field back and forth. */
     FIGHT,
     /** A write was refused with 409, because another had won. */

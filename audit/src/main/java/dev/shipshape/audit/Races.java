@@ -39,8 +39,10 @@ public final class Races {
    *
    * @param withoutBody writes that the filter lets through and whose bodies the log does not have,
    *     so that they could not be judged
+   * @param unknown objects that were created again, of which the log is too short to tell what
+   *     their predecessors owned
    */
-  public record Result(List<Race> races, long withoutBody, ReadReport report) {
+  public record Result(List<Race> races, long withoutBody, int unknown, ReadReport report) {
     /** Its list is its own. */
     public Result {
       races = List.copyOf(races);
@@ -68,7 +70,7 @@ public final class Races {
           found.races().stream()
               .filter(race -> race.evidence().stream().anyMatch(filter::matches))
               .toList();
-      return new Result(races, found.withoutBody(), chronology.report());
+      return new Result(races, found.withoutBody(), found.unknown(), chronology.report());
     }
   }
 
@@ -86,12 +88,18 @@ public final class Races {
     return among(requests, EventFilter.ALL, CONTROL_PLANE).races();
   }
 
-  private record Found(List<Race> races, long withoutBody) {}
+  private record Found(List<Race> races, long withoutBody, int unknown) {}
 
   private static Found among(
       Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
+    var recreations = new Recreations();
     var detectors =
-        List.of(new Recreations(), new FieldFights(), new LostUpdates(), new NoOpWrites(filter));
+        List.of(
+            recreations,
+            new VanishedReferences(),
+            new FieldFights(),
+            new LostUpdates(),
+            new NoOpWrites(filter));
     var withoutBody = 0L;
     while (requests.hasNext()) {
       var event = requests.next();
@@ -106,6 +114,6 @@ public final class Races {
             .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
             .sorted(Comparator.comparing(Race::kind))
             .toList();
-    return new Found(races, withoutBody);
+    return new Found(races, withoutBody, recreations.unknown());
   }
 }

@@ -23,6 +23,9 @@ final class Recreations implements Detector {
     private final ObjectRef object;
     private final String uid;
     private final Set<String> owners = new HashSet<>();
+    private String made = "";
+    private @Nullable AuditEvent creation;
+    private @Nullable Life former;
     private @Nullable AuditEvent deletion;
     private @Nullable AuditEvent end;
 
@@ -32,14 +35,19 @@ final class Recreations implements Detector {
     }
   }
 
-  /** A name that was created again too early. */
+  /**
+   * A name that was created again too early.
+   *
+   * @param former null if the log has nothing of it
+   */
   private record Recreation(
-      Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
+      @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
 
   private final Map<String, Life> lives = new Bounded<>(OBJECTS);
   private final Map<String, Life> current = new Bounded<>(OBJECTS);
   private final Map<String, Set<Life>> dependents = new Bounded<>(OBJECTS);
   private final List<Recreation> found = new ArrayList<>();
+  private int unknown;
 
   @Override
   public void add(AuditEvent event) {
@@ -57,7 +65,9 @@ final class Recreations implements Detector {
       body.path("items").forEach(item -> object(brief, item));
     } else if (body.path("kind").asText().equals("Status")) {
       if (event.verb().equals("delete")) {
-        ended(brief, life(event.object(), event.uid()));
+        var life = life(event.object(), event.uid());
+        current.put(event.object().path(), life);
+        ended(brief, life);
       }
     } else if (body.path("metadata").path("uid").isTextual()) {
       object(brief, body);
@@ -75,6 +85,7 @@ final class Recreations implements Detector {
             event.object().namespace(),
             name);
     var life = life(object, metadata.path("uid").asText());
+    life.made = metadata.path("creationTimestamp").asText();
     own(event, life, metadata.path("ownerReferences"));
     if (event.creates()) {
       created(event, life);
@@ -108,11 +119,15 @@ final class Recreations implements Detector {
 
   private void created(AuditEvent event, Life life) {
     var former = current.put(life.object.path(), life);
+    life.creation = event;
+    life.former = former;
     // What an owner makes that was itself created too early follows from that.
     var follows = found.stream().anyMatch(each -> life.owners.contains(each.creation().uid()));
     if (former == null || former == life || follows) {
       return;
     }
+    // What is older than the log may own what the log does not name.
+    unknown += former.creation == null ? 1 : 0;
     var leftOver = new ArrayList<Life>();
     addLiving(former, leftOver, new HashSet<>());
     if (!leftOver.isEmpty() && found.size() < FOUND) {
@@ -136,7 +151,15 @@ final class Recreations implements Detector {
   /** An object that gets another owner while one of its former ones was created again. */
   private void own(AuditEvent event, Life life, JsonNode owners) {
     var now = new HashSet<String>();
-    owners.forEach(owner -> now.add(owner.path("uid").asText()));
+    var controllers = new HashSet<String>();
+    owners.forEach(
+        owner -> {
+          var uid = owner.path("uid").asText();
+          now.add(uid);
+          if (owner.path("controller").asBoolean()) {
+            controllers.add(uid);
+          }
+        });
     for (var owner : List.copyOf(life.owners)) {
       if (!now.contains(owner)) {
         life.owners.remove(owner);
@@ -149,8 +172,35 @@ final class Recreations implements Detector {
         found.stream()
             .filter(each -> each.leftOver().contains(life) && each.creation().uid().equals(owner))
             .forEach(each -> each.takeOvers().add(event));
+        if (controllers.contains(owner)) {
+          adopted(event, life, lives.get(owner));
+        }
       }
     }
+  }
+
+  /** What is older than its controller was made by another one before. */
+  private void adopted(AuditEvent event, Life life, @Nullable Life owner) {
+    var creation = owner == null ? null : owner.creation;
+    if (owner == null
+        || creation == null
+        || life.made.isEmpty()
+        || life.made.compareTo(owner.made) >= 0) {
+      return;
+    }
+    var known = found.stream().filter(each -> each.creation().equals(creation)).findFirst();
+    if (known.isEmpty() && found.size() < FOUND) {
+      var takeOvers = new LinkedHashSet<>(List.of(event));
+      found.add(new Recreation(owner.former, creation, new ArrayList<>(List.of(life)), takeOvers));
+    } else if (known.isPresent() && !known.get().leftOver().contains(life)) {
+      known.get().leftOver().add(life);
+      known.get().takeOvers().add(event);
+    }
+  }
+
+  /** How many objects were created again of which the log does not tell all that they owned. */
+  int unknown() {
+    return unknown;
   }
 
   @Override
@@ -160,9 +210,9 @@ final class Recreations implements Detector {
 
   private static Race race(Recreation each) {
     var evidence = new ArrayList<AuditEvent>();
-    var deletion = each.former().deletion;
-    if (deletion != null) {
-      evidence.add(deletion);
+    var former = each.former();
+    if (former != null && former.deletion != null) {
+      evidence.add(former.deletion);
     }
     evidence.add(each.creation());
     each.takeOvers().stream().limit(EVIDENCE).forEach(evidence::add);
@@ -186,11 +236,12 @@ final class Recreations implements Detector {
     var first = each.leftOver().getFirst().object.path();
     var pods =
         each.leftOver().stream().filter(life -> life.object.resource().equals("pods")).count();
-    return "%s was created again while %d objects of its predecessor (uid %s) still existed, %d of them pods%s: %s%s"
+    var former = each.former();
+    return "%s was created again while %d objects of its predecessor (%s) still existed, %d of them pods%s: %s%s"
         .formatted(
             each.creation().object().path(),
             each.leftOver().size(),
-            each.former().uid,
+            former == null ? "which is older than the log" : "uid " + former.uid,
             pods,
             takenOver ? ", and took some over" : "",
             first,

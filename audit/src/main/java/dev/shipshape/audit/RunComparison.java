@@ -5,6 +5,7 @@ import com.github.difflib.patch.AbstractDelta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +63,19 @@ public final class RunComparison {
   /**
    * Compares two runs.
    *
+   * @param same names of the first run, by what the second one calls the same; more are found
    * @throws IOException if a log cannot be read, or a run is too long to be held in memory
    */
-  public static Result of(Chronology.Logs before, Chronology.Logs after, EventFilter filter)
+  public static Result of(
+      Chronology.Logs before, Chronology.Logs after, EventFilter filter, Map<String, String> same)
       throws IOException {
     var first = Run.read(before, filter);
-    var second = Run.read(after, filter);
+    var read = Run.read(after, filter);
+    var names = new LinkedHashMap<>(Renaming.pairs(first.names(), read.names()));
+    names.putAll(Renaming.pairs(first.namespaces(), read.namespaces()));
+    names.putAll(same);
+    var renaming = new Renaming(names);
+    var second = read.renamed(renaming);
     var differences = new ArrayList<Difference>();
     var actors = new TreeSet<>(first.byActor().keySet());
     actors.addAll(second.byActor().keySet());
@@ -81,13 +89,36 @@ public final class RunComparison {
     }
     differences.sort(Comparator.comparingLong(Difference::after));
     return new Result(
-        differences, newRaces(before, after, filter), first.report(), second.report());
+        differences, newRaces(before, after, filter, renaming), first.report(), second.report());
   }
 
-  private record Run(Map<String, List<Step>> byActor, long start, ReadReport report) {
+  /**
+   * One run.
+   *
+   * @param namespaces what is done in each
+   * @param names what is done with the objects of each name
+   */
+  private record Run(
+      Map<String, List<Step>> byActor,
+      Map<String, Set<String>> namespaces,
+      Map<String, Set<String>> names,
+      long start,
+      ReadReport report) {
+    Run renamed(Renaming renaming) {
+      var renamed = new LinkedHashMap<String, List<Step>>();
+      byActor.forEach(
+          (actor, steps) ->
+              renamed
+                  .computeIfAbsent(renaming.of(actor), _ -> new ArrayList<>())
+                  .addAll(steps.stream().map(step -> step.renamed(renaming)).toList()));
+      return new Run(renamed, namespaces, names, start, report);
+    }
+
     static Run read(Chronology.Logs logs, EventFilter filter) throws IOException {
       try (var chronology = Chronology.read(logs, filter, Line.Detail.BODIES)) {
         var byActor = new LinkedHashMap<String, List<Step>>();
+        var namespaces = new LinkedHashMap<String, Set<String>>();
+        var names = new LinkedHashMap<String, Set<String>>();
         var start = Long.MAX_VALUE;
         var count = 0;
         var requests = chronology.requests();
@@ -101,6 +132,10 @@ public final class RunComparison {
             if (steps.isEmpty() || event.mutates() || !steps.getLast().what().equals(step.what())) {
               steps.add(step);
               count++;
+              var object = event.object();
+              var does = event.verb() + " " + object.groupResource();
+              done(namespaces, object.namespace(), does + " " + Step.lasting(object.name()));
+              done(names, Step.lasting(object.name()), does);
             }
           }
           if (count > MAX_STEPS) {
@@ -109,7 +144,13 @@ public final class RunComparison {
                     .formatted(logs.logs(), MAX_STEPS));
           }
         }
-        return new Run(byActor, start, chronology.report());
+        return new Run(byActor, namespaces, names, start, chronology.report());
+      }
+    }
+
+    private static void done(Map<String, Set<String>> names, String name, String what) {
+      if (!name.isEmpty()) {
+        names.computeIfAbsent(name, _ -> new HashSet<>()).add(what);
       }
     }
 
@@ -205,11 +246,12 @@ public final class RunComparison {
   }
 
   private static List<Race> newRaces(
-      Chronology.Logs before, Chronology.Logs after, EventFilter filter) throws IOException {
+      Chronology.Logs before, Chronology.Logs after, EventFilter filter, Renaming renaming)
+      throws IOException {
     var known = new TreeSet<String>();
     Races.find(before, filter, List.of(), false).races().forEach(race -> known.add(key(race)));
     return Races.find(after, filter, List.of(), false).races().stream()
-        .filter(race -> !known.contains(key(race)))
+        .filter(race -> !known.contains(renaming.of(key(race))))
         .toList();
   }
 

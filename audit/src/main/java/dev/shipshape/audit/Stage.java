@@ -7,6 +7,11 @@ public enum Stage {
   ResponseComplete,
   Panic;
 
+  /** Whether the request is answered. */
+  boolean isLast() {
+    return this == ResponseComplete || this == Panic;
+  }
+
   @SuppressWarnings("EnumOrdinal") // For the temporary files, which no other version reads.
   int order() {
     return ordinal();

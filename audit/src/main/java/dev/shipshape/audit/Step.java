@@ -12,11 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param what verb, object and subresource
  * @param event the first of several requests that are alike
  * @param request the body of a request that asks for a change
+ * @param renaming of what is in the request
  */
-record Step(String actor, String what, AuditEvent event, @Nullable String request) {
-  /** Kubernetes uses these letters alone for what it makes up: no vowels, so no words. */
+record Step(
+    String actor, String what, AuditEvent event, @Nullable String request, Renaming renaming) {
+  /**
+   * Kubernetes uses these letters alone for what it makes up: no vowels, so no words. Others use
+   * hexadecimal digits.
+   */
   private static final Pattern MADE_UP =
-      Pattern.compile("-[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![a-z0-9])");
+      Pattern.compile(
+          "-(?:[bcdfghjklmnpqrstvwxz2456789]{5,10}|(?=[a-f]*[0-9])[0-9a-f]{6,40})(?![a-z0-9])");
+
+  private static final Renaming NONE = new Renaming(Map.of());
 
   private static final Pattern TIME = Pattern.compile("\"\\d{4}-\\d\\d-\\d\\dT.*");
 
@@ -28,7 +36,13 @@ record Step(String actor, String what, AuditEvent event, @Nullable String reques
         lasting(event.actor()),
         "%s %s%s".formatted(event.verb(), lasting(path), subresource),
         event.withoutBodies(),
-        event.mutates() ? event.request() : null);
+        event.mutates() ? event.request() : null,
+        NONE);
+  }
+
+  /** The same with the names of another run. */
+  Step renamed(Renaming names) {
+    return new Step(names.of(actor), names.of(what), event, request, names);
   }
 
   /** The request's fields that another run could have, too. */
@@ -41,7 +55,7 @@ record Step(String actor, String what, AuditEvent event, @Nullable String reques
                   && !path.endsWith("resourceVersion")
                   && !path.endsWith("pod-template-hash")
                   && !TIME.matcher(value).matches()) {
-                fields.put(lasting(path), lasting(value));
+                fields.put(renaming.of(lasting(path)), renaming.of(lasting(value)));
               }
             });
     return fields;

@@ -1,7 +1,9 @@
 package dev.shipshape.audit;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The requests of several logs as one chronology. */
@@ -11,6 +13,8 @@ public final class Timeline {
   /** In which form. */
   public enum Form {
     TABLE,
+    /** With who asked from where, and what was answered. */
+    WIDE,
     CSV,
     JSON,
     /** One page with bodies and races, for a browser. */
@@ -20,14 +24,20 @@ public final class Timeline {
   /**
    * Writes one line for each request, or for each of its stages.
    *
+   * @param bodies whether JSON has them; a page always has
    * @throws IOException if a log cannot be read or the output cannot be written
    */
   public static ReadReport write(
-      Chronology.Logs logs, EventFilter filter, boolean allStages, Form form, OutputStream out)
+      Chronology.Logs logs,
+      EventFilter filter,
+      boolean allStages,
+      boolean bodies,
+      Form form,
+      OutputStream out)
       throws IOException {
     var html = form == Form.HTML;
     try (var chronology =
-        Chronology.read(logs, filter, html ? Line.Detail.BODIES : Line.Detail.HEAD)) {
+        Chronology.read(logs, filter, html || bodies ? Line.Detail.BODIES : Line.Detail.HEAD)) {
       var races = html ? Races.among(chronology.requests()) : List.<Race>of();
       var events = allStages ? chronology.stages() : chronology.requests();
       if (html) {
@@ -36,6 +46,47 @@ public final class Timeline {
         TimelineRows.write(events, form, allStages, out);
       }
       return chronology.report();
+    }
+  }
+
+  /**
+   * Writes lines as one log grows, also through its rotation, until standard input ends or the
+   * thread is interrupted. In the order of the log; each request once, when it is answered.
+   *
+   * @throws IOException if the log cannot be opened or the output cannot be written
+   */
+  public static ReadReport follow(
+      Chronology.Logs logs,
+      EventFilter filter,
+      boolean allStages,
+      boolean bodies,
+      Form form,
+      OutputStream out)
+      throws IOException {
+    var name = logs.logs().getFirst();
+    var rows = TimelineRows.begin(form, allStages, out);
+    var codec =
+        new EventCodec(bodies ? Line.Detail.BODIES : Line.Detail.HEAD, EventCodec.Order.RECEIVED);
+    var matched = new long[1];
+    var finder =
+        new EventFinder(
+            line -> {
+              if ((allStages || line.stage().isLast()) && filter.matches(line)) {
+                matched[0]++;
+                rows.add(codec.decode(codec.encode(line)));
+              }
+            });
+    try (var in = name.equals("-") ? logs.standardInput() : followed(name)) {
+      var part = finder.read(in, name, 0, Long.MAX_VALUE);
+      return ReadReport.of(matched[0], List.of(part));
+    }
+  }
+
+  private static InputStream followed(String name) throws IOException {
+    try {
+      return new FollowedFile(Path.of(name));
+    } catch (IOException e) {
+      throw new UnreadableLog(name, e);
     }
   }
 }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Writes events as rows; memory does not grow with their number. */
 final class TimelineRows {
@@ -33,14 +35,22 @@ final class TimelineRows {
           "latency",
           "source",
           "auditID");
+  private static final List<String> WIDE = List.of("sourceIPs", "impersonator", "message", "uri");
   private static final String STAGE = "stage";
 
   private final boolean stages;
+  private final boolean wide;
+  private final int columnCount;
+  private final int[] widths;
+  private Timeline.Form form = Timeline.Form.TABLE;
   private final Writer out;
   private final StringBuilder line = new StringBuilder();
 
-  private TimelineRows(boolean stages, OutputStream out) {
+  private TimelineRows(boolean stages, boolean wide, OutputStream out) {
     this.stages = stages;
+    this.wide = wide;
+    this.columnCount = COLUMNS.size() + (stages ? 1 : 0) + (wide ? WIDE.size() : 0);
+    this.widths = new int[columnCount];
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFER);
   }
 
@@ -48,38 +58,68 @@ final class TimelineRows {
   static void write(
       Iterator<AuditEvent> events, Timeline.Form form, boolean stages, OutputStream out)
       throws IOException {
-    var rows = new TimelineRows(stages, out);
+    var rows = new TimelineRows(stages, form != Timeline.Form.TABLE, out);
     switch (form) {
-      case TABLE -> rows.table(events);
-      case CSV -> rows.csv(events);
+      case TABLE, WIDE -> rows.table(events);
+      case CSV -> {
+        rows.out.append(rows.csvTitles());
+        rows.csv(events);
+      }
       case JSON -> rows.json(events);
       case HTML -> throw new IllegalArgumentException("a page has no rows");
     }
     rows.out.flush();
   }
 
+  /** Writes what stands above all rows, for rows that come one by one. */
+  static TimelineRows begin(Timeline.Form form, boolean stages, OutputStream out)
+      throws IOException {
+    var rows = new TimelineRows(stages, form != Timeline.Form.TABLE, out);
+    rows.form = form;
+    switch (form) {
+      case TABLE, WIDE -> rows.padded(rows.titles());
+      case CSV -> rows.out.append(rows.csvTitles());
+      case JSON -> {}
+      case HTML -> throw new IllegalArgumentException("a page has no rows");
+    }
+    rows.out.flush();
+    return rows;
+  }
+
+  /** Writes a row at once. */
+  void add(AuditEvent event) throws IOException {
+    switch (form) {
+      case TABLE, WIDE -> padded(cells(event, true));
+      case CSV -> csv(List.of(event).iterator());
+      default -> json(List.of(event).iterator());
+    }
+    out.flush();
+  }
+
+  private List<String> titles() {
+    return columns().stream().map(column -> column.toUpperCase(Locale.ROOT)).toList();
+  }
+
   private void table(Iterator<AuditEvent> events) throws IOException {
     var measured = new ArrayList<List<String>>();
-    measured.add(
-        columns().stream().map(column -> column.toUpperCase(java.util.Locale.ROOT)).toList());
+    measured.add(titles());
     while (events.hasNext() && measured.size() <= MEASURED_ROWS) {
       measured.add(cells(events.next(), true));
     }
-    var widths = new int[columns().size()];
     for (var row : measured) {
-      for (var i = 0; i < widths.length; i++) {
+      for (var i = 0; i < columnCount; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
     }
     for (var row : measured) {
-      padded(row, widths);
+      padded(row);
     }
     while (events.hasNext()) {
-      padded(cells(events.next(), true), widths);
+      padded(cells(events.next(), true));
     }
   }
 
-  private void padded(List<String> row, int[] widths) throws IOException {
+  private void padded(List<String> row) throws IOException {
     line.setLength(0);
     for (var i = 0; i < widths.length; i++) {
       var cell = Text.printableLine(row.get(i));
@@ -92,11 +132,14 @@ final class TimelineRows {
     out.append(line).append('\n');
   }
 
+  private String csvTitles() {
+    return String.join(",", columns()).replace("latency", "latency_seconds") + "\n";
+  }
+
   /**
    * By RFC 4180, but for the line's end, which is a line feed alone, as other tools here expect.
    */
   private void csv(Iterator<AuditEvent> events) throws IOException {
-    out.append(String.join(",", columns()).replace("latency", "latency_seconds")).append('\n');
     while (events.hasNext()) {
       line.setLength(0);
       for (var cell : cells(events.next(), false)) {
@@ -136,25 +179,44 @@ final class TimelineRows {
     json.writeFieldName("latency_seconds");
     json.writeNumber(Times.seconds(event.latency()));
     json.writeStringField("level", event.level());
+    if (!event.message().isEmpty()) {
+      json.writeStringField("message", event.message());
+    }
     json.writeStringField("userAgent", event.userAgent());
+    if (!event.sourceIps().isEmpty()) {
+      body("sourceIPs", event.sourceIps(), json);
+    }
     json.writeStringField("requestURI", event.uri());
     json.writeStringField("source", event.source());
     json.writeStringField("auditID", event.auditId());
+    body("requestObject", event.request(), json);
+    body("responseObject", event.response(), json);
     json.writeEndObject();
   }
 
-  private List<String> columns() {
-    if (!stages) {
-      return COLUMNS;
+  /** Line ends are between values only. */
+  private static void body(String name, @Nullable String body, JsonGenerator json)
+      throws IOException {
+    if (body != null) {
+      json.writeFieldName(name);
+      json.writeRawValue(body.replace('\n', ' ').replace('\r', ' '));
     }
+  }
+
+  private List<String> columns() {
     var columns = new ArrayList<>(COLUMNS);
-    columns.add(1, STAGE);
+    if (stages) {
+      columns.add(1, STAGE);
+    }
+    if (wide) {
+      columns.addAll(columns.size() - 1, WIDE);
+    }
     return columns;
   }
 
   private List<String> cells(AuditEvent event, boolean people) {
     var object = event.object();
-    var cells = new String[stages ? COLUMNS.size() + 1 : COLUMNS.size()];
+    var cells = new String[columnCount];
     var i = 0;
     cells[i++] = Times.format(event.received());
     if (stages) {
@@ -169,6 +231,12 @@ final class TimelineRows {
     cells[i++] = object.subresource();
     cells[i++] = people ? Times.duration(event.latency()) : Times.seconds(event.latency());
     cells[i++] = event.source();
+    if (wide) {
+      cells[i++] = event.sourceIps().replaceAll("[\\[\\]\"\\s]", "");
+      cells[i++] = event.impersonator();
+      cells[i++] = event.message();
+      cells[i++] = object.resource().isEmpty() ? event.uri() : "";
+    }
     cells[i] = event.auditId();
     return Arrays.asList(cells);
   }

@@ -20,6 +20,7 @@ public final class Top {
     RESOURCE(
         event -> event.object().resource().isEmpty() ? "(none)" : event.object().groupResource()),
     VERB(AuditEvent::verb),
+    CODE(event -> Integer.toString(event.code())),
     USER_AGENT(AuditEvent::userAgent),
     NAMESPACE(
         event -> event.object().namespace().isEmpty() ? "(none)" : event.object().namespace());

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +54,8 @@ class DeleteRaceOnClusterTest {
                   .startsWith("delete", "create", "delete");
             });
 
-    var comparison = RunComparison.of(Requests.logs(good), Requests.logs(bad), EventFilter.ALL);
+    var comparison =
+        RunComparison.of(Requests.logs(good), Requests.logs(bad), EventFilter.ALL, Map.of());
     assertThat(comparison.races()).extracting(Race::kind).containsExactly(Race.Kind.RECREATED);
     assertThat(comparison.differences())
         .filteredOn(difference -> difference.actor().equals("shop-operator"))
@@ -65,7 +67,7 @@ class DeleteRaceOnClusterTest {
               assertThat(difference.follows()).isEqualTo("delete deployments.apps/shop/web");
             });
     assertThat(
-            RunComparison.of(Requests.logs(good), Requests.logs(good), EventFilter.ALL)
+            RunComparison.of(Requests.logs(good), Requests.logs(good), EventFilter.ALL, Map.of())
                 .differences())
         .isEmpty();
   }

@@ -128,7 +128,7 @@ class LogReadingTest {
 
     assertThat(csv).hasSize(4);
     assertThat(csv.get(1)).endsWith("id-0");
-    assertThat(csv.get(3)).contains(log + "@master-0,id-2");
+    assertThat(csv.get(3)).contains(log + "@master-0,,,,,id-2");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -283,6 +284,132 @@ class RacesTest {
 
     assertThat(found(log, "jobs/load")).hasSize(1);
     assertThat(found(log, "jobs/other")).isEmpty();
+  }
+
+  /** Of a log that begins after the dependents were made, their times alone tell. */
+  @Test
+  void aTakeOverOfWhatIsOlderThanTheLogIsFound() throws IOException {
+    var owner = "deployments.apps/shop/web";
+    var set = "replicasets.apps/shop/web-6d4cf56db6";
+    var log =
+        new Requests()
+            .request("operator", "delete", owner, 200, null, status("u1"))
+            .request("operator", "create", owner, 201, null, made("web", "u2", "05", ""))
+            .request("controller", "patch", set, 200, null, made("web-6d", "s1", "01", "u2"))
+            .request(
+                "controller",
+                "create",
+                "replicasets.apps/shop/new",
+                201,
+                null,
+                made("new", "s2", "06", "u2"))
+            .write(folder.resolve("audit.log"));
+
+    var result = Races.find(Requests.logs(log), EventFilter.ALL, List.of(), false);
+
+    assertThat(result.unknown()).isEqualTo(1);
+    assertThat(result.races())
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.kind()).isEqualTo(Race.Kind.TAKE_OVER);
+              assertThat(race.summary()).contains("1 objects of its predecessor (uid u1)");
+              assertThat(race.evidence())
+                  .extracting(AuditEvent::auditId)
+                  .containsExactly("id-0", "id-1", "id-2");
+            });
+  }
+
+  @Test
+  void whatVanishesWhileAPodWaitsForItIsFound() throws IOException {
+    var claim = "persistentvolumeclaims/shop/data";
+    var pod = "pods/shop/web-0";
+    var needs = "\"volumes\":[{\"persistentVolumeClaim\":{\"claimName\":\"data\"}}]";
+    var waits =
+        new Requests()
+            .request("controller", "create", pod, 201, null, pod("Pending", needs))
+            .request("operator", "delete", claim, 200, null, object("data", "c1", "", ""));
+    assertThat(vanished(waits))
+        .containsExactly(
+            "%s was deleted while %s needed it, which had not started id-0 id-1"
+                .formatted(claim, pod));
+
+    waits
+        .request("operator", "create", claim, 201, null, object("data", "c2", "", ""))
+        .request("kubelet", "patch", pod + "/status", 200, null, pod("Running", needs));
+    assertThat(vanished(waits))
+        .containsExactly(
+            "%s was deleted and created again while %s needed it, which had not started id-0 id-1 id-2"
+                .formatted(claim, pod));
+
+    waits.request("operator", "delete", pod, 200, null, status("p1"));
+    assertThat(vanished(waits)).isEmpty();
+  }
+
+  @Test
+  void whatAPodNeedsNotOrWaitsForAMomentOnlyDoesNotVanish() throws IOException {
+    var settings = "configmaps/shop/settings";
+    var pod = "pods/shop/web-0";
+    var needs = "\"containers\":[{\"envFrom\":[{\"configMapRef\":{\"name\":\"settings\"}}]}]";
+    var late =
+        new Requests()
+            .request("operator", "delete", settings, 200, null, status("m1"))
+            .request("controller", "create", pod, 201, null, pod("Pending", needs));
+    assertThat(vanished(late)).hasSize(1);
+    late.request("operator", "create", settings, 201, null, map(1, "x"))
+        .request("kubelet", "patch", pod + "/status", 200, null, pod("Running", needs));
+    assertThat(vanished(late)).isEmpty();
+
+    var optional =
+        new Requests()
+            .request(
+                "controller",
+                "create",
+                pod,
+                201,
+                null,
+                pod("Pending", needs.replace("\"settings\"", "\"settings\",\"optional\":true")))
+            .request("operator", "delete", settings, 200, null, status("m1"));
+    assertThat(vanished(optional)).isEmpty();
+    var teardown =
+        new Requests()
+            .request("controller", "create", pod, 201, null, pod("Pending", needs))
+            .request(
+                "operator",
+                "delete",
+                "namespaces/shop/shop",
+                200,
+                null,
+                object("shop", "n1", "", ""))
+            .request("controller", "delete", settings, 200, null, status("m1"));
+    assertThat(vanished(teardown)).isEmpty();
+  }
+
+  private List<String> vanished(Requests requests) throws IOException {
+    return races(requests).stream()
+        .filter(race -> race.kind() == Race.Kind.VANISHED)
+        .map(
+            race ->
+                race.summary()
+                    + race.evidence().stream()
+                        .map(event -> " " + event.auditId())
+                        .collect(Collectors.joining()))
+        .toList();
+  }
+
+  private static String pod(String phase, String spec) {
+    return """
+    {"kind":"Pod","metadata":{"name":"web-0","uid":"p1"},"spec":{%s},"status":{"phase":"%s"}}\
+    """
+        .formatted(spec, phase);
+  }
+
+  private static String made(String name, String uid, String second, String owner) {
+    return """
+    {"kind":"Thing","metadata":{"name":"%s","uid":"%s","creationTimestamp":"2026-11-23T04:00:%sZ",
+    "ownerReferences":[{"uid":"%s","controller":true}]}}\
+    """
+        .formatted(name, uid, second, owner);
   }
 
   private static List<Race> found(Path log, String object) throws IOException {

@@ -230,8 +230,10 @@ final class SampleEvents {
             actor.equals(ADMIN)
                 ? "kubectl/v1.36.3 (linux/amd64)"
                 : "kube-controller-manager/v1.36.3 (linux/amd64) kubernetes/0f5a1b2",
+            "[\"10.1.2.3\"]",
             object,
             code,
+            code == 409 ? "the object has been modified" : "",
             false,
             "master-1/audit.log",
             1_200 + random.nextInt(3_000),

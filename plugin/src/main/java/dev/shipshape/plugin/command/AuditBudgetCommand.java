@@ -50,7 +50,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
       index = "1..*",
       paramLabel = "LOG",
       arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+      description = AuditLogsParameter.DESCRIPTION)
   private List<String> logs = List.of();
 
   @Override

@@ -8,13 +8,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "audit",
     description = {
-      "Reads audit logs of API servers: one chronology, the history of an object, races, two runs"
-          + " compared, who asks most, and limits. Needs no cluster."
+      "Reads audit logs of API servers: one chronology, single requests, the history of an object,"
+          + " races, two runs compared, who asks most, and limits. Needs no cluster."
     },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       AuditTimelineCommand.class,
+      AuditShowCommand.class,
       AuditDiffCommand.class,
       AuditRacesCommand.class,
       AuditCompareCommand.class,

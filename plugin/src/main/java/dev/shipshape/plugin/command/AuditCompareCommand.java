@@ -7,7 +7,9 @@ import dev.shipshape.audit.RunComparison;
 import dev.shipshape.audit.RunComparison.Difference;
 import dev.shipshape.audit.Text;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,8 +24,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Compares the audit logs of two runs, a good and a bad one: which requests, codes and field"
           + " values differ first, for each actor.",
-      "Names that Kubernetes makes up, uids, resourceVersions and times do not count; neither do"
-          + " leases and events."
+      "Names that Kubernetes or a test runner makes up, uids, resourceVersions and times do not"
+          + " count; neither do leases and events."
     },
     mixinStandardHelpOptions = true)
 final class AuditCompareCommand implements Callable<Integer> {
@@ -38,6 +40,14 @@ final class AuditCompareCommand implements Callable<Integer> {
       defaultValue = "20",
       description = "Most differences that are printed; 0 for all. Default: ${DEFAULT-VALUE}")
   private int max = 20;
+
+  @Option(
+      names = "--same",
+      paramLabel = "BEFORE=AFTER",
+      description =
+          "A name of the first run and what the second one calls the same, where it is not found"
+              + " out. Repeatable.")
+  private Map<String, String> same = Map.of();
 
   @Parameters(index = "0", paramLabel = "BEFORE", description = "A file or folder: the first run.")
   private String before = "";
@@ -55,13 +65,18 @@ final class AuditCompareCommand implements Callable<Integer> {
         () -> {
           var result =
               RunComparison.of(
-                  run.logs(List.of(before)), run.logs(List.of(after)), filter.filter());
+                  run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
           output.print(() -> json(result), () -> text(result));
           return AuditRun.Ending.of(
               !result.differences().isEmpty() || !result.races().isEmpty(),
               result.before(),
               result.after());
         });
+  }
+
+  private Map<String, String> byAfter() {
+    return same.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey, (first, _) -> first));
   }
 
   private String text(RunComparison.Result result) {

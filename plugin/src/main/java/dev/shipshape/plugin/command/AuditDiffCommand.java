@@ -33,7 +33,7 @@ final class AuditDiffCommand implements Callable<Integer> {
       index = "1..*",
       paramLabel = "LOG",
       arity = "1..*",
-      description = "Files, plain or gzip; folders with all files below; - for standard input.")
+      description = AuditLogsParameter.DESCRIPTION)
   private List<String> logs = List.of();
 
   @Override

@@ -4,6 +4,7 @@ import dev.shipshape.audit.EventFilter;
 import dev.shipshape.audit.ObjectPattern;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
+import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.Set;
@@ -79,6 +80,15 @@ final class AuditFilterOptions {
 
   boolean hasObjects() {
     return !objects.isEmpty();
+  }
+
+  /** Names each of several objects that no request is about: it may be misspelt. */
+  void tellUnmatched(PrintWriter err) {
+    if (objects.size() > 1) {
+      objects.stream()
+          .filter(object -> !object.hasMatched())
+          .forEach(object -> err.println("shipshape: no request matches --object " + object));
+    }
   }
 
   EventFilter filter() {

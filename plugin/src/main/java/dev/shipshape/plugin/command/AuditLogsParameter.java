@@ -5,12 +5,11 @@ import picocli.CommandLine.Parameters;
 
 /** For commands that take nothing but logs. */
 final class AuditLogsParameter {
-  @Parameters(
-      paramLabel = "LOG",
-      arity = "1..*",
-      description =
-          "Files, plain, packed or archives; folders with all files below; - for standard input."
-              + " Events are found in whatever wraps them.")
+  static final String DESCRIPTION =
+      "Files, plain, packed or archives; folders with all files below; - for standard input."
+          + " Events are found in whatever wraps them.";
+
+  @Parameters(paramLabel = "LOG", arity = "1..*", description = DESCRIPTION)
   private List<String> logs = List.of();
 
   List<String> value() {

@@ -27,6 +27,7 @@ import picocli.CommandLine.TypeConversionException;
       "Finds requests that got in each other's way, and prints those that prove it.",
       "take-over: an object was created again and took over what its predecessor owned",
       "recreated: an object was created again before all that its predecessor owned was gone",
+      "vanished: an object was deleted while a pod that had not started needed it",
       "fight: a writer sets a field and another one sets it back",
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
@@ -72,6 +73,13 @@ final class AuditRacesCommand implements Callable<Integer> {
                         + " truncated), so that races among them would not show: audit them at"
                         + " level RequestResponse, or leave them out by --object, --from or --to%n",
                     result.withoutBody());
+          }
+          if (result.unknown() > 0) {
+            run.err()
+                .printf(
+                    "shipshape: %d objects were created again that are older than the logs, so that"
+                        + " not all is known that they owned: add earlier logs%n",
+                    result.unknown());
           }
           // What cannot be judged is not free of races.
           return AuditRun.Ending.of(

@@ -4,7 +4,10 @@ import dev.shipshape.audit.Timeline;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "timeline",
@@ -13,6 +16,7 @@ import picocli.CommandLine.Option;
             + " the microsecond.",
     mixinStandardHelpOptions = true)
 final class AuditTimelineCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
   @Mixin private final AuditLogsParameter logs = new AuditLogsParameter();
@@ -21,7 +25,7 @@ final class AuditTimelineCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FORM",
       defaultValue = "table",
-      description = "One of: table, csv, json (one object a line), html. Default: table")
+      description = "One of: table, wide, csv, json (one object a line), html. Default: table")
   private Timeline.Form form = Timeline.Form.TABLE;
 
   @Option(
@@ -29,17 +33,35 @@ final class AuditTimelineCommand implements Callable<Integer> {
       description = "A line for each stage of a request, not only for the last one.")
   private boolean allStages;
 
+  @Option(names = "--bodies", description = "With -o json: what was sent and answered, too.")
+  private boolean bodies;
+
+  @Option(
+      names = "--follow",
+      description =
+          "Go on as the file grows, also through its rotation. Rows come in the order of the file;"
+              + " each request when it is answered.")
+  private boolean follow;
+
   @Override
   public Integer call() {
+    if (bodies && form != Timeline.Form.JSON) {
+      throw new ParameterException(spec.commandLine(), "--bodies goes with -o json");
+    }
+    if (follow && (logs.value().size() > 1 || form == Timeline.Form.HTML)) {
+      throw new ParameterException(
+          spec.commandLine(), "--follow goes with one file or -, and with rows");
+    }
     return run.run(
-        () ->
-            AuditRun.Ending.of(
-                false,
-                Timeline.write(
-                    run.logs(logs.value()),
-                    filter.filter(),
-                    allStages,
-                    form,
-                    AuditRun.standardOutput())));
+        () -> {
+          var all = run.logs(logs.value());
+          var out = AuditRun.standardOutput();
+          var report =
+              follow
+                  ? Timeline.follow(all, filter.filter(), allStages, bodies, form, out)
+                  : Timeline.write(all, filter.filter(), allStages, bodies, form, out);
+          filter.tellUnmatched(run.err());
+          return AuditRun.Ending.of(false, report);
+        });
   }
 }

@@ -36,7 +36,7 @@ final class AuditTopCommand implements Callable<Integer> {
       paramLabel = "WHAT",
       defaultValue = "actor",
       converter = ByConverter.class,
-      description = "One of: actor, resource, verb, user-agent, namespace. Default: actor")
+      description = "One of: actor, resource, verb, code, user-agent, namespace. Default: actor")
   private Top.By by = Top.By.ACTOR;
 
   @Override
@@ -45,6 +45,7 @@ final class AuditTopCommand implements Callable<Integer> {
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
           output.print(() -> json(result.rows()), () -> Text.printable(table(result.rows())));
+          filter.tellUnmatched(run.err());
           return AuditRun.Ending.of(false, result.report());
         });
   }
@@ -101,7 +102,7 @@ final class AuditTopCommand implements Callable<Integer> {
         }
       }
       throw new TypeConversionException(
-          "'%s' is none of actor, resource, verb, user-agent, namespace".formatted(text));
+          "'%s' is none of actor, resource, verb, code, user-agent, namespace".formatted(text));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,80 @@ class AuditCommandTest {
     assertThat(process("audit", "timeline", "-o", "html", log.toString()))
         .startsWith("<!doctype html>")
         .contains("LOST_UPDATE", "configmaps");
+  }
+
+  @Test
+  void whatARequestWasIsShownWithoutSecrets() throws Exception {
+    var secret =
+        "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\"},\"data\":{\"k\":\"aGlkZQ==\"}}";
+    Files.writeString(log, event(5, "alice", "update", 403, secret), StandardOpenOption.APPEND);
+
+    assertThat(run("audit", "show", "id-2", log.toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .startsWith("2026-11-23T04:00:02.000000Z  " + log)
+        .contains("\"userAgent\" : \"kubectl/v1.36\"", "\"key\" : \"y\"");
+    assertThat(run("audit", "show", "04:00:05", "-o", "json", log.toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("\"k\" : \"(hidden)\"").doesNotContain("aGlkZQ");
+    assertThat(run("audit", "show", "id-9", log.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("none of the 5 events matches");
+  }
+
+  @Test
+  void aTimelineTellsWhoAskedFromWhereAndWhatWasAnswered() throws Exception {
+    Files.write(
+        log,
+        events().stream()
+            .map(
+                line ->
+                    line.replace(
+                            "\"userAgent\"",
+                            "\"impersonatedUser\":{\"username\":\"root\"},"
+                                + "\"sourceIPs\":[\"10.0.0.1\"],\"userAgent\"")
+                        .replace("\"code\":409", "\"code\":409,\"message\":\"changed meanwhile\""))
+            .toList());
+    var wide = process("audit", "timeline", "-o", "wide", log.toString());
+    assertThat(wide.lines().toList().get(3)).contains("  10.0.0.1   bob  ");
+    assertThat(process("audit", "timeline", "-o", "csv", log.toString()))
+        .contains("10.0.0.1,bob,changed meanwhile,,id-3");
+    assertThat(process("audit", "timeline", "-o", "json", "--bodies", log.toString()).lines())
+        .first()
+        .asString()
+        .contains("\"responseObject\":{\"kind\":\"ConfigMap\"", "\"sourceIPs\":[\"10.0.0.1\"]");
+    assertThat(run("audit", "timeline", "--bodies", log.toString())).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void rowsOfSeveralLogsAreNotFollowed() {
+    assertThat(run("audit", "timeline", "--follow", log.toString(), log.toString()))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(run("audit", "timeline", "--follow", folder.resolve("none").toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+  }
+
+  @Test
+  void anObjectAmongSeveralThatNothingIsAboutIsNamed() {
+    var objects = List.of("--object", "configmaps/*", "--object", "pods/web-0");
+    var arguments = new ArrayList<>(List.of("audit", "top", "--by", "code", log.toString()));
+    arguments.addAll(objects);
+
+    assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("409 ", "200 ");
+    assertThat(err.toString())
+        .contains("no request matches --object pods/web-0")
+        .doesNotContain("--object configmaps");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2026-11-23, 4", "2026-11-24, 0", "04:00:03, 2", "2026-11-23 04:00:02, 3"})
+  void timesAreWrittenAsPeopleDo(String from, int requests) {
+    assertThat(run("audit", "top", "--by", "resource", "--from", from, log.toString()))
+        .isEqualTo(ExitCode.OK);
+    if (requests == 0) {
+      assertThat(out.toString()).doesNotContain("configmaps");
+    } else {
+      assertThat(out.toString()).containsPattern("configmaps +" + requests + " ");
+    }
   }
 
   @Test
@@ -144,6 +219,43 @@ class AuditCommandTest {
     assertThat(out.toString())
         .contains(
             "Races that only AFTER has:", "bob  update configmaps/shop/settings: only in AFTER");
+  }
+
+  /** As kuttl names them, as people number them, as pipelines mark them. */
+  @ParameterizedTest
+  @CsvSource({
+    "kuttl-test-happy-cat, kuttl-test-funny-dog",
+    "run-1, run-2",
+    "e2e-3fa9c21b, e2e-90bb1a7c"
+  })
+  void runsInNamespacesOfOtherNamesAreTheSame(String before, String after) throws Exception {
+    var good = Files.write(folder.resolve("good.log"), in(before, "alice", events()));
+    var same = Files.write(folder.resolve("same.log"), in(after, "alice", events()));
+    var bad = Files.write(folder.resolve("bad.log"), in(after, "alice", events().subList(0, 3)));
+
+    assertThat(run("audit", "compare", good.toString(), same.toString())).isEqualTo(ExitCode.OK);
+    assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("1 differences", "patch configmaps/");
+  }
+
+  @Test
+  void whatTwoRunsCallTheSameCanBeSaid() throws Exception {
+    var good = Files.write(folder.resolve("good.log"), in("blue", "alice", events()));
+    var other = Files.write(folder.resolve("other.log"), in("green", "alice", events()));
+
+    assertThat(run("audit", "compare", good.toString(), other.toString()))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(run("audit", "compare", "--same", "blue=green", good.toString(), other.toString()))
+        .isEqualTo(ExitCode.OK);
+  }
+
+  private static List<String> in(String namespace, String user, List<String> events) {
+    return events.stream()
+        .map(
+            line ->
+                line.replace("\"shop\"", "\"" + namespace + "\"")
+                    .replace("\"" + user + "\"", "\"system:serviceaccount:" + namespace + ":op\""))
+        .toList();
   }
 
   @Test

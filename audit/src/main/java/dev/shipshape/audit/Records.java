@@ -1,0 +1,86 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** Requests with all that the log says of them. */
+public final class Records {
+  private static final int MOST = 1000;
+  private static final Pattern TIME_OF_DAY = Pattern.compile("\\d\\d:\\d\\d.*");
+
+  private Records() {}
+
+  /**
+   * One stage of a request.
+   *
+   * @param received in microseconds since 1970
+   * @param source the log, with the host if the line names one
+   * @param json the event, without what Secrets and tokens hold
+   */
+  public record Entry(long received, String source, ObjectNode json) {}
+
+  /**
+   * What was found, by time; at most 1,000.
+   *
+   * @param matched how many there are
+   */
+  public record Result(List<Entry> entries, long matched, ReadReport report) {
+    /** Its list is its own. */
+    public Result {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /**
+   * Finds requests.
+   *
+   * @param which an auditID, or the beginning of a time as timelines have it, with or without the
+   *     day
+   * @throws IOException if a log cannot be read
+   */
+  public static Result find(Chronology.Logs logs, String which) throws IOException {
+    var entries = new ArrayList<Entry>();
+    var wanted = wanted(which);
+    var report =
+        new LogReader(LogFile.of(logs.logs()), logs.standardInput())
+            .read(() -> sink(line -> wanted.test(line) && add(line, entries)));
+    entries.sort(Comparator.comparingLong(Entry::received).thenComparing(Entry::source));
+    return new Result(entries, report.matched(), report);
+  }
+
+  private static LogReader.Sink sink(Predicate<Line> taken) {
+    return new LogReader.Sink() {
+      @Override
+      public boolean accept(Line line) {
+        return taken.test(line);
+      }
+
+      @Override
+      public void close() {
+        // It holds nothing.
+      }
+    };
+  }
+
+  private static boolean add(Line line, List<Entry> entries) {
+    synchronized (entries) {
+      if (entries.size() < MOST) {
+        entries.add(new Entry(line.received(), line.source(), line.json()));
+      }
+    }
+    return true;
+  }
+
+  private static Predicate<Line> wanted(String which) {
+    var time = which.replace(' ', 'T').replaceFirst("Z$", "");
+    var from = TIME_OF_DAY.matcher(which).matches() ? "yyyy-mm-ddT".length() : 0;
+    return line ->
+        line.text(Field.AUDIT_ID).equals(which)
+            || Times.format(line.received()).startsWith(time, from);
+  }
+}

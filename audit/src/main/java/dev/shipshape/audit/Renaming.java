@@ -1,0 +1,101 @@
+package dev.shipshape.audit;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Names of one run in the place of another one's: namespaces and objects that a test runner calls
+ * otherwise each time.
+ */
+final class Renaming {
+  /** Of what two namesakes do, so much has to be the same. */
+  private static final double ALIKE = 0.5;
+
+  private final Map<String, String> names;
+  private final Pattern words;
+
+  /**
+   * @param names of one run, by those of the other one
+   */
+  Renaming(Map<String, String> names) {
+    this.names = Map.copyOf(names);
+    // The longest first: one may be within another.
+    words =
+        Pattern.compile(
+            names.keySet().stream()
+                .sorted((one, other) -> other.length() - one.length())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|", "(?<![\\w-])(?:", ")(?![\\w-])")));
+  }
+
+  /** A text with the other run's names. */
+  String of(String text) {
+    return names.isEmpty()
+        ? text
+        : words
+            .matcher(text)
+            .replaceAll(found -> Matcher.quoteReplacement(names.getOrDefault(found.group(), "")));
+  }
+
+  /**
+   * Names that only one run has, with those of the other one that are of the same stem, and of
+   * which the same is done.
+   *
+   * @param before what is done of each name, by the name
+   */
+  static Map<String, String> pairs(
+      Map<String, Set<String>> before, Map<String, Set<String>> after) {
+    var left = new ArrayList<>(before.keySet());
+    left.removeAll(after.keySet());
+    var pairs = new LinkedHashMap<String, String>();
+    after.forEach(
+        (name, done) -> {
+          if (!before.containsKey(name)) {
+            best(name, done, left, before)
+                .ifPresent(
+                    other -> {
+                      pairs.put(name, other);
+                      left.remove(other);
+                    });
+          }
+        });
+    return pairs;
+  }
+
+  private static Optional<String> best(
+      String name, Set<String> done, List<String> left, Map<String, Set<String>> before) {
+    var alike = new TreeMap<Double, String>();
+    for (var other : left) {
+      var share = share(done, before.getOrDefault(other, Set.of()));
+      if (share >= ALIKE && stem(name).equals(stem(other))) {
+        alike.putIfAbsent(share, other);
+      }
+    }
+    return Optional.ofNullable(alike.lastEntry()).map(Map.Entry::getValue);
+  }
+
+  private static double share(Set<String> one, Set<String> other) {
+    var both = new HashSet<>(one);
+    both.retainAll(other);
+    var all = new HashSet<>(one);
+    all.addAll(other);
+    return (double) both.size() / all.size();
+  }
+
+  /**
+   * The first part of a name, behind which the others may be made up; all, if there is one part.
+   */
+  private static String stem(String name) {
+    var dash = name.indexOf('-');
+    return dash < 0 ? name : name.substring(0, dash);
+  }
+}

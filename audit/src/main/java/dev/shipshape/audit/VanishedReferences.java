@@ -1,0 +1,155 @@
+package dev.shipshape.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Claims, ConfigMaps and Secrets that were deleted while a pod that had not started needed them. It
+ * is told of where the pod still waits at the log's end, and where a claim was made anew, as it has
+ * lost its data.
+ */
+final class VanishedReferences implements Detector {
+  private static final int PODS = 20_000;
+  private static final int FOUND = 1000;
+  private static final String CLAIMS = "persistentvolumeclaims";
+  private static final Set<String> NEEDED = Set.of(CLAIMS, "configmaps", "secrets");
+
+  /**
+   * A pod that has not started.
+   *
+   * @param needs paths of objects
+   */
+  private record Pod(AuditEvent first, Set<String> needs) {}
+
+  /** What a pod lost. */
+  private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
+
+  private final Bounded<String, Pod> waiting = new Bounded<>(PODS);
+
+  /** Deletions of what may be needed, until it is there again. */
+  private final Bounded<String, AuditEvent> deleted = new Bounded<>(PODS);
+
+  private final Set<String> endingNamespaces = new HashSet<>();
+  private final Map<String, Loss> found = new LinkedHashMap<>();
+
+  @Override
+  public void add(AuditEvent event) {
+    var object = event.object();
+    if (!event.succeeded() || event.dryRun()) {
+      return;
+    }
+    var brief = event.withoutBodies();
+    var path = object.path();
+    if (object.resource().equals("namespaces") && event.verb().equals("delete")) {
+      endingNamespaces.add(object.name());
+    } else if (object.resource().equals("pods")) {
+      pod(path, brief, event.verb(), Json.tree(event.response()));
+    } else if (NEEDED.contains(object.resource()) && object.group().isEmpty()) {
+      if (event.verb().equals("delete")) {
+        deleted.put(path, brief);
+        waiting.forEach((pod, its) -> lost(path, brief, pod, its));
+      } else if (event.creates()) {
+        deleted.remove(path);
+        found.forEach((key, loss) -> again(key, path, brief, loss));
+      }
+    }
+  }
+
+  private void pod(String path, AuditEvent event, String verb, JsonNode body) {
+    if (verb.startsWith("delete") || body.path("metadata").has("deletionTimestamp")) {
+      waiting.remove(path);
+      found.keySet().removeIf(key -> key.startsWith(path + " "));
+      return;
+    }
+    if (!body.path("kind").asText().equals("Pod")) {
+      return;
+    }
+    var phase = body.path("status").path("phase").asText("Pending");
+    if (!phase.equals("Pending")) {
+      waiting.remove(path);
+      found.keySet().removeIf(key -> key.startsWith(path + " ") && !key.contains(" " + CLAIMS));
+      return;
+    }
+    var known = waiting.get(path);
+    if (known == null) {
+      var namespace = event.object().namespace();
+      var pod = new Pod(event, needs(namespace, body.path("spec")));
+      waiting.put(path, pod);
+      deleted.forEach((needed, deletion) -> lost(needed, deletion, path, pod));
+    }
+  }
+
+  private void lost(String needed, AuditEvent deletion, String path, Pod pod) {
+    if (pod.needs().contains(needed)
+        && found.size() < FOUND
+        && !endingNamespaces.contains(deletion.object().namespace())) {
+      var evidence = new ArrayList<>(List.of(deletion, pod.first()));
+      evidence.sort(java.util.Comparator.comparingLong(AuditEvent::received));
+      found.putIfAbsent(path + " " + needed, new Loss(deletion, pod.first(), evidence));
+    }
+  }
+
+  private static void again(String key, String needed, AuditEvent creation, Loss loss) {
+    if (key.endsWith(" " + needed)) {
+      loss.evidence().add(creation);
+    }
+  }
+
+  /** What a pod cannot start without. */
+  private static Set<String> needs(String namespace, JsonNode spec) {
+    var needs = new HashSet<String>();
+    addNeeds(namespace, spec, needs);
+    return needs;
+  }
+
+  /** References have the same form wherever they are: in volumes, variables, projections. */
+  private static void addNeeds(String namespace, JsonNode node, Set<String> needs) {
+    node.properties()
+        .forEach(
+            field -> {
+              var value = field.getValue();
+              var resource =
+                  switch (field.getKey()) {
+                    case "persistentVolumeClaim" -> CLAIMS;
+                    case "configMap", "configMapRef", "configMapKeyRef" -> "configmaps";
+                    case "secret", "secretRef", "secretKeyRef" -> "secrets";
+                    default -> "";
+                  };
+              if (resource.isEmpty()) {
+                addNeeds(namespace, value, needs);
+              } else if (!value.path("optional").asBoolean()) {
+                var name = value.path("claimName").asText(value.path("name").asText());
+                needs.add(
+                    "%s/%s/%s"
+                        .formatted(resource, namespace, value.path("secretName").asText(name)));
+              }
+            });
+    if (node.isArray()) {
+      node.forEach(item -> addNeeds(namespace, item, needs));
+    }
+  }
+
+  @Override
+  public List<Race> races() {
+    return found.values().stream().map(VanishedReferences::race).toList();
+  }
+
+  private static Race race(Loss loss) {
+    var again = loss.evidence().size() > 2;
+    return new Race(
+        Race.Kind.VANISHED,
+        loss.deletion().object(),
+        List.of(loss.deletion().actor(), loss.pod().actor()),
+        "%s was deleted%s while %s needed it, which had not started"
+            .formatted(
+                loss.deletion().object().path(),
+                again ? " and created again" : "",
+                loss.pod().object().path()),
+        loss.evidence());
+  }
+}
