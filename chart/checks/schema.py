@@ -13,6 +13,14 @@ OPEN = {
     "global",
     "topologySpreadConstraints[]",
     "extraVolumes[]",
+    "hostAliases[]",
+    "*.initContainers[]",
+    "*.extraContainers[]",
+    "*.envFrom[]",
+    "*.relabelings[]",
+    "*.metricRelabelings[]",
+    "*.rollingUpdate",
+    "*.topologySpreadConstraints[]",
     "networkPolicy.extraEgress[]",
     "networkPolicy.management.from[]",
     "networkPolicy.webhook.from[]",
@@ -31,6 +39,14 @@ OPEN = {
 # What to set, and what Helm must name in its refusal.
 WRONG = [
     ("gaurd.armed=true", "gaurd"),
+    ("global.imageRegistery=x", "imageRegistery"),
+    ("webhook.strategy.kind=Recreate", "webhook/strategy"),
+    ("webhook.envFrom=x", "webhook/envFrom"),
+    ("janitor.initContainers[0].name=x", "janitor/initContainers/0"),
+    ("monitoring.podMonitor.scrapeTimeout=10", "monitoring/podMonitor/scrapeTimeout"),
+    ("service.ipFamilyPolicy=Dual", "service/ipFamilyPolicy"),
+    ("podDisruptionBudget.minAvailable=x", "podDisruptionBudget/minAvailable"),
+    ("dnsConfig.nameserver=x", "dnsConfig"),
     ("guard.arm=true", "arm"),
     ("guard.armed=yes", "guard/armed"),
     ("enabled=perhaps", "enabled"),
@@ -105,6 +121,7 @@ WRONG += [
     for labels in (
         "commonLabels",
         "podLabels",
+        "webhook.podLabels",
         "monitoring.podMonitor.labels",
         "monitoring.serviceMonitor.labels",
         "monitoring.rules.labels",
@@ -147,7 +164,7 @@ def closed(node, path, within=()):
             closed(extra, path + ".NAME", within)
         for name, inner in node.get("properties", {}).items():
             closed(inner, f"{path}.{name}".lstrip("."), within)
-    elif node.get("type") == "array":
+    elif node.get("type") == "array" and "items" in node:
         closed(node["items"], path + "[]", within)
 
 

@@ -24,6 +24,17 @@ there is leaves the kinds out.
 {{- end -}}
 {{- end -}}
 
+{{- /* What a monitor scrapes: port, of (the monitor's values). */ -}}
+{{- define "shipshape.endpoint" -}}
+port: {{ .port }}
+path: /metrics
+{{- range $field := list "interval" "scrapeTimeout" "relabelings" "metricRelabelings" }}
+{{- with get $.of $field }}
+{{ dict $field . | toYaml }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /*
 A rule of the file, of this release's own metrics alone: there is one release in a namespace, and another
 one's must neither hide that ours are missing nor be told of twice. root, rule.

@@ -7,6 +7,15 @@ imagePullSecrets:
 {{- end }}
 securityContext:
   {{- toYaml .root.Values.podSecurityContext | nindent 2 }}
+{{- range $field := list "runtimeClassName" "dnsConfig" "hostAliases" }}
+{{- with get $.root.Values $field }}
+{{ dict $field . | toYaml }}
+{{- end }}
+{{- end }}
+{{- with $own.initContainers }}
+initContainers:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with $own.priorityClassName | default .root.Values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
@@ -27,11 +36,11 @@ affinity:
 {{- define "shipshape.podMetadata" -}}
 {{- $own := merge (dict "app.kubernetes.io/part-of" "shipshape") (include "shipshape.selectorLabels" . | fromYaml) }}
 labels:
-  {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.root.Values.podLabels | default dict) $own | toYaml | nindent 2 }}
+  {{- mergeOverwrite (.root.Values.commonLabels | default dict | deepCopy) (.root.Values.podLabels | default dict) ((get .root.Values .component).podLabels | default dict) $own | toYaml | nindent 2 }}
 annotations:
   {{- $settings := ternary (printf "shipshape.settings.%s" .component) "shipshape.settings" (eq (include "shipshape.separate" .root) "yes") }}
   {{- $checked := dict "checksum/settings" (include $settings .root | sha256sum) }}
-  {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (.root.Values.podAnnotations | default dict | deepCopy) $checked | toYaml | nindent 2 }}
+  {{- mergeOverwrite (dict "kubectl.kubernetes.io/default-container" .component) (.root.Values.podAnnotations | default dict | deepCopy) ((get .root.Values .component).podAnnotations | default dict) $checked | toYaml | nindent 2 }}
 {{- end -}}
 
 {{- define "shipshape.container" -}}
@@ -62,6 +71,10 @@ env:
   {{- with .Values.webhook.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- with .Values.webhook.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 ports:
   - {name: https, containerPort: {{ .Values.webhook.ports.https }}, protocol: TCP}
   - {name: metrics, containerPort: {{ .Values.webhook.ports.metrics }}, protocol: TCP}
@@ -122,6 +135,10 @@ env:
   {{- with .Values.janitor.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- with .Values.janitor.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 ports:
   - {name: janitor-metrics, containerPort: {{ .Values.janitor.ports.metrics }}, protocol: TCP}
 {{- if include "shipshape.separate" . }}
@@ -205,8 +222,8 @@ what is missing is the janitor's trouble, and must not keep the webhook beside i
 {{- end -}}
 
 {{- define "shipshape.spread" -}}
-{{- if .root.Values.topologySpreadConstraints -}}
-{{ toYaml .root.Values.topologySpreadConstraints }}
+{{- with (get .root.Values .component).topologySpreadConstraints | default .root.Values.topologySpreadConstraints -}}
+{{ toYaml . }}
 {{- else -}}
 {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
 - topologyKey: {{ . }}

@@ -14,7 +14,6 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
-import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -37,11 +36,10 @@ final class ApplicationJar {
     Files.createDirectories(target.getParent());
     try (var jar = new JarFile(merged.toFile(), false, JarFile.OPEN_READ, Runtime.version());
         var out = new ZipOutputStream(Files.newOutputStream(target))) {
-      // Archives and layers compress it again, and better.
-      out.setLevel(Deflater.NO_COMPRESSION);
       var application = new ApplicationJar(jar, version);
       for (var entry : (Iterable<JarEntry>) jar.versionedStream()::iterator) {
-        if (!entry.isDirectory()) {
+        // Native libraries lie beside: see RuntimeFolder.
+        if (!entry.isDirectory() && !entry.getName().startsWith(RuntimeFolder.NATIVE)) {
           application.copy(entry, out);
         }
       }

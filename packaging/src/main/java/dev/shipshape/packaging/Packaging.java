@@ -88,7 +88,7 @@ record Packaging(
     var jar = work().resolve("shipshape.jar");
     ApplicationJar.write(merged, version, jar);
     var options = root.resolve("plugin/options");
-    var runtime = RuntimeFolder.link(jar, options, platform, dist.resolve("runtime"));
+    var runtime = RuntimeFolder.link(jar, merged, options, platform, dist.resolve("runtime"));
     Training.run(runtime, root, dist.resolve("training"));
     return runtime;
   }

@@ -2,6 +2,7 @@ package dev.shipshape.packaging;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  */
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
   private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|tests/)");
+  private static final Set<String> SERVERS = Set.of(Role.WEBHOOK.cache(), Role.JANITOR.cache());
   private static final String LIST = "files.sha256";
 
   void writeForHelm4(Path archive) throws IOException, InterruptedException {
@@ -24,13 +26,13 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
     FileTrees.copyFile(launcher(), plugin.resolve("bin/shipshape"));
     copyDocuments(plugin);
     copyChart(plugin);
-    FileTrees.copy(runtime.path(), plugin.resolve("runtime"));
+    copyRuntime(plugin.resolve("runtime"));
     pack(plugin, folder, archive);
   }
 
   void writeForHelm3(Path archive) throws IOException, InterruptedException {
     var unpacked = FileTrees.empty(work.resolve("helm3-runtime"));
-    FileTrees.copy(runtime.path(), unpacked);
+    copyRuntime(unpacked);
     copyChart(unpacked);
     var plugin = FileTrees.empty(work.resolve("helm3"));
     pack(unpacked, unpacked, plugin.resolve("runtime.tgz"));
@@ -42,6 +44,11 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
 
   private Path launcher() {
     return root.resolve("plugin/bin/shipshape");
+  }
+
+  /** The servers run from the image, which has their caches. */
+  private void copyRuntime(Path to) throws IOException {
+    FileTrees.copy(runtime.path(), to, each -> !SERVERS.contains(each));
   }
 
   /** What {@code shipshape install} installs, without its tests. */

@@ -15,8 +15,33 @@ import java.util.jar.JarFile;
 record RuntimeFolder(Path path) {
   static final String JAR = "lib/shipshape.jar";
 
-  /** Links what the jar needs of this JDK, and adds the jar and the JVM's options. */
-  static RuntimeFolder link(Path jar, Path options, Platform platform, Path target)
+  /** Where a jar carries native libraries. */
+  static final String NATIVE = "META-INF/native/";
+
+  private static final List<String> UNUSED =
+      List.of(
+          "/java.desktop/com/sun/imageio/**",
+          "/java.desktop/com/sun/java/swing/**",
+          "/java.desktop/com/sun/media/**",
+          "/java.desktop/java/awt/**",
+          "/java.desktop/javax/imageio/**",
+          "/java.desktop/javax/print/**",
+          "/java.desktop/javax/sound/**",
+          "/java.desktop/javax/swing/**",
+          "/java.desktop/sun/awt/**",
+          "/java.desktop/sun/font/**",
+          "/java.desktop/sun/java2d/**",
+          "/java.desktop/sun/print/**",
+          "/java.desktop/sun/swing/**",
+          "/java.xml/com/sun/org/apache/bcel/**",
+          "/java.xml/com/sun/org/apache/xalan/internal/xsltc/**");
+
+  /**
+   * Links what the jar needs of this JDK, and adds the jar and the JVM's options.
+   *
+   * @param merged has the native libraries
+   */
+  static RuntimeFolder link(Path jar, Path merged, Path options, Platform platform, Path target)
       throws IOException, InterruptedException {
     FileTrees.empty(target);
     Files.delete(target);
@@ -32,14 +57,16 @@ record RuntimeFolder(Path path) {
         "--add-modules=" + modules.strip(),
         "--no-header-files",
         "--no-man-pages",
-        // Quartz wants java.beans, whose module brings all of the desktop's native libraries.
+        "--compress=zip-6",
+        // Quartz wants java.beans, whose module brings all of the desktop.
         "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar",
+        "--exclude-resources=" + String.join(",", UNUSED),
         "--output=" + target);
     var runtime = new RuntimeFolder(target);
     runtime.keepOnlyJava();
     Files.copy(jar, target.resolve(JAR));
     Files.setLastModifiedTime(target.resolve(JAR), FileTime.from(Reproducible.TIME));
-    runtime.takeLibraries(platform);
+    runtime.takeLibraries(merged, platform);
     FileTrees.copy(options, target.resolve("options"));
     FileTrees.setModes(target);
     return runtime;
@@ -68,9 +95,9 @@ record RuntimeFolder(Path path) {
    * Copies the native libraries that the jar carries for this platform to where the JVM looks
    * first: unpacking them at run time would take a folder that can be written.
    */
-  private void takeLibraries(Platform platform) throws IOException {
-    var library = "META-INF/native/lib.*_linux_%s\\.so".formatted(platform.machine());
-    try (var jar = new JarFile(path.resolve(JAR).toFile())) {
+  private void takeLibraries(Path merged, Platform platform) throws IOException {
+    var library = NATIVE + "lib.*_linux_%s\\.so".formatted(platform.machine());
+    try (var jar = new JarFile(merged.toFile())) {
       for (var entry : jar.stream().filter(each -> each.getName().matches(library)).toList()) {
         try (var content = jar.getInputStream(entry)) {
           Files.copy(content, path.resolve("lib").resolve(Path.of(entry.getName()).getFileName()));
