@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -259,6 +260,40 @@ class WrappersTest {
     var old = Files.writeString(folder.resolve("t.log"), event.replace("requestReceivedT", "t"));
     assertThat(Times.format(read(old).getFirst().received()))
         .isEqualTo("2026-11-23T04:00:00.000000Z");
+  }
+
+  /** Cut, with bytes missing or others in their place, as crashes and full disks leave them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "EVENT",
+        "2026-11-23T04:00:00Z stdout F EVENT",
+        "{\"log\":TEXT,\"stream\":\"stdout\"}",
+        "{\"records\":[{\"properties\":{\"log\":TEXT}},EVENT]}",
+        "7,CSV,x",
+        "{\"a\":INNER}"
+      })
+  void aBrokenLineTakesNoOtherWithIt(String each) throws IOException {
+    var random = new Random(each.length());
+    for (var i = 0; i < 400; i++) {
+      var line = new StringBuilder(put(events.get(0), each));
+      var at = random.nextInt(line.length());
+      switch (random.nextInt(3)) {
+        case 0 -> line.setLength(at);
+        case 1 -> line.delete(at, Math.min(line.length(), at + 1 + random.nextInt(300)));
+        default -> line.setCharAt(at, "{}[]\",:\\ x\u0001".charAt(random.nextInt(10)));
+      }
+      var log =
+          Files.write(
+              folder.resolve("b.log"),
+              String.join(
+                      "\n", put(events.get(1), each), line, events.get(2), put(events.get(3), each))
+                  .getBytes(UTF_8));
+      assertThat(read(log))
+          .as("seed %d: %s", i, line)
+          .extracting(AuditEvent::auditId)
+          .contains("id-1", "id-2", "id-3");
+    }
   }
 
   /** What nobody sends by mistake must not take long, either. */

@@ -54,6 +54,9 @@ record Packaging(
     var helm3 = file("shipshape-%s-helm3-linux-%s.tgz");
     archives.writeForHelm3(helm3);
     say("plugin for Helm 3", helm3);
+    var any = dist.resolve("shipshape-%s-any.tgz".formatted(version));
+    archives.writeForAnyPlatform(any);
+    say("plugin without a JVM", any);
     // Last, since it alone needs Debian's packages: without them the plugin is there at least.
     var image = file("shipshape-%s-image-%s.tar");
     say("image " + image(runtime).write(work().resolve("image"), image), image);
@@ -112,7 +115,7 @@ record Packaging(
         version);
   }
 
-  private static boolean isOfApplication(String path) {
+  static boolean isOfApplication(String path) {
     return List.of(RuntimeFolder.JAR, LICENSE, NOTICE).contains(path)
         || path.startsWith("options/");
   }

@@ -42,6 +42,23 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
     pack(plugin, plugin, archive);
   }
 
+  /**
+   * For every platform that has a Java of its own: as for Helm 3, which Helm 4 takes too, without
+   * the JVM and its caches, and with a launcher for Windows.
+   */
+  void writeForAnyPlatform(Path archive) throws IOException, InterruptedException {
+    var unpacked = FileTrees.empty(work.resolve("any-runtime"));
+    FileTrees.copy(runtime.path(), unpacked, Packaging::isOfApplication);
+    copyChart(unpacked);
+    var plugin = FileTrees.empty(work.resolve("any"));
+    pack(unpacked, unpacked, plugin.resolve("runtime.tgz"));
+    FileTrees.write(plugin.resolve("plugin.yaml"), metadata.anyPlatform());
+    FileTrees.copyFile(launcher(), plugin.resolve("shipshape"));
+    FileTrees.copyFile(root.resolve("plugin/bin/shipshape.cmd"), plugin.resolve("shipshape.cmd"));
+    copyDocuments(plugin);
+    pack(plugin, plugin, archive);
+  }
+
   private Path launcher() {
     return root.resolve("plugin/bin/shipshape");
   }

@@ -19,6 +19,16 @@ record PluginMetadata(String version, Platform platform) {
         .formatted(version, USAGE, DESCRIPTION, command);
   }
 
+  /** The same for all platforms: newer Helms refuse a command beside those of platforms. */
+  String anyPlatform() {
+    return legacy("").replace("command: \n", "platformCommand:\n")
+        + """
+          - {os: linux, command: $HELM_PLUGIN_DIR/shipshape}
+          - {os: darwin, command: $HELM_PLUGIN_DIR/shipshape}
+          - {os: windows, command: $HELM_PLUGIN_DIR/shipshape.cmd}
+        """;
+  }
+
   /** Format v1, which Helm 4 alone reads. */
   String v1() {
     return """

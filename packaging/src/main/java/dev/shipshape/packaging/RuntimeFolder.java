@@ -18,24 +18,6 @@ record RuntimeFolder(Path path) {
   /** Where a jar carries native libraries. */
   static final String NATIVE = "META-INF/native/";
 
-  private static final List<String> UNUSED =
-      List.of(
-          "/java.desktop/com/sun/imageio/**",
-          "/java.desktop/com/sun/java/swing/**",
-          "/java.desktop/com/sun/media/**",
-          "/java.desktop/java/awt/**",
-          "/java.desktop/javax/imageio/**",
-          "/java.desktop/javax/print/**",
-          "/java.desktop/javax/sound/**",
-          "/java.desktop/javax/swing/**",
-          "/java.desktop/sun/awt/**",
-          "/java.desktop/sun/font/**",
-          "/java.desktop/sun/java2d/**",
-          "/java.desktop/sun/print/**",
-          "/java.desktop/sun/swing/**",
-          "/java.xml/com/sun/org/apache/bcel/**",
-          "/java.xml/com/sun/org/apache/xalan/internal/xsltc/**");
-
   /**
    * Links what the jar needs of this JDK, and adds the jar and the JVM's options.
    *
@@ -58,9 +40,8 @@ record RuntimeFolder(Path path) {
         "--no-header-files",
         "--no-man-pages",
         "--compress=zip-6",
-        // Quartz wants java.beans, whose module brings all of the desktop.
+        // Quartz wants java.beans, whose module brings all of the desktop's native libraries.
         "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar",
-        "--exclude-resources=" + String.join(",", UNUSED),
         "--output=" + target);
     var runtime = new RuntimeFolder(target);
     runtime.keepOnlyJava();

@@ -204,11 +204,33 @@ class LauncherTest {
     assertThat(release.getParent()).isDirectoryNotContaining("glob:**runtime-*.*");
   }
 
+  @Test
+  void anArchiveWithoutAJvmTakesAJavaThatIsThereAndSaysInOneLineIfThereIsNone() throws Exception {
+    var release = release("lib");
+
+    assertThat(end(start(release, "hash"), "hash").output()).contains("java runs with", "[hash]");
+
+    write(jdk.resolve("release"), "JAVA_VERSION=\"21.0.3\"\n");
+    var ended = end(start(release, "hash"), "hash");
+    assertThat(ended.status()).isEqualTo(4);
+    assertThat(ended.output().lines())
+        .singleElement()
+        .asString()
+        .contains("SHIPSHAPE_JAVA_HOME=" + jdk + " is no JDK 25");
+  }
+
   /** The archive for Helm 3, with a packed runtime; returns its launcher. */
   private Path release() throws Exception {
+    return release("bin", "lib");
+  }
+
+  private Path release(String... parts) throws Exception {
     var launcher = launcherAt(folder.resolve("release/shipshape"));
-    var pack =
-        new ProcessBuilder("tar", "-czf", folder + "/release/runtime.tgz", "-C", jdk + "", "bin");
+    write(jdk.resolve("lib/shipshape.jar"), "");
+    var command =
+        new ArrayList<>(List.of("tar", "-czf", folder + "/release/runtime.tgz", "-C", jdk + ""));
+    command.addAll(List.of(parts));
+    var pack = new ProcessBuilder(command);
     assertThat(pack.start().waitFor()).isZero();
     write(folder.resolve("release/files.sha256"), "0123456789abcdef0123  runtime.tgz\n");
     return launcher;
