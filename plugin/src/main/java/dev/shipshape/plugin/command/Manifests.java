@@ -30,6 +30,7 @@ final class Manifests {
     for (var file : ManifestReader.files(files, problems::add)) {
       ManifestReader.read(
           file,
+          kind -> true,
           object ->
               kinds
                   .of(object)

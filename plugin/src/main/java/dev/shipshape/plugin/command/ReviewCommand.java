@@ -177,7 +177,7 @@ final class ReviewCommand implements Callable<Integer> {
   }
 
   private int exitCode(Review review) {
-    if (!review.problems().isEmpty()) {
+    if (!review.unreadable().isEmpty()) {
       return ExitCode.BAD_INPUT;
     }
     if (failIfNothing && review.objects().isEmpty()) {

@@ -19,6 +19,11 @@ public record GuardedKinds(List<Guard> guards) {
             .toList());
   }
 
+  /** Whether a guard is for objects of a kind of that name, in some group. */
+  boolean isGuarded(String kind) {
+    return guards.stream().anyMatch(guard -> guard.resource().kind().equals(kind));
+  }
+
   /** The guard of an object's kind in any version; empty if there is none. */
   public Optional<Guard> of(ManifestObject object) {
     var kind = object.text("/kind");

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ public final class KnownInvalidReader {
   public static final String FAILED_AT = "shipshape.dev/failed-at";
 
   private static final String NODES = "/api/v1/nodes";
+  private static final String NODE = "Node";
+  private static final String KNOWN_INVALID = "KnownInvalidConfiguration";
+  private static final Set<String> KINDS = Set.of(NODE, KNOWN_INVALID);
 
   private final GuardedKinds kinds;
   private final OfflineWebhook webhook;
@@ -43,13 +47,14 @@ public final class KnownInvalidReader {
       var failed = new boolean[1];
       ManifestReader.read(
           file,
+          kind -> KINDS.contains(kind) || kinds.isGuarded(kind),
           object -> {
             if (isKnowledge(object)) {
               objects.add(object);
             }
           },
           problem -> {
-            failed[0] = true;
+            failed[0] |= !problem.isNote();
             problems.accept(problem);
           });
       if (objects.size() == before && !failed[0]) {
@@ -68,11 +73,11 @@ public final class KnownInvalidReader {
   }
 
   private static boolean isNode(ManifestObject object) {
-    return object.text("/kind").equals("Node") && object.text("/apiVersion").equals("v1");
+    return object.text("/kind").equals(NODE) && object.text("/apiVersion").equals("v1");
   }
 
   private static boolean isKnownInvalid(ManifestObject object) {
-    return object.text("/kind").equals("KnownInvalidConfiguration")
+    return object.text("/kind").equals(KNOWN_INVALID)
         && object.text("/apiVersion").startsWith("shipshape.dev/");
   }
 

@@ -2,34 +2,84 @@ package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/**
- * An object of a file.
- *
- * @param file as it was named; - for standard input
- * @param node where each of its fields is in the file
- */
-public record ManifestObject(String file, ObjectNode json, MappingNode node) {
-  /** A node, and the line where it begins, or its name does. */
-  private record Place(int line, Node node) {}
+/** An object of a file. */
+public final class ManifestObject {
+  private final String file;
+  private final String source;
+  private final ObjectNode json;
+  private final IdentityHashMap<ObjectNode, DocumentReader.Place> places;
+  private final DocumentReader.Place place;
+
+  /**
+   * A scalar or a field's name whose meaning is not its text.
+   *
+   * @param field where it is in the object
+   * @param line from 1
+   */
+  public record Spelling(JsonPointer field, int line, String text, String meaning) {
+    Spelling within(String segment) {
+      return new Spelling(
+          JsonPointer.empty().appendProperty(segment).append(field), line, text, meaning);
+    }
+  }
+
+  /**
+   * @param file as it was named; - for standard input
+   * @param source the template that it was made from, if helm template says so; else empty
+   * @param places of the objects of the document, by identity
+   * @param line of what it is in
+   */
+  ManifestObject(
+      String file,
+      String source,
+      ObjectNode json,
+      IdentityHashMap<ObjectNode, DocumentReader.Place> places,
+      int line) {
+    this.file = file;
+    this.source = source;
+    this.json = json;
+    this.places = places;
+    this.place =
+        places.getOrDefault(json, new DocumentReader.Place(line, Map.of(), List.of(), List.of()));
+  }
+
+  /** As it was named; - for standard input. */
+  public String file() {
+    return file;
+  }
+
+  /** The template that it was made from, if helm template says so; else empty. */
+  String source() {
+    return source;
+  }
+
+  public ObjectNode json() {
+    return json;
+  }
 
   /** The line where it begins, from 1. */
   public int line() {
-    return line(node);
+    return place.line();
   }
 
-  /** The line of a field, or of what it would be in. */
-  public int line(JsonPointer field) {
-    return deepest(field).line();
+  /** The line of a field of its own, or of the object if it has none such. */
+  int line(String field) {
+    return place.fields().getOrDefault(field, place.line());
   }
 
-  static int line(Node node) {
-    return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+  /** What is written in it otherwise than it is meant. */
+  public List<Spelling> spellings() {
+    return place.spellings();
+  }
+
+  /** What of it cannot be read. */
+  List<Problem> faults() {
+    return place.faults();
   }
 
   /** Kind, namespace and name, for people. */
@@ -51,41 +101,8 @@ public record ManifestObject(String file, ObjectNode json, MappingNode node) {
 
   /** The object at a place within, such as an item of a list; empty if there is none. */
   Optional<ManifestObject> within(String pointer) {
-    var at = JsonPointer.compile(pointer);
-    return json.at(at) instanceof ObjectNode object
-            && deepest(at).node() instanceof MappingNode mapping
-        ? Optional.of(new ManifestObject(file, object, mapping))
+    return json.at(pointer) instanceof ObjectNode object
+        ? Optional.of(new ManifestObject(file, source, object, places, line()))
         : Optional.empty();
-  }
-
-  private Place deepest(JsonPointer field) {
-    var place = new Place(line(node), node);
-    for (var left = field; !left.matches(); left = left.tail()) {
-      var next = step(place.node(), left);
-      if (next.isEmpty()) {
-        return place;
-      }
-      place = next.get();
-    }
-    return place;
-  }
-
-  private static Optional<Place> step(Node from, JsonPointer to) {
-    return switch (from) {
-      case MappingNode mapping ->
-          mapping.getValue().stream()
-              .filter(
-                  each ->
-                      each.getKeyNode() instanceof ScalarNode key
-                          && key.getValue().equals(to.getMatchingProperty()))
-              .findFirst()
-              .map(each -> new Place(line(each.getKeyNode()), each.getValueNode()));
-      case SequenceNode list ->
-          list.getValue().stream()
-              .skip(Math.max(0, to.getMatchingIndex()))
-              .findFirst()
-              .map(element -> new Place(line(element), element));
-      default -> Optional.empty();
-    };
   }
 }

@@ -1,9 +1,10 @@
 package dev.shipshape.plugin.review;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,43 +13,60 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Reads manifests as kubectl does, and keeps the line of each field: YAML with several documents,
- * JSON, lists, and what {@code helm template} or {@code kustomize build} print.
+ * Reads manifests as kubectl does, and keeps the lines of objects: YAML with several documents,
+ * JSON values one behind another, lists, and what {@code helm template} or {@code kustomize build}
+ * print. Goes on behind what it cannot read.
  */
 public final class ManifestReader {
-  private static final LoadSettings SETTINGS =
-      LoadSettings.builder()
-          .setCodePointLimit(Integer.MAX_VALUE)
-          .setSchema(new YamlScalars())
+  private static final LoadSettings SETTINGS = settings(16 * 1024);
+
+  /** The library copies all of a scalar once for each buffer. */
+  private static final LoadSettings SETTINGS_OF_LARGE = settings(1024 * 1024);
+
+  private static final int LARGE = 256 * 1024;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
           .build();
 
+  private static final String DOCUMENT = "---";
+  private static final String SOURCE = "# Source: ";
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
+  private static final Pattern KIND = Pattern.compile("(?m)^kind:\\s*[\"']?(\\w+)");
 
-  /** An alias repeats what may itself have aliases: a page of text could fill any memory. */
-  private static final int MOST_NODES = 5_000_000;
-
+  private final Predicate<String> isRelevant;
   private final Consumer<ManifestObject> objects;
   private final Consumer<Problem> problems;
   private final String file;
-  private int nodes;
 
   private ManifestReader(
-      String file, Consumer<ManifestObject> objects, Consumer<Problem> problems) {
+      String file,
+      Predicate<String> isRelevant,
+      Consumer<ManifestObject> objects,
+      Consumer<Problem> problems) {
     this.file = file;
+    this.isRelevant = isRelevant;
     this.objects = objects;
     this.problems = problems;
+  }
+
+  private static LoadSettings settings(int buffer) {
+    return LoadSettings.builder()
+        .setCodePointLimit(Integer.MAX_VALUE)
+        .setBufferSize(buffer)
+        .build();
   }
 
   /**
@@ -82,13 +100,21 @@ public final class ManifestReader {
     return Stream.of(".yaml", ".yml", ".json").anyMatch(name::endsWith);
   }
 
-  /** Reads a file, or standard input if it is -, to its end or to its first mistake. */
+  /**
+   * Reads a file, or standard input if it is -.
+   *
+   * @param isRelevant whether objects of a kind are looked for: what cannot be read of others is
+   *     only noted
+   */
   public static void read(
-      String file, Consumer<ManifestObject> objects, Consumer<Problem> problems) {
+      String file,
+      Predicate<String> isRelevant,
+      Consumer<ManifestObject> objects,
+      Consumer<Problem> problems) {
     try {
       var bytes = file.equals("-") ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
-      var text = StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes));
-      parse(file, text.toString(), objects, problems);
+      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      new ManifestReader(file, isRelevant, objects, problems).readText(text);
     } catch (NoSuchFileException e) {
       problems.accept(new Problem(file, 1, "there is no such file"));
     } catch (CharacterCodingException e) {
@@ -98,119 +124,159 @@ public final class ManifestReader {
     }
   }
 
-  /** Reads a text. */
-  static void parse(
-      String file, String text, Consumer<ManifestObject> objects, Consumer<Problem> problems) {
-    new ManifestReader(file, objects, problems).parse(text);
+  /** Each document by itself: a mistake in one is none in another. */
+  private void readText(String marked) {
+    // Files that each begin with a mark may have been put together to this one.
+    var text = marked.indexOf('\ufeff') < 0 ? marked : MARK.matcher(marked).replaceAll("");
+    var line = 1;
+    for (var begin = 0; begin < text.length(); ) {
+      var end = endOfDocument(text, begin);
+      var document = text.substring(begin, end);
+      var start = document.stripLeading();
+      if (start.startsWith("{") || start.startsWith("[")) {
+        readJson(document, line);
+      } else if (!document.lines().allMatch(ManifestReader::isCommentOrDirective)) {
+        readYaml(document, line);
+      }
+      line += lines(document);
+      begin = end;
+    }
   }
 
-  private void parse(String text) {
-    // Files that each begin with a mark may have been put together to this one.
-    var withoutMark = MARK.matcher(text).replaceAll("");
-    var begin = withoutMark.stripLeading();
-    // JSON is YAML but for the tabs that it may be indented with; a string cannot hold one.
-    var yaml =
-        begin.startsWith("{") || begin.startsWith("[")
-            ? withoutMark.replace('\t', ' ')
-            : withoutMark;
+  /** Three dashes at the margin are nothing else in YAML, and JSON cannot have them there. */
+  private static int endOfDocument(String text, int begin) {
+    for (var at = begin; ; at++) {
+      at = text.indexOf("\n" + DOCUMENT, at);
+      if (at < 0) {
+        return text.length();
+      }
+      var behind = at + 1 + DOCUMENT.length();
+      if (behind == text.length() || Character.isWhitespace(text.charAt(behind))) {
+        return at + 1;
+      }
+    }
+  }
+
+  private static boolean isCommentOrDirective(String line) {
+    return line.isBlank() || line.startsWith("#") || line.startsWith("%");
+  }
+
+  private static int lines(String text) {
+    var lines = 0;
+    for (var at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+      lines++;
+    }
+    return lines;
+  }
+
+  /** JSON is YAML, but for values one behind another, and tabs that it may be indented with. */
+  private void readJson(String text, int firstLine) {
+    var line = firstLine;
+    var begin = 0;
+    for (var end : endsOfJson(text)) {
+      var value = text.substring(begin, end);
+      readYaml(value.replace('\t', ' '), line);
+      line += lines(value);
+      begin = end;
+    }
+    // What is behind a mistake in JSON, or YAML that begins like JSON.
+    var left = text.substring(begin);
+    if (!left.isBlank()) {
+      readYaml(left.replace('\t', ' '), line);
+    }
+  }
+
+  /** Where JSON's values end, as far as it is JSON. */
+  private static List<Integer> endsOfJson(String text) {
+    var ends = new ArrayList<Integer>();
+    try (var parser = JSON.createParser(text)) {
+      while (parser.nextToken() != null) {
+        parser.skipChildren();
+        ends.add((int) parser.currentLocation().getCharOffset());
+      }
+    } catch (IOException e) {
+      return ends;
+    }
+    return ends;
+  }
+
+  private void readYaml(String text, int firstLine) {
     try {
-      for (var document : new Compose(SETTINGS).composeAllFromString(yaml)) {
-        document(document);
+      var settings = text.length() < LARGE ? SETTINGS : SETTINGS_OF_LARGE;
+      var events = new Parse(settings).parseString(text).iterator();
+      while (events.hasNext()) {
+        if (events.next() instanceof DocumentStartEvent) {
+          read(new DocumentReader(events, file, firstLine), source(text));
+        }
       }
     } catch (MarkedYamlEngineException e) {
-      var line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-      problems.accept(new Problem(file, line, "not YAML: " + e.getProblem()));
+      var line = e.getProblemMark().map(mark -> mark.getLine()).orElse(0);
+      notYaml(text, firstLine + line, e.getProblem());
     } catch (YamlEngineException e) {
-      problems.accept(new Problem(file, 1, "not YAML: " + e.getMessage()));
-    } catch (Unreadable e) {
-      problems.accept(e.problem);
-    } catch (StackOverflowError e) {
-      problems.accept(new Problem(file, 1, "is nested too deep"));
+      notYaml(text, firstLine, String.valueOf(e.getMessage()));
     }
   }
 
-  private void document(Node node) throws Unreadable {
-    if (node instanceof ScalarNode scalar && scalar(scalar).isNull()) {
-      return;
+  private void notYaml(String text, int line, String message) {
+    var kinds = KIND.matcher(text).results().map(found -> found.group(1)).toList();
+    var isOther =
+        !kinds.isEmpty() && kinds.stream().noneMatch(kind -> isList(kind) || isRelevant.test(kind));
+    problems.accept(new Problem(file, line, "not YAML: " + message, isOther));
+  }
+
+  /** What helm template says of the document. */
+  private static String source(String text) {
+    return text.lines()
+        .takeWhile(line -> line.startsWith(DOCUMENT) || isCommentOrDirective(line))
+        .filter(line -> line.startsWith(SOURCE))
+        .findFirst()
+        .map(line -> line.substring(SOURCE.length()).strip())
+        .orElse("");
+  }
+
+  private void read(DocumentReader document, String source) {
+    var root = document.read();
+    if (root instanceof ObjectNode object) {
+      var left = new ArrayList<>(document.faults());
+      flatten(new ManifestObject(file, source, object, document.places(), document.line()), left);
+      // Of the list itself, so of what may be in it.
+      left.stream().limit(1).forEach(problems);
+    } else if (!root.isNull()) {
+      problems.accept(new Problem(file, document.line(), "is no object"));
     }
-    if (!(node instanceof MappingNode mapping)) {
-      throw new Unreadable(node, "is no object");
-    }
-    flatten(new ManifestObject(file, object(mapping), mapping));
   }
 
   /** A list is what is in it. */
-  private void flatten(ManifestObject object) throws Unreadable {
-    for (var field : List.of("apiVersion", "kind")) {
-      if (object.text("/" + field).isEmpty()) {
-        problems.accept(
-            new Problem(file, ManifestObject.line(object.node()), "is an object without " + field));
-        return;
+  private void flatten(ManifestObject object, List<Problem> left) {
+    var items = object.json().path("items");
+    if (isList(object.text("/kind")) && items.isArray()) {
+      for (var at = 0; at < items.size(); at++) {
+        object
+            .within("/items/" + at)
+            .ifPresentOrElse(
+                item -> flatten(item, left),
+                () ->
+                    problems.accept(
+                        new Problem(file, object.line(), "has an item that is no object")));
       }
-    }
-    if (!object.text("/kind").endsWith("List") || !object.json().path("items").isArray()) {
-      objects.accept(object);
       return;
     }
-    for (var at = 0; at < object.json().path("items").size(); at++) {
-      var item =
-          object
-              .within("/items/" + at)
-              .orElseThrow(() -> new Unreadable(object.node(), "has an item that is no object"));
-      flatten(item);
+    var faults = object.faults();
+    left.removeAll(faults);
+    var missing =
+        Stream.of("apiVersion", "kind")
+            .filter(field -> object.text("/" + field).isEmpty())
+            .map(field -> new Problem(file, object.line(), "is an object without " + field))
+            .findFirst();
+    var fault = faults.stream().findFirst().or(() -> missing);
+    var isOther = missing.isEmpty() && !isRelevant.test(object.text("/kind"));
+    fault.ifPresent(each -> problems.accept(isOther ? each.asNote() : each));
+    if (fault.isEmpty() || isOther) {
+      objects.accept(object);
     }
   }
 
-  private ObjectNode object(MappingNode mapping) throws Unreadable {
-    var object = JsonNodeFactory.instance.objectNode();
-    for (var entry : mapping.getValue()) {
-      if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-        throw new Unreadable(entry.getKeyNode(), "has a key that is no text");
-      }
-      var name = key.getValue();
-      if (name.equals("<<")) {
-        throw new Unreadable(key, "has a merge key (<<), which is not read here");
-      }
-      if (object.replace(name, value(entry.getValueNode())) != null) {
-        throw new Unreadable(key, "has %s twice".formatted(name));
-      }
-    }
-    return object;
-  }
-
-  private JsonNode value(Node node) throws Unreadable {
-    if (++nodes > MOST_NODES) {
-      throw new Unreadable(node, "has more than %,d values".formatted(MOST_NODES));
-    }
-    return switch (node) {
-      case MappingNode mapping -> object(mapping);
-      case SequenceNode list -> {
-        var array = JsonNodeFactory.instance.arrayNode();
-        for (var element : list.getValue()) {
-          array.add(value(element));
-        }
-        yield array;
-      }
-      case ScalarNode scalar -> scalar(scalar);
-      default -> throw new Unreadable(node, "is an alias of what it is in");
-    };
-  }
-
-  private JsonNode scalar(ScalarNode scalar) throws Unreadable {
-    try {
-      return YamlScalars.read(scalar);
-    } catch (ArithmeticException | NumberFormatException e) {
-      throw new Unreadable(scalar, "has a number whose exponent is too large");
-    }
-  }
-
-  private final class Unreadable extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final transient Problem problem;
-
-    Unreadable(Node at, String message) {
-      super(message);
-      problem = new Problem(file, ManifestObject.line(at), message);
-    }
+  private static boolean isList(String kind) {
+    return kind.endsWith("List");
   }
 }

@@ -5,14 +5,23 @@ package dev.shipshape.plugin.review;
  *
  * @param file as it was named; - for standard input
  * @param line from 1
+ * @param isNote whether it is of nothing that is looked for, and fails nothing
  */
-public record Problem(String file, int line, String message) {
+public record Problem(String file, int line, String message, boolean isNote) {
   public Problem {
     message = Fields.printable(message);
   }
 
+  public Problem(String file, int line, String message) {
+    this(file, line, message, false);
+  }
+
+  Problem asNote() {
+    return new Problem(file, line, message, true);
+  }
+
   @Override
   public String toString() {
-    return "%s:%d: %s".formatted(Fields.file(file), line, message);
+    return "%s:%d: %s%s".formatted(Fields.file(file), line, isNote ? "note: " : "", message);
   }
 }

@@ -41,7 +41,7 @@ public enum ReportFormat {
             object.verdict() == Verdict.REFUSED ? place + ": " + object.message() : "");
       }
       review
-          .problems()
+          .unreadable()
           .forEach(
               each ->
                   report.error(Fields.file(each.file()), "line " + each.line(), each.toString()));
@@ -73,7 +73,11 @@ public enum ReportFormat {
                   .map(
                       each ->
                           annotation(
-                              "error", each.file(), each.line(), "not readable", each.message())))
+                              each.isNote() ? "notice" : "error",
+                              each.file(),
+                              each.line(),
+                              "not readable",
+                              each.message())))
           .collect(Collectors.joining());
     }
   };
@@ -105,7 +109,7 @@ public enum ReportFormat {
     for (var verdict : Verdict.values()) {
       summary.put(verdict.toString(), review.count(verdict));
     }
-    summary.put("unguarded", review.unguarded()).put("problems", review.problems().size());
+    summary.put("unguarded", review.unguarded()).put("problems", review.unreadable().size());
     var objects = json.putArray("objects");
     for (var object : review.objects()) {
       var one =
@@ -133,7 +137,8 @@ public enum ReportFormat {
           .addObject()
           .put("file", Fields.file(problem.file()))
           .put("line", problem.line())
-          .put("message", problem.message());
+          .put("message", problem.message())
+          .put("note", problem.isNote());
     }
     return json;
   }

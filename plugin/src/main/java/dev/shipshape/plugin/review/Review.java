@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param objects of guarded kinds, in the order of files and lines
  * @param unguarded how many objects of other kinds there were
- * @param problems what could not be read or judged
+ * @param problems what could not be read or judged, and notes of that in what no guard is for
  */
 public record Review(List<ObjectReview> objects, int unguarded, List<Problem> problems) {
   public Review {
@@ -25,6 +25,11 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
     return objects.stream().filter(ObjectReview::isFinding).toList();
   }
 
+  /** What could not be read or judged, and may be guarded. */
+  public List<Problem> unreadable() {
+    return problems.stream().filter(each -> !each.isNote()).toList();
+  }
+
   /** All of it in one line. */
   public String summary() {
     return "%d reviewed: %d refused, %d warned of, %d admitted; %d objects of other kinds%s"
@@ -34,6 +39,6 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
             count(ObjectReview.Verdict.WARNED),
             count(ObjectReview.Verdict.ADMITTED),
             unguarded,
-            problems.isEmpty() ? "" : "; %d not readable".formatted(problems.size()));
+            unreadable().isEmpty() ? "" : "; %d not readable".formatted(unreadable().size()));
   }
 }

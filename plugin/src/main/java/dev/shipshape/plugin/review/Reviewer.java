@@ -1,6 +1,5 @@
 package dev.shipshape.plugin.review;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.review.ObjectReview.Equal;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
@@ -17,6 +16,8 @@ import java.util.stream.Stream;
 
 /** Asks the webhook's code what it would answer to objects that are not applied yet. */
 public final class Reviewer {
+  private static final String ADMISSION_REVIEW = "AdmissionReview";
+
   private final GuardedKinds kinds;
   private final OfflineWebhook webhook;
   private final String namespace;
@@ -55,6 +56,7 @@ public final class Reviewer {
     var unguarded = new int[1];
     ManifestReader.read(
         file,
+        kind -> kind.equals(ADMISSION_REVIEW) || kinds.isGuarded(kind),
         object -> {
           try {
             review(object).ifPresentOrElse(objects::add, () -> unguarded[0]++);
@@ -69,7 +71,7 @@ public final class Reviewer {
   }
 
   private Optional<ObjectReview> review(ManifestObject object) throws Unjudgeable {
-    if (object.text("/kind").equals("AdmissionReview")) {
+    if (object.text("/kind").equals(ADMISSION_REVIEW)) {
       var written = object.within("/request/object");
       var guard = written.flatMap(kinds::of);
       return guard.isEmpty()
@@ -110,10 +112,7 @@ public final class Reviewer {
             : message.isEmpty() ? Verdict.ADMITTED : Verdict.WARNED;
     var isFinding = verdict != Verdict.ADMITTED;
     var evidence = isFinding ? webhook.evidence(judgement.request()) : List.<Evidence>of();
-    var field =
-        evidence.isEmpty()
-            ? JsonPointer.empty()
-            : JsonPointer.empty().appendProperty(guard.identity().content());
+    var field = evidence.isEmpty() ? "" : guard.identity().content();
     return new ObjectReview(
         object.file(),
         object.line(),
@@ -122,7 +121,7 @@ public final class Reviewer {
         verdict,
         decision.reason().word(),
         Fields.printable(message),
-        Fields.path(field),
+        Fields.printable(field),
         object.line(field),
         evidence.stream()
             .map(

@@ -78,10 +78,11 @@ final class SarifReport {
       described.putObject("defaultConfiguration").put("level", rule.level());
     }
     var invocation = run.putArray("invocations").addObject();
-    invocation.put("executionSuccessful", review.problems().isEmpty());
+    invocation.put("executionSuccessful", review.unreadable().isEmpty());
     var notifications = invocation.putArray("toolExecutionNotifications");
     for (var problem : review.problems()) {
-      var notification = notifications.addObject().put("level", "error");
+      var notification =
+          notifications.addObject().put("level", problem.isNote() ? "note" : "error");
       notification.putObject("message").put("text", problem.message());
       location(notification.putArray("locations"), problem.file(), problem.line());
     }

@@ -5,92 +5,140 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.webhook.identity.JsonLimits;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.Map;
-import java.util.Optional;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.api.ConstructNode;
-import org.snakeyaml.engine.v2.common.ScalarStyle;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
-import org.snakeyaml.engine.v2.resolver.ScalarResolver;
-import org.snakeyaml.engine.v2.schema.Schema;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
 
 /**
  * What a scalar is to kubectl and Helm, which read YAML 1.1 with Go's numbers: {@code yes} is true,
  * {@code 010} is eight.
  */
-final class YamlScalars implements Schema {
-  /** Of what has no tag in the text. */
-  private static final Tag UNTAGGED = new Tag("untagged");
-
+final class YamlScalars {
   private static final JsonNodeFactory JSON = JsonLimits.NODES;
-  private static final Pattern INTEGER = Pattern.compile("([-+]?)(0b|0o|0x|)([0-9a-fA-F_]+)");
+  private static final String TAG = "tag:yaml.org,2002:";
   private static final Pattern FRACTION =
       Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
 
-  /** Leaves it all to {@link #read}: the library's own resolver takes a third of the time. */
-  @Override
-  public ScalarResolver getScalarResolver() {
-    return (text, isPlain) -> UNTAGGED;
-  }
+  /** As many digits as any radix has within 63 bits. */
+  private static final int LONG_DIGITS = 15;
 
-  @Override
-  public Map<Tag, ConstructNode> getSchemaTagConstructors() {
-    return Map.of();
+  private static final int PLAIN_DIGITS = 4;
+
+  private YamlScalars() {}
+
+  /**
+   * @throws IllegalArgumentException if JSON has no such value
+   */
+  static JsonNode read(ScalarEvent scalar) {
+    var text = scalar.getValue();
+    var tag = scalar.getTag().orElse("");
+    return switch (tag) {
+      case "" -> scalar.isPlain() ? plain(text) : JSON.textNode(text);
+      case TAG + "null", TAG + "bool", TAG + "int", TAG + "float" -> plain(text);
+      case TAG + "binary" ->
+          JSON.textNode(new String(Base64.getMimeDecoder().decode(text), StandardCharsets.UTF_8));
+      default -> JSON.textNode(text);
+    };
   }
 
   /**
-   * @throws ArithmeticException or NumberFormatException if a number's exponent is too large
+   * The name of a field that is written as this scalar.
+   *
+   * @throws IllegalArgumentException if kubectl takes none of that type
    */
-  static JsonNode read(ScalarNode scalar) {
-    var text = scalar.getValue();
-    if (scalar.getScalarStyle() != ScalarStyle.PLAIN || scalar.getTag().equals(Tag.STR)) {
-      return JSON.textNode(text);
+  static String name(ScalarEvent key) {
+    var value = read(key);
+    if (value.isBigDecimal()) {
+      // Go prints others with fewer digits, or with an exponent.
+      var number = value.decimalValue();
+      if (number.precision() <= PLAIN_DIGITS && Math.abs(number.scale()) < PLAIN_DIGITS) {
+        return number.toPlainString();
+      }
     }
+    if (value.isNull() || value.isBigDecimal()) {
+      throw new IllegalArgumentException("has the key %s: quote it".formatted(key.getValue()));
+    }
+    return value.asText();
+  }
+
+  private static JsonNode plain(String text) {
     return switch (text) {
       case "", "~", "null", "Null", "NULL" -> JSON.nullNode();
       case "true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON" ->
           JSON.booleanNode(true);
       case "false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF" ->
           JSON.booleanNode(false);
-      default ->
-          Character.isDigit(text.charAt(0)) || "+-.".indexOf(text.charAt(0)) >= 0
-              ? number(text)
-              : JSON.textNode(text);
+      case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF" ->
+          throw noJson(text);
+      case ".nan", ".NaN", ".NAN" -> throw noJson(text);
+      default -> mayBeNumber(text) ? number(text) : JSON.textNode(text);
     };
   }
 
-  private static JsonNode number(String text) {
-    var integer = INTEGER.matcher(text);
-    if (integer.matches()) {
-      var digits = integer.group(3).replace("_", "");
-      var number = integer(integer.group(2), integer.group(1), digits);
-      if (number.isPresent()) {
-        return number.get();
-      }
-    }
-    return FRACTION.matcher(text).matches()
-        ? JSON.numberNode(new BigDecimal(text))
-        : JSON.textNode(text);
+  private static IllegalArgumentException noJson(String number) {
+    return new IllegalArgumentException("has the number %s, which JSON has not".formatted(number));
   }
 
-  /** Empty if the digits are not of that radix, as of {@code 1e3} and {@code 08}. */
-  private static Optional<JsonNode> integer(String prefix, String sign, String digits) {
-    var radix =
-        switch (prefix) {
-          case "0x" -> 16;
-          case "0o" -> 8;
-          case "0b" -> 2;
-          default -> digits.length() > 1 && digits.charAt(0) == '0' ? 8 : 10;
-        };
-    try {
-      var number = new BigInteger(sign + digits, radix);
-      return Optional.of(
-          number.bitLength() < Long.SIZE
-              ? JSON.numberNode(number.longValue())
-              : JSON.numberNode(number));
-    } catch (NumberFormatException e) {
-      return Optional.empty();
+  private static boolean mayBeNumber(String text) {
+    var first = text.charAt(0);
+    if (first != '-' && first != '+' && first != '.' && (first < '0' || first > '9')) {
+      return false;
     }
+    for (var at = 1; at < text.length(); at++) {
+      var character = text.charAt(at);
+      if (Character.digit(character, 16) < 0 && "._+-xXoObB".indexOf(character) < 0) {
+        return false;
+      }
+    }
+    return !text.startsWith("._");
+  }
+
+  private static JsonNode number(String text) {
+    var number = text.replace("_", "");
+    var isSigned = number.charAt(0) == '-' || number.charAt(0) == '+';
+    var digits = isSigned ? number.substring(1) : number;
+    var radix = 10;
+    var isPrefixed = false;
+    if (digits.length() > 1 && digits.charAt(0) == '0') {
+      radix =
+          switch (digits.charAt(1)) {
+            case 'x', 'X' -> 16;
+            case 'b', 'B' -> 2;
+            default -> 8;
+          };
+      isPrefixed = Character.isLetter(digits.charAt(1));
+      digits = digits.substring(isPrefixed ? 2 : 1);
+    }
+    if (areDigits(digits, radix)) {
+      var sign = number.charAt(0) == '-' ? "-" : "";
+      if (digits.length() <= LONG_DIGITS) {
+        return JSON.numberNode(Long.parseLong(sign + digits, radix));
+      }
+      var integer = new BigInteger(sign + digits, radix);
+      if (integer.bitLength() < Long.SIZE) {
+        return JSON.numberNode(integer.longValue());
+      }
+      // The API server stores what is larger as a double.
+      if (integer.bitLength() == Long.SIZE && !isSigned) {
+        return real(integer.doubleValue());
+      }
+    }
+    var isReal = !isPrefixed && FRACTION.matcher(number).matches();
+    var real = isReal ? Double.parseDouble(number) : Double.NaN;
+    return Double.isFinite(real) ? real(real) : JSON.textNode(text);
+  }
+
+  private static boolean areDigits(String text, int radix) {
+    for (var at = 0; at < text.length(); at++) {
+      if (text.charAt(at) > 'f' || Character.digit(text.charAt(at), radix) < 0) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  private static JsonNode real(double number) {
+    return JSON.numberNode(new BigDecimal(Double.toString(number)));
   }
 }

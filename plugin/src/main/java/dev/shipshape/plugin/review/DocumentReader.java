@@ -1,0 +1,258 @@
+package dev.shipshape.plugin.review;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.plugin.review.ManifestObject.Spelling;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingEndEvent;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.events.SequenceEndEvent;
+import org.snakeyaml.engine.v2.events.SequenceStartEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.ParserException;
+
+/**
+ * Makes the tree of a YAML document, and goes on behind what it cannot read. Keeps what the tree
+ * does not say: lines, spellings and faults of each object in it.
+ */
+final class DocumentReader {
+  /** An alias repeats what may itself have aliases: a page of text could fill any memory. */
+  private static final int MOST_REPEATED = 1_000_000;
+
+  /** Deeper than any object, and far from what a thread's stack can bear. */
+  private static final int DEEPEST = 1_000;
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  /**
+   * Where an object is.
+   *
+   * @param fields the lines of its own fields
+   * @param spellings within it, with places within it
+   * @param faults within it
+   */
+  record Place(
+      int line, Map<String, Integer> fields, List<Spelling> spellings, List<Problem> faults) {}
+
+  /** A value that may be repeated, and of how many values it is made. */
+  private record Anchored(JsonNode value, int size) {}
+
+  private final IdentityHashMap<ObjectNode, Place> places = new IdentityHashMap<>();
+  private final Map<String, Anchored> anchors = new HashMap<>();
+  private final List<Spelling> spellings = new ArrayList<>();
+  private final List<Problem> faults = new ArrayList<>();
+  private final Iterator<Event> events;
+  private final String file;
+  private final int firstLine;
+  private int line;
+  private int depth;
+  private int values;
+  private int repeated;
+
+  /**
+   * @param events behind the start of the document
+   * @param firstLine of the text that they are of, from 1
+   */
+  DocumentReader(Iterator<Event> events, String file, int firstLine) {
+    this.events = events;
+    this.file = file;
+    this.firstLine = firstLine;
+  }
+
+  IdentityHashMap<ObjectNode, Place> places() {
+    return places;
+  }
+
+  List<Problem> faults() {
+    return faults;
+  }
+
+  /**
+   * Reads the document.
+   *
+   * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException if it is not YAML
+   */
+  JsonNode read() {
+    var root = events.next();
+    line = line(root);
+    return value(root);
+  }
+
+  /** Where it begins, from 1, once it is read. */
+  int line() {
+    return line;
+  }
+
+  private int line(Event event) {
+    return firstLine + event.getStartMark().map(Mark::getLine).orElse(0);
+  }
+
+  private JsonNode value(Event event) {
+    if (++depth > DEEPEST) {
+      throw new ParserException("nested too deep", event.getStartMark());
+    }
+    var before = values++;
+    var value =
+        switch (event) {
+          case ScalarEvent scalar -> scalar(scalar);
+          case SequenceStartEvent _ -> list();
+          case MappingStartEvent _ -> object(line(event));
+          case AliasEvent alias -> repeated(alias);
+          default -> throw new IllegalStateException("no value begins with " + event);
+        };
+    if (event instanceof NodeEvent node && !(event instanceof AliasEvent)) {
+      node.getAnchor()
+          .ifPresent(
+              anchor -> anchors.put(anchor.getValue(), new Anchored(value, values - before)));
+    }
+    depth--;
+    return value;
+  }
+
+  private JsonNode scalar(ScalarEvent scalar) {
+    try {
+      var value = YamlScalars.read(scalar);
+      if (!value.isTextual() && !scalar.getValue().isEmpty()) {
+        spelled(scalar, JsonPointer.empty(), text(value));
+      }
+      return value;
+    } catch (IllegalArgumentException e) {
+      fault(scalar, String.valueOf(e.getMessage()));
+      return JSON.nullNode();
+    }
+  }
+
+  private static String text(JsonNode value) {
+    return value.isBigDecimal() ? value.decimalValue().toPlainString() : value.asText();
+  }
+
+  private void spelled(ScalarEvent scalar, JsonPointer field, String meaning) {
+    if (!scalar.getValue().equals(meaning)) {
+      spellings.add(new Spelling(field, line(scalar), scalar.getValue(), meaning));
+    }
+  }
+
+  private ArrayNode list() {
+    var list = JSON.arrayNode();
+    for (var event = events.next(); !(event instanceof SequenceEndEvent); event = events.next()) {
+      var before = spellings.size();
+      list.add(value(event));
+      place(before, String.valueOf(list.size() - 1));
+    }
+    return list;
+  }
+
+  private ObjectNode object(int line) {
+    var object = JSON.objectNode();
+    var fields = new HashMap<String, Integer>();
+    var merged = new HashSet<String>();
+    var firstSpelling = spellings.size();
+    var firstFault = faults.size();
+    for (var key = events.next(); !(key instanceof MappingEndEvent); key = events.next()) {
+      var before = spellings.size();
+      var name = name(key);
+      var value = value(events.next());
+      if (isMerge(key)) {
+        merge(key, value, object, merged);
+        continue;
+      }
+      place(before, name);
+      fields.put(name, line(key));
+      if (object.replace(name, value) != null && !merged.remove(name)) {
+        fault(key, "has %s twice".formatted(name));
+      }
+    }
+    // Only those that can be an object of its own are looked for.
+    if (depth == 1 || object.has("kind") || object.has("metadata")) {
+      places.put(
+          object,
+          new Place(
+              line,
+              fields,
+              List.copyOf(spellings.subList(firstSpelling, spellings.size())),
+              List.copyOf(faults.subList(firstFault, faults.size()))));
+    }
+    return object;
+  }
+
+  private String name(Event key) {
+    if (key instanceof ScalarEvent scalar) {
+      try {
+        var name = YamlScalars.name(scalar);
+        spelled(scalar, JsonPointer.empty(), name);
+        return name;
+      } catch (IllegalArgumentException e) {
+        fault(key, String.valueOf(e.getMessage()));
+        return scalar.getValue();
+      }
+    }
+    var name = value(key);
+    if (!name.isTextual()) {
+      fault(key, "has a key that is no text");
+    }
+    return name.asText();
+  }
+
+  /** A copy, so that an object may be changed without another one. */
+  private JsonNode repeated(AliasEvent alias) {
+    var anchored = anchors.get(alias.getAlias().getValue());
+    if (anchored == null) {
+      fault(alias, "has an alias of nothing before it");
+      return JSON.nullNode();
+    }
+    if (anchored.size() > MOST_REPEATED - repeated) {
+      fault(alias, "has aliases of more than %,d values".formatted(MOST_REPEATED));
+      return JSON.nullNode();
+    }
+    repeated += anchored.size();
+    values += anchored.size();
+    return anchored.value().deepCopy();
+  }
+
+  private static boolean isMerge(Event key) {
+    return key instanceof ScalarEvent scalar
+        && scalar.isPlain()
+        && scalar.getTag().isEmpty()
+        && scalar.getValue().equals("<<");
+  }
+
+  /** As kubectl does: the first of several wins, and all win against the fields above. */
+  private void merge(Event key, JsonNode value, ObjectNode object, Set<String> merged) {
+    var sources = new ArrayList<JsonNode>();
+    (value.isArray() ? value : List.of(value)).forEach(sources::addFirst);
+    for (var source : sources) {
+      if (!source.isObject()) {
+        fault(key, "has a merge key (<<) of what is no object");
+      }
+      for (var field : source.properties()) {
+        object.set(field.getKey(), field.getValue());
+        merged.add(field.getKey());
+      }
+    }
+  }
+
+  /** Puts what was met since then into a field or an element. */
+  private void place(int first, String segment) {
+    for (var at = first; at < spellings.size(); at++) {
+      spellings.set(at, spellings.get(at).within(segment));
+    }
+  }
+
+  private void fault(Event at, String message) {
+    faults.add(new Problem(file, line(at), message));
+  }
+}

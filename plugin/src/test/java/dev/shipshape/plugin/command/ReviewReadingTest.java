@@ -1,0 +1,191 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What review reads of files as they are, and what it says of what it cannot read. */
+@Timeout(60)
+class ReviewReadingTest {
+  private static final String FAILED = "src/test/resources/dev/shipshape/plugin/review/failed.yaml";
+
+  /** Known invalid by that file. */
+  private static final String BAD =
+      """
+      apiVersion: network.schiff.telekom.de/v1alpha1
+      kind: NodeConfig
+      metadata: {name: worker-9}
+      spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
+      """;
+
+  private static final String BAD_JSON =
+      """
+      {"apiVersion": "network.schiff.telekom.de/v1alpha1", "kind": "NodeConfig",
+      \t"metadata": {"name": "%s"}, "spec": {"layer2": [{"id": 300, "mtu": 1500, "vni": 10300}]}}\
+      """;
+
+  private final StringWriter out = new StringWriter();
+
+  @TempDir Path folder;
+
+  @Test
+  void whatCannotBeReadOfOtherKindsIsNotedAndTheNextDocumentIsReviewed() throws Exception {
+    var text =
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, name: b}
+        ---
+        apiVersion: v1
+        kind: Service
+        spec:
+          ports: [80
+        ---
+        kind: Secret
+        apiVersion: v1
+        data:
+          a:\tdGFi
+        ---
+        """
+            + BAD;
+
+    assertThat(review(text)).isEqualTo(ExitCode.FOUND);
+
+    assertThat(out.toString())
+        .contains("a.yaml:3: note: has name twice")
+        .containsPattern("a.yaml:\\d: note: not YAML: expected ',' or ']'")
+        .contains("a.yaml:13: note: not YAML: found character '\\t(TAB)'")
+        .contains("a.yaml:18: NodeConfig worker-9 refused", "1 objects of other kinds")
+        .doesNotContain("not readable");
+  }
+
+  @Test
+  void whatCannotBeReadAndMayBeGuardedFailsAndTheNextDocumentIsReviewed() throws Exception {
+    var text =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata: {name: a}
+        spec:
+          layer2: []
+          layer2: []
+        ---
+        kind: NodeConfig
+        spec: [
+        ---
+        spec: }
+        ---
+        """
+            + BAD;
+
+    assertThat(review(text)).isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString())
+        .contains("a.yaml:6: has layer2 twice", "a.yaml:10: not YAML", "a.yaml:11: not YAML")
+        .contains("a.yaml:16: NodeConfig worker-9 refused", "3 not readable");
+  }
+
+  @Test
+  void anItemOfAListThatCannotBeReadDoesNotHideTheNext() throws Exception {
+    var text =
+        """
+        apiVersion: v1
+        kind: List
+        items:
+        - {apiVersion: v1, kind: ConfigMap, data: {a: 1, a: 2}}
+        - no object
+        - spec: {}
+        - apiVersion: network.schiff.telekom.de/v1alpha1
+          kind: NodeConfig
+          metadata: {name: worker-9}
+          spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
+        """;
+
+    assertThat(review(text)).isEqualTo(ExitCode.BAD_INPUT);
+
+    assertThat(out.toString())
+        .contains("a.yaml:4: note: has a twice", "has an item that is no object")
+        .contains("is an object without apiVersion")
+        .contains("a.yaml:10: NodeConfig worker-9 refused", "2 not readable");
+  }
+
+  @Test
+  void jsonValuesOneBehindAnotherAreRead() throws Exception {
+    var lines = Stream.of("a", "b").map(BAD_JSON::formatted).map(each -> each.replace("\n", ""));
+    var text = lines.collect(Collectors.joining("\n")) + BAD_JSON.formatted("c") + "\n";
+
+    assertThat(review(text)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("a.yaml:3: NodeConfig c refused", "3 reviewed: 3 refused");
+
+    assertThat(review(text + "{\"kind\": ]\n" + text)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("a.yaml:4: not YAML", "3 reviewed: 3 refused");
+  }
+
+  @Test
+  void mergeKeysAndManyAliasesAreReadAsByKubectl() throws Exception {
+    var text =
+        """
+        apiVersion: network.schiff.telekom.de/v1alpha1
+        kind: NodeConfig
+        metadata:
+          name: worker-9
+          labels: {%s}
+          annotations: &common {mtu: 1500, id: 1}
+        spec: {layer2: [{<<: *common, id: 300, vni: 10300}]}
+        """
+            .formatted(
+                "a: &a x, "
+                    + IntStream.range(0, 60)
+                        .mapToObj("b%d: *a"::formatted)
+                        .collect(Collectors.joining(", ")));
+
+    assertThat(review(text)).isEqualTo(ExitCode.FOUND);
+  }
+
+  /** The library by itself takes an hour. */
+  @Test
+  void aLargeScalarTakesLinearTime() throws Exception {
+    var large = "x".repeat(30_000_000);
+    var object = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: %s\n  b: \"%s\"\n---\n";
+
+    assertThat(review(object.formatted(large, large) + BAD)).isEqualTo(ExitCode.FOUND);
+  }
+
+  @Test
+  void dashesWithinATextEndNoDocument() throws Exception {
+    var text =
+        """
+        %YAML 1.1
+        --- # of the first
+        apiVersion: v1
+        kind: ConfigMap
+        data:
+          a: |
+            ---
+            a: [
+          b: a
+            --- b
+        ...
+        ---
+        """;
+
+    assertThat(review(text + BAD)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("1 objects of other kinds").doesNotContain("note");
+  }
+
+  private int review(String text) throws Exception {
+    out.getBuffer().setLength(0);
+    var file = Files.writeString(folder.resolve("a.yaml"), text).toString();
+    var writer = new PrintWriter(out, true);
+    return Shipshape.run(writer, writer, "review", file, "--known-invalid", FAILED);
+  }
+}

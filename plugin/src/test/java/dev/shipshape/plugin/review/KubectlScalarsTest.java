@@ -1,0 +1,59 @@
+package dev.shipshape.plugin.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.webhook.identity.CanonicalJson;
+import dev.shipshape.webhook.identity.JsonLimits;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KubectlScalarsTest {
+  /** Made by src/test/kubectl/scalars.py. */
+  private static final Path TABLE =
+      Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.json");
+
+  @Test
+  void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
+    var differences = new ArrayList<String>();
+    var compared = 0;
+    for (var line : Files.readAllLines(TABLE)) {
+      var row = JsonLimits.MAPPER.readTree(line);
+      // Null if kubectl refuses it.
+      if (!row.path("json").isNull()) {
+        var data = row.path("yaml").asText();
+        var file = folder.resolve("a.yaml");
+        Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
+        var read = read(file);
+        var expected = canonical(row.path("json"));
+        if (!read.equals(List.of(expected))) {
+          differences.add("%s\n  is %s\n  to kubectl %s".formatted(data, read, expected));
+        }
+        compared++;
+      }
+    }
+
+    assertThat(differences).isEmpty();
+    assertThat(compared).isGreaterThan(150);
+  }
+
+  private static List<String> read(Path file) {
+    var read = new ArrayList<String>();
+    ManifestReader.read(
+        file.toString(),
+        kind -> true,
+        object -> read.add(canonical(object.json().path("data"))),
+        problem -> read.add(problem.message()));
+    return read;
+  }
+
+  /** As it is hashed. */
+  private static String canonical(JsonNode value) {
+    return new String(CanonicalJson.write(value), StandardCharsets.UTF_8);
+  }
+}
