@@ -27,8 +27,9 @@ final class HashCommand implements Callable<Integer> {
   @Option(
       names = "--explain",
       description =
-          "Also print what is hashed (canonical JSON), and a unified diff from what the file says"
-              + " to it, without secrets.")
+          "Also print what is hashed (canonical JSON), which plain YAML means something else than"
+              + " its text, such as 0644 and yes, and a unified diff from what the file says to"
+              + " what is hashed. Without secrets.")
   private boolean explain;
 
   @Parameters(
@@ -50,6 +51,16 @@ final class HashCommand implements Callable<Integer> {
     out.printf("%s  %s%n", identity.hash(object.json()), object.name());
     if (explain) {
       out.println("  " + new String(identity.canonical(object.json()), StandardCharsets.UTF_8));
+      var content = identity.withoutSecrets(object.json());
+      object.spellings().stream()
+          .filter(each -> each.field().matchesProperty(identity.content()))
+          .filter(each -> !content.at(each.field().tail()).isMissingNode())
+          .map(
+              each ->
+                  "  line %d: %s means %s (%s)"
+                      .formatted(
+                          each.line(), each.text(), each.meaning(), Fields.path(each.field())))
+          .forEach(line -> out.println(Fields.printable(line)));
       CanonicalDiff.of(
               "written",
               identity.written(object.json()),

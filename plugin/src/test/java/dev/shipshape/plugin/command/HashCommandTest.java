@@ -63,6 +63,50 @@ class HashCommandTest {
             "  +    \"mtu\" : 9000");
   }
 
+  @Test
+  void plainYamlThatMeansSomethingElseThanItsTextIsExplained(@TempDir Path folder)
+      throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        guards:
+        - name: widgets
+          resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
+          invalidWhen: {field: status.state, equals: bad}
+          identity: {content: spec, secret: [pin]}
+        """;
+    var widget =
+        """
+        apiVersion: v1
+        kind: List
+        items:
+        - apiVersion: example.com/v1
+          kind: Widget
+          metadata: {name: one, generation: 0x1}
+          spec:
+            mode: 0644
+            on: [true, yes, "yes", 12, 1.50, 1_0]
+            pin: 007
+        """;
+    var arguments =
+        new String[] {
+          "--settings",
+          Files.writeString(folder.resolve("webhook.yaml"), settings).toString(),
+          "--explain",
+          Files.writeString(folder.resolve("widget.yaml"), widget).toString()
+        };
+
+    assertThat(run(arguments)).isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString().lines().filter(line -> line.contains(" means ")))
+        .containsExactly(
+            "  line 8: 0644 means 420 (spec.mode)",
+            "  line 9: on means true (spec.true)",
+            "  line 9: yes means true (spec.true[1])",
+            "  line 9: 1.50 means 1.5 (spec.true[4])",
+            "  line 9: 1_0 means 10 (spec.true[5])");
+  }
+
   private int run(String... files) {
     var arguments = new String[files.length + 1];
     arguments[0] = "hash";
