@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.plugin.review.GuardedKinds;
+import dev.shipshape.plugin.review.ManifestFiles;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.plugin.review.ManifestReader;
 import dev.shipshape.plugin.review.Problem;
@@ -27,7 +28,7 @@ final class Manifests {
    * @param files or folders; - for standard input
    */
   void readAll(List<String> files, BiConsumer<Guard, ManifestObject> each) {
-    for (var file : ManifestReader.files(files, problems::add)) {
+    for (var file : ManifestFiles.of(files, List.of(), problems::add)) {
       ManifestReader.read(
           file,
           kind -> true,

@@ -3,8 +3,8 @@ package dev.shipshape.plugin.command;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.plugin.review.KnownInvalidReader;
+import dev.shipshape.plugin.review.ManifestFiles;
 import dev.shipshape.plugin.review.ManifestObject;
-import dev.shipshape.plugin.review.ManifestReader;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.plugin.review.Problem;
 import dev.shipshape.plugin.review.ReportFormat;
@@ -19,18 +19,22 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "review",
@@ -60,8 +64,18 @@ final class ReviewCommand implements Callable<Integer> {
       arity = "1..*",
       description =
           "Objects, lists or AdmissionReviews in YAML or JSON; folders with all .yaml, .yml and"
-              + " .json below; - for standard input.")
+              + " .json below, but for those that the folder's .shipshapeignore lists; - for"
+              + " standard input.")
   private List<String> files = List.of();
+
+  @Option(
+      names = "--exclude",
+      paramLabel = "GLOB",
+      converter = Glob.class,
+      description =
+          "Leave out files with such a name, or such a path below the folder that is reviewed, and"
+              + " what is in such folders. Repeatable. A .shipshapeignore has one in each line.")
+  private List<PathMatcher> excluded = List.of();
 
   @Option(
       names = "--known-invalid",
@@ -90,6 +104,17 @@ final class ReviewCommand implements Callable<Integer> {
       names = "--fail-if-nothing-reviewed",
       description = "End with 3 if the files have no object of a guarded kind.")
   private boolean failIfNothing;
+
+  private static final class Glob implements ITypeConverter<PathMatcher> {
+    @Override
+    public PathMatcher convert(String text) {
+      try {
+        return ManifestFiles.glob(text);
+      } catch (PatternSyntaxException e) {
+        throw new TypeConversionException("'%s': %s".formatted(text, e.getDescription()));
+      }
+    }
+  }
 
   @Override
   public Integer call() throws BadSettings {
@@ -128,7 +153,7 @@ final class ReviewCommand implements Callable<Integer> {
                 api -> (guard, object) -> stored(api, guard, object))
             .orElse((_, _) -> Optional.empty());
     var reviewer = new Reviewer(rules.kinds(), webhook, NAMESPACE, stored);
-    var review = reviewer.review(ManifestReader.files(files, problems::add), problems);
+    var review = reviewer.review(ManifestFiles.of(files, excluded, problems::add), problems);
     report(review);
     return exitCode(review);
   }

@@ -42,7 +42,7 @@ public final class KnownInvalidReader {
    */
   public void read(List<String> names, Consumer<Problem> problems) {
     var objects = new ArrayList<ManifestObject>();
-    for (var file : ManifestReader.files(names, problems)) {
+    for (var file : ManifestFiles.of(names, List.of(), problems)) {
       var before = objects.size();
       var failed = new boolean[1];
       ManifestReader.read(

@@ -70,37 +70,6 @@ public final class ManifestReader {
   }
 
   /**
-   * The files that are meant: of a folder, all below it that end in .yaml, .yml or .json, sorted.
-   *
-   * @param problems gets each name under which nothing is found
-   */
-  public static List<String> files(List<String> names, Consumer<Problem> problems) {
-    var files = new ArrayList<String>();
-    for (var name : names) {
-      var path = Path.of(name);
-      if (name.equals("-") || !Files.isDirectory(path)) {
-        files.add(name);
-        continue;
-      }
-      try (var below = Files.walk(path)) {
-        below
-            .filter(each -> Files.isRegularFile(each) && isManifest(each))
-            .map(Path::toString)
-            .sorted()
-            .forEach(files::add);
-      } catch (IOException | java.io.UncheckedIOException e) {
-        problems.accept(new Problem(name, 1, "cannot be read: " + e.getMessage()));
-      }
-    }
-    return files;
-  }
-
-  private static boolean isManifest(Path file) {
-    var name = file.getFileName().toString();
-    return Stream.of(".yaml", ".yml", ".json").anyMatch(name::endsWith);
-  }
-
-  /**
    * Reads a file, or standard input if it is -.
    *
    * @param isRelevant whether objects of a kind are looked for: what cannot be read of others is

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -182,10 +183,74 @@ class ReviewReadingTest {
     assertThat(out.toString()).contains("1 objects of other kinds").doesNotContain("note");
   }
 
+  @Test
+  void whatIsExcludedByNamePathOrFolderIsNotRead() throws Exception {
+    write("a.yaml", BAD);
+    write("values.yaml", "a: 1\n");
+    write("charts/lib/templates/b.yaml", "{{ if }}\n");
+    write("test/c.yaml", BAD);
+    write("test/d.yaml", "a: 1\n");
+
+    assertThat(run(folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("2 reviewed", "3 not readable");
+    assertThat(
+            run(
+                folder.toString(),
+                "--exclude",
+                "values.{yaml,yml}",
+                "--exclude=charts",
+                "--exclude",
+                "test/d*"))
+        .isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("2 reviewed").doesNotContain("values.yaml");
+    assertThat(run(folder.toString(), "--exclude", "[")).isEqualTo(ExitCode.USAGE);
+    assertThat(out.toString()).contains("'['");
+  }
+
+  @Test
+  void whatAFoldersIgnoreFileListsIsNotReadAndThatIsSaid() throws Exception {
+    write("a.yaml", BAD);
+    write("values.yaml", "a: 1\n");
+    write("charts/lib/templates/b.yaml", "{{ if }}\n");
+    write(".shipshapeignore", "# of Helm\nvalues.yaml\n\ncharts/\n");
+
+    assertThat(run(folder.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString())
+        .contains(".shipshapeignore:1: note: leaves out 2 of 3 files", "1 reviewed");
+    write(".shipshapeignore", "values.yaml\n{\n");
+    assertThat(run(folder.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains(".shipshapeignore:2: is no glob");
+  }
+
+  @Test
+  void aMountedConfigMapIsReadOnceAndAFolderByALinkToIt() throws Exception {
+    var volume = folder.resolve("volume");
+    write("volume/..2026_11_26/a.yaml", BAD);
+    Files.createSymbolicLink(volume.resolve("..data"), Path.of("..2026_11_26"));
+    Files.createSymbolicLink(volume.resolve("a.yaml"), Path.of("..data/a.yaml"));
+    var link = Files.createSymbolicLink(folder.resolve("link"), volume);
+
+    for (var each : List.of(volume, link)) {
+      assertThat(run(each.toString())).isEqualTo(ExitCode.FOUND);
+      assertThat(out.toString()).contains(each + "/a.yaml:4: ", "1 reviewed");
+    }
+  }
+
+  private void write(String name, String text) throws Exception {
+    var file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
   private int review(String text) throws Exception {
+    write("a.yaml", text);
+    return run(folder.resolve("a.yaml").toString());
+  }
+
+  private int run(String... arguments) {
     out.getBuffer().setLength(0);
-    var file = Files.writeString(folder.resolve("a.yaml"), text).toString();
     var writer = new PrintWriter(out, true);
-    return Shipshape.run(writer, writer, "review", file, "--known-invalid", FAILED);
+    var all = Stream.concat(Stream.of("review", "--known-invalid", FAILED), Stream.of(arguments));
+    return Shipshape.run(writer, writer, all.toArray(String[]::new));
   }
 }

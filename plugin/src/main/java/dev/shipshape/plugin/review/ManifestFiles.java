@@ -1,0 +1,116 @@
+package dev.shipshape.plugin.review;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** The files that are meant by names of files and folders. */
+public final class ManifestFiles {
+  private static final String IGNORED = ".shipshapeignore";
+
+  private ManifestFiles() {}
+
+  /**
+   * A pattern for paths.
+   *
+   * @throws PatternSyntaxException if it is none
+   */
+  public static PathMatcher glob(String text) {
+    return FileSystems.getDefault().getPathMatcher("glob:" + text);
+  }
+
+  /**
+   * The files: of a folder, all below it that end in .yaml, .yml or .json, sorted, without those
+   * that its .shipshapeignore lists.
+   *
+   * @param excluded by their name, by their path below the folder, or by that of a folder they are
+   *     in
+   * @param problems gets each name under which nothing is found, and notes of what is left out
+   */
+  public static List<String> of(
+      List<String> names, List<PathMatcher> excluded, Consumer<Problem> problems) {
+    var files = new ArrayList<String>();
+    for (var name : names) {
+      var path = Path.of(name);
+      if (name.equals("-")) {
+        files.add(name);
+      } else if (Files.isDirectory(path)) {
+        files.addAll(below(path, excluded, problems));
+      } else if (!matches(path, excluded)) {
+        files.add(name);
+      }
+    }
+    return files;
+  }
+
+  private static List<String> below(
+      Path folder, List<PathMatcher> excluded, Consumer<Problem> problems) {
+    var ignored = ignored(folder.resolve(IGNORED), problems);
+    // Of a folder that is a link nothing would be walked.
+    try (var below = Files.walk(folder.toRealPath())) {
+      var root = folder.toRealPath();
+      var found =
+          below
+              .filter(each -> isManifest(each) && Files.isRegularFile(each))
+              .map(root::relativize)
+              .filter(each -> !isOfVolume(each) && !matches(each, excluded))
+              .toList();
+      var kept = found.stream().filter(each -> !matches(each, ignored)).toList();
+      if (kept.size() < found.size()) {
+        var left = "leaves out %d of %d files".formatted(found.size() - kept.size(), found.size());
+        problems.accept(new Problem(folder.resolve(IGNORED).toString(), 1, left, true));
+      }
+      return kept.stream().map(each -> folder.resolve(each).toString()).sorted().toList();
+    } catch (IOException | UncheckedIOException e) {
+      problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e.getMessage()));
+      return List.of();
+    }
+  }
+
+  private static List<PathMatcher> ignored(Path file, Consumer<Problem> problems) {
+    var ignored = new ArrayList<PathMatcher>();
+    var line = 0;
+    try {
+      for (var text : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+        line++;
+        var glob = text.strip();
+        if (!glob.isEmpty() && !glob.startsWith("#")) {
+          ignored.add(glob(glob.endsWith("/") ? glob.substring(0, glob.length() - 1) : glob));
+        }
+      }
+    } catch (PatternSyntaxException e) {
+      problems.accept(new Problem(file.toString(), line, "is no glob: " + e.getDescription()));
+    } catch (IOException e) {
+      problems.accept(new Problem(file.toString(), 1, "cannot be read: " + e.getMessage()));
+    }
+    return ignored;
+  }
+
+  private static boolean isManifest(Path file) {
+    var name = file.getFileName().toString();
+    return Stream.of(".yaml", ".yml", ".json").anyMatch(name::endsWith);
+  }
+
+  /** A mounted ConfigMap's files are links to those in such a folder. */
+  private static boolean isOfVolume(Path file) {
+    return StreamSupport.stream(file.spliterator(), false)
+        .anyMatch(each -> each.toString().startsWith(".."));
+  }
+
+  private static boolean matches(Path file, List<PathMatcher> globs) {
+    return IntStream.rangeClosed(1, file.getNameCount())
+        .mapToObj(end -> file.subpath(0, end))
+        .flatMap(path -> Stream.of(path, path.getFileName()))
+        .anyMatch(path -> globs.stream().anyMatch(glob -> glob.matches(path)));
+  }
+}
