@@ -6,6 +6,7 @@ import java.util.Locale;
 /**
  * What the webhook would answer to the creation of one object.
  *
+ * @param source the template that helm template made it from; empty if it does not say so
  * @param line where the object begins in its file
  * @param object kind, namespace and name
  * @param hash of a finding; empty for what is admitted
@@ -17,6 +18,7 @@ import java.util.Locale;
  */
 public record ObjectReview(
     String file,
+    String source,
     int line,
     String object,
     String hash,

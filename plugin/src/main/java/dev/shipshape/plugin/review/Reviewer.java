@@ -115,6 +115,7 @@ public final class Reviewer {
     var field = evidence.isEmpty() ? "" : guard.identity().content();
     return new ObjectReview(
         object.file(),
+        object.source(),
         object.line(),
         object.name(),
         isFinding ? guard.identity().hash(judgement.request().object()).toString() : "",

@@ -35,7 +35,12 @@ final class SarifReport {
         "refused",
         "The object would be refused",
         "The webhook would refuse the object for the reason in the message.",
-        "See the message.");
+        "See the message."),
+    UNREADABLE(
+        "unreadable",
+        "The file or object cannot be read",
+        "What cannot be read is not judged, and a cluster may refuse it.",
+        "Correct it, or leave the file out of the review.");
 
     private final String id;
     private final String title;
@@ -88,7 +93,14 @@ final class SarifReport {
     }
     var results = run.putArray("results");
     review.findings().forEach(each -> result(results.addObject(), each));
+    review.problems().forEach(each -> result(results.addObject(), each));
     return log;
+  }
+
+  private static void result(ObjectNode result, Problem problem) {
+    result.put("ruleId", Rule.UNREADABLE.id).put("level", problem.isNote() ? "note" : "error");
+    result.putObject("message").put("text", problem.message());
+    location(result.putArray("locations"), problem.file(), problem.line());
   }
 
   private static void result(ObjectNode result, ObjectReview object) {
@@ -97,7 +109,12 @@ final class SarifReport {
         .put("ruleId", rule.id)
         .put("level", object.verdict() == Verdict.REFUSED ? "error" : "warning");
     result.putObject("message").put("text", object.object() + ": " + object.message());
-    location(result.putArray("locations"), object.file(), object.fieldLine())
+    // Lines of what a template became are none of the template's own.
+    var isTemplate = !object.source().isEmpty();
+    location(
+            result.putArray("locations"),
+            isTemplate ? object.source() : object.file(),
+            isTemplate ? 1 : object.fieldLine())
         .putArray("logicalLocations")
         .addObject()
         .put("fullyQualifiedName", object.object() + " " + object.field())

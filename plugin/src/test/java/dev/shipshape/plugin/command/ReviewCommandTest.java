@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.contrastsecurity.sarif.SarifSchema210;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
@@ -91,6 +92,40 @@ class ReviewCommandTest {
 
     assertThat(sarifSchema().validate(out.toString(), InputFormat.JSON)).isEmpty();
     assertThat(out.toString()).contains("\"uri\" : \"stdin\"", "\"startLine\" : 10");
+  }
+
+  @Test
+  void sarifNamesTheTemplateThatHelmMadeAnObjectFrom() throws Exception {
+    var rendered =
+        "---\n# Source: network/templates/a b.yaml\n%s---\n# Source: network/templates/c.yaml\n%s"
+            .formatted(
+                "apiVersion: v1\nkind: ConfigMap\n",
+                """
+                apiVersion: network.schiff.telekom.de/v1alpha1
+                kind: NodeConfig
+                metadata: {name: worker-9}
+                spec: {layer2: [{id: 300, mtu: 1500, vni: 10300}]}
+                """);
+
+    assertThat(withInput(rendered, "-", "--known-invalid", FAILED, "-o", "sarif"))
+        .isEqualTo(ExitCode.FOUND);
+
+    assertThat(sarifSchema().validate(out.toString(), InputFormat.JSON)).isEmpty();
+    assertThat(out.toString())
+        .contains("\"uri\" : \"network/templates/c.yaml\"", "\"startLine\" : 1")
+        .doesNotContain("stdin");
+  }
+
+  @Test
+  void whatCannotBeReadIsAResultOfSarif() throws Exception {
+    var broken = file("broken.yaml", "kind: NodeConfig\nspec: [\n");
+
+    assertThat(run(broken, "--known-invalid", FAILED, "-o", "sarif")).isEqualTo(ExitCode.BAD_INPUT);
+
+    var results = new ObjectMapper().readTree(out.toString()).at("/runs/0/results");
+    assertThat(results.findValuesAsText("ruleId")).containsExactly("unreadable");
+    assertThat(results.at("/0/level").asText()).isEqualTo("error");
+    assertThat(results.at("/0/locations/0/physicalLocation/region/startLine").asInt()).isEqualTo(3);
   }
 
   @Test
