@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.plugin.review.ManifestObject.Place;
 import dev.shipshape.plugin.review.ManifestObject.Spelling;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.Event;
@@ -38,16 +40,6 @@ final class DocumentReader {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /**
-   * Where an object is.
-   *
-   * @param fields the lines of its own fields
-   * @param spellings within it, with places within it
-   * @param faults within it
-   */
-  record Place(
-      int line, Map<String, Integer> fields, List<Spelling> spellings, List<Problem> faults) {}
-
   /** A value that may be repeated, and of how many values it is made. */
   private record Anchored(JsonNode value, int size) {}
 
@@ -58,7 +50,6 @@ final class DocumentReader {
   private final Iterator<Event> events;
   private final String file;
   private final int firstLine;
-  private int line;
   private int depth;
   private int values;
   private int repeated;
@@ -73,28 +64,28 @@ final class DocumentReader {
     this.firstLine = firstLine;
   }
 
-  IdentityHashMap<ObjectNode, Place> places() {
-    return places;
-  }
-
-  List<Problem> faults() {
-    return faults;
-  }
-
   /**
-   * Reads the document.
+   * Reads the document; empty if it has no object.
    *
+   * @param source the template that it was made from; empty if that is not known
    * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException if it is not YAML
    */
-  JsonNode read() {
+  Optional<ManifestObject> read(String source) {
     var root = events.next();
-    line = line(root);
-    return value(root);
+    var value = value(root);
+    if (value instanceof ObjectNode object) {
+      var place = places.getOrDefault(object, new Place(line(root)));
+      return Optional.of(new ManifestObject(file, source, object, place, places));
+    }
+    if (!value.isNull()) {
+      fault(root, "is no object");
+    }
+    return Optional.empty();
   }
 
-  /** Where it begins, from 1, once it is read. */
-  int line() {
-    return line;
+  /** What was met that cannot be read, in the order of lines. */
+  List<Problem> faults() {
+    return faults;
   }
 
   private int line(Event event) {

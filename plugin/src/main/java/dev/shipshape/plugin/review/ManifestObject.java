@@ -7,13 +7,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** An object of a file. */
-public final class ManifestObject {
-  private final String file;
-  private final String source;
-  private final ObjectNode json;
-  private final IdentityHashMap<ObjectNode, DocumentReader.Place> places;
-  private final DocumentReader.Place place;
+/**
+ * An object of a file.
+ *
+ * @param file as it was named; - for standard input
+ * @param source the template that helm template made it from; empty if it does not say so
+ * @param place where it is, and what of it the tree does not say
+ * @param places of the objects of its document, by identity
+ */
+public record ManifestObject(
+    String file,
+    String source,
+    ObjectNode json,
+    Place place,
+    IdentityHashMap<ObjectNode, Place> places) {
+  /**
+   * Where an object is.
+   *
+   * @param line where it begins, from 1
+   * @param fields the lines of its own fields
+   * @param spellings within it, with places within it
+   * @param faults within it: what cannot be read
+   */
+  record Place(
+      int line, Map<String, Integer> fields, List<Spelling> spellings, List<Problem> faults) {
+    Place(int line) {
+      this(line, Map.of(), List.of(), List.of());
+    }
+  }
 
   /**
    * A scalar or a field's name whose meaning is not its text.
@@ -26,40 +47,6 @@ public final class ManifestObject {
       return new Spelling(
           JsonPointer.empty().appendProperty(segment).append(field), line, text, meaning);
     }
-  }
-
-  /**
-   * @param file as it was named; - for standard input
-   * @param source the template that it was made from, if helm template says so; else empty
-   * @param places of the objects of the document, by identity
-   * @param line of what it is in
-   */
-  ManifestObject(
-      String file,
-      String source,
-      ObjectNode json,
-      IdentityHashMap<ObjectNode, DocumentReader.Place> places,
-      int line) {
-    this.file = file;
-    this.source = source;
-    this.json = json;
-    this.places = places;
-    this.place =
-        places.getOrDefault(json, new DocumentReader.Place(line, Map.of(), List.of(), List.of()));
-  }
-
-  /** As it was named; - for standard input. */
-  public String file() {
-    return file;
-  }
-
-  /** The template that it was made from, if helm template says so; else empty. */
-  String source() {
-    return source;
-  }
-
-  public ObjectNode json() {
-    return json;
   }
 
   /** The line where it begins, from 1. */
@@ -75,11 +62,6 @@ public final class ManifestObject {
   /** What is written in it otherwise than it is meant. */
   public List<Spelling> spellings() {
     return place.spellings();
-  }
-
-  /** What of it cannot be read. */
-  List<Problem> faults() {
-    return place.faults();
   }
 
   /** Kind, namespace and name, for people. */
@@ -102,7 +84,9 @@ public final class ManifestObject {
   /** The object at a place within, such as an item of a list; empty if there is none. */
   Optional<ManifestObject> within(String pointer) {
     return json.at(pointer) instanceof ObjectNode object
-        ? Optional.of(new ManifestObject(file, source, object, places, line()))
+        ? Optional.of(
+            new ManifestObject(
+                file, source, object, places.getOrDefault(object, new Place(line())), places))
         : Optional.empty();
   }
 }

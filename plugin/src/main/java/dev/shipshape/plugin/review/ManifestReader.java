@@ -2,7 +2,6 @@ package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -28,12 +27,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * print. Goes on behind what it cannot read.
  */
 public final class ManifestReader {
-  private static final LoadSettings SETTINGS = settings(16 * 1024);
-
-  /** The library copies all of a scalar once for each buffer. */
-  private static final LoadSettings SETTINGS_OF_LARGE = settings(1024 * 1024);
-
-  private static final int LARGE = 256 * 1024;
+  private static final int LARGEST_BUFFER = 1024 * 1024;
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -60,13 +54,6 @@ public final class ManifestReader {
     this.isRelevant = isRelevant;
     this.objects = objects;
     this.problems = problems;
-  }
-
-  private static LoadSettings settings(int buffer) {
-    return LoadSettings.builder()
-        .setCodePointLimit(Integer.MAX_VALUE)
-        .setBufferSize(buffer)
-        .build();
   }
 
   /**
@@ -171,7 +158,12 @@ public final class ManifestReader {
 
   private void readYaml(String text, int firstLine) {
     try {
-      var settings = text.length() < LARGE ? SETTINGS : SETTINGS_OF_LARGE;
+      var settings =
+          LoadSettings.builder()
+              .setCodePointLimit(Integer.MAX_VALUE)
+              // The library copies all of a scalar once for each buffer.
+              .setBufferSize(Math.clamp(text.length(), 1024, LARGEST_BUFFER))
+              .build();
       var events = new Parse(settings).parseString(text).iterator();
       while (events.hasNext()) {
         if (events.next() instanceof DocumentStartEvent) {
@@ -204,15 +196,11 @@ public final class ManifestReader {
   }
 
   private void read(DocumentReader document, String source) {
-    var root = document.read();
-    if (root instanceof ObjectNode object) {
-      var left = new ArrayList<>(document.faults());
-      flatten(new ManifestObject(file, source, object, document.places(), document.line()), left);
-      // Of the list itself, so of what may be in it.
-      left.stream().limit(1).forEach(problems);
-    } else if (!root.isNull()) {
-      problems.accept(new Problem(file, document.line(), "is no object"));
-    }
+    var object = document.read(source);
+    var left = new ArrayList<>(document.faults());
+    object.ifPresent(each -> flatten(each, left));
+    // Of a list itself, so of what may be in it.
+    left.stream().limit(1).forEach(problems);
   }
 
   /** A list is what is in it. */
@@ -230,7 +218,7 @@ public final class ManifestReader {
       }
       return;
     }
-    var faults = object.faults();
+    var faults = object.place().faults();
     left.removeAll(faults);
     var missing =
         Stream.of("apiVersion", "kind")
