@@ -38,6 +38,11 @@ final class DocumentReader {
   /** Deeper than any object, and far from what a thread's stack can bear. */
   private static final int DEEPEST = 1_000;
 
+  /** The place of each spelling is made anew on each level. */
+  private static final int MOST_SPELLINGS = 10_000;
+
+  private static final int DEEPEST_SPELLING = 100;
+
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** A value that may be repeated, and of how many values it is made. */
@@ -118,7 +123,8 @@ final class DocumentReader {
     try {
       var value = YamlScalars.read(scalar);
       if (!value.isTextual() && !scalar.getValue().isEmpty()) {
-        spelled(scalar, JsonPointer.empty(), text(value));
+        spelled(
+            scalar, value.isBigDecimal() ? value.decimalValue().toPlainString() : value.asText());
       }
       return value;
     } catch (IllegalArgumentException e) {
@@ -127,13 +133,10 @@ final class DocumentReader {
     }
   }
 
-  private static String text(JsonNode value) {
-    return value.isBigDecimal() ? value.decimalValue().toPlainString() : value.asText();
-  }
-
-  private void spelled(ScalarEvent scalar, JsonPointer field, String meaning) {
-    if (!scalar.getValue().equals(meaning)) {
-      spellings.add(new Spelling(field, line(scalar), scalar.getValue(), meaning));
+  private void spelled(ScalarEvent scalar, String meaning) {
+    var text = scalar.getValue();
+    if (!text.equals(meaning) && depth < DEEPEST_SPELLING && spellings.size() < MOST_SPELLINGS) {
+      spellings.add(new Spelling(JsonPointer.empty(), line(scalar), text, meaning));
     }
   }
 
@@ -184,7 +187,7 @@ final class DocumentReader {
     if (key instanceof ScalarEvent scalar) {
       try {
         var name = YamlScalars.name(scalar);
-        spelled(scalar, JsonPointer.empty(), name);
+        spelled(scalar, name);
         return name;
       } catch (IllegalArgumentException e) {
         fault(key, String.valueOf(e.getMessage()));

@@ -46,7 +46,7 @@ public final class ManifestFiles {
         files.add(name);
       } else if (Files.isDirectory(path)) {
         files.addAll(below(path, excluded, problems));
-      } else if (!matches(path, excluded)) {
+      } else if (!matches(path.normalize(), excluded)) {
         files.add(name);
       }
     }

@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -10,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -29,12 +30,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 public final class ManifestReader {
   private static final int LARGEST_BUFFER = 1024 * 1024;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
-          .build();
-
+  private static final JsonFactory JSON = new JsonFactory();
   private static final String DOCUMENT = "---";
   private static final String SOURCE = "# Source: ";
   private static final Pattern MARK = Pattern.compile("(?m)^\ufeff");
@@ -88,9 +84,10 @@ public final class ManifestReader {
     for (var begin = 0; begin < text.length(); ) {
       var end = endOfDocument(text, begin);
       var document = text.substring(begin, end);
-      var start = document.stripLeading();
+      var content = document.startsWith(DOCUMENT) ? "   " + document.substring(3) : document;
+      var start = content.stripLeading();
       if (start.startsWith("{") || start.startsWith("[")) {
-        readJson(document, line);
+        readJson(content, line);
       } else if (!document.lines().allMatch(ManifestReader::isCommentOrDirective)) {
         readYaml(document, line);
       }
@@ -151,7 +148,7 @@ public final class ManifestReader {
         ends.add((int) parser.currentLocation().getCharOffset());
       }
     } catch (IOException e) {
-      return ends;
+      // Says less of the mistake than YAML does.
     }
     return ends;
   }
@@ -197,14 +194,14 @@ public final class ManifestReader {
 
   private void read(DocumentReader document, String source) {
     var object = document.read(source);
-    var left = new ArrayList<>(document.faults());
+    var left = new LinkedHashSet<>(document.faults());
     object.ifPresent(each -> flatten(each, left));
     // Of a list itself, so of what may be in it.
     left.stream().limit(1).forEach(problems);
   }
 
   /** A list is what is in it. */
-  private void flatten(ManifestObject object, List<Problem> left) {
+  private void flatten(ManifestObject object, Set<Problem> left) {
     var items = object.json().path("items");
     if (isList(object.text("/kind")) && items.isArray()) {
       for (var at = 0; at < items.size(); at++) {

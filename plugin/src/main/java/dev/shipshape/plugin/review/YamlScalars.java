@@ -69,15 +69,22 @@ final class YamlScalars {
           JSON.booleanNode(true);
       case "false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF" ->
           JSON.booleanNode(false);
-      case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF" ->
-          throw noJson(text);
-      case ".nan", ".NaN", ".NAN" -> throw noJson(text);
+      case ".inf",
+          ".Inf",
+          ".INF",
+          "+.inf",
+          "+.Inf",
+          "+.INF",
+          "-.inf",
+          "-.Inf",
+          "-.INF",
+          ".nan",
+          ".NaN",
+          ".NAN" ->
+          throw new IllegalArgumentException(
+              "has the number %s, which JSON has not".formatted(text));
       default -> mayBeNumber(text) ? number(text) : JSON.textNode(text);
     };
-  }
-
-  private static IllegalArgumentException noJson(String number) {
-    return new IllegalArgumentException("has the number %s, which JSON has not".formatted(number));
   }
 
   private static boolean mayBeNumber(String text) {

@@ -127,6 +127,9 @@ class ReviewReadingTest {
     assertThat(review(text)).isEqualTo(ExitCode.FOUND);
     assertThat(out.toString()).contains("a.yaml:3: NodeConfig c refused", "3 reviewed: 3 refused");
 
+    assertThat(review("---\n" + text + "---\n" + text)).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("a.yaml:8: NodeConfig c refused", "6 reviewed: 6 refused");
+
     assertThat(review(text + "{\"kind\": ]\n" + text)).isEqualTo(ExitCode.BAD_INPUT);
     assertThat(out.toString()).contains("a.yaml:4: not YAML", "3 reviewed: 3 refused");
   }
