@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what kubectl reads of YAML's scalars and keys, for YamlScalarsTest:
 
-    python3 plugin/src/test/kubectl/scalars.py > plugin/src/test/resources/dev/shipshape/plugin/review/kubectl.json
+    python3 plugin/src/test/kubectl/scalars.py > plugin/src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl
 
 Needs kubectl on the PATH (made with 1.32.4), and no cluster: kubectl asks this script for the discovery of one kind.
 Each line has the YAML of a field `data`, and its JSON; null if kubectl refuses it.

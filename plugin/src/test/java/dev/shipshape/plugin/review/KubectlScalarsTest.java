@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KubectlScalarsTest {
   /** Made by src/test/kubectl/scalars.py. */
   private static final Path TABLE =
-      Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.json");
+      Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl");
 
   @Test
   void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
