@@ -85,6 +85,9 @@ final class EventFinder {
   /** Why the record's events may not all be there. */
   private String fault = "";
 
+  /** Whether there is an auditID in what is no event. */
+  private boolean missed;
+
   /** Why the stream ended before its end. */
   private String failure = "";
 
@@ -129,11 +132,10 @@ final class EventFinder {
     return new ReadReport.Part(name, from, lines, events, unread, example);
   }
 
-  /** Reads what a text says; true if there are events in it. */
-  private boolean find(byte[] content, int length, String name) throws IOException {
+  /** Reads what a text says. */
+  private void find(byte[] content, int length, String name) throws IOException {
     begin(InputStream.nullInputStream(), content, length, name);
     records(Long.MAX_VALUE);
-    return events > 0;
   }
 
   private void begin(InputStream stream, byte[] buffer, int length, String name) {
@@ -146,6 +148,7 @@ final class EventFinder {
     log = name;
     wrapped = false;
     failure = "";
+    missed = false;
     lines = 0;
     events = 0;
     unread = 0;
@@ -168,6 +171,7 @@ final class EventFinder {
     var value = false;
     var hasSource = false;
     fault = "";
+    missed &= depth > 0;
     // A text that held nothing is looked at again as no text, but for the quotes in it.
     var passed = recordStart;
     var next = peek();
@@ -195,6 +199,9 @@ final class EventFinder {
     }
     if (next == '\n' || next < 0) {
       lines++;
+    }
+    if (fault.isEmpty() && missed) {
+      fault = "has an event that is cut, or not whole";
     }
     if (events == before ? mixed || value : !fault.isEmpty()) {
       unread();
@@ -275,7 +282,7 @@ final class EventFinder {
       if (!string()) {
         return false;
       }
-      var isEvent = isKey(key, AUDIT_ID);
+      var isEvent = !passing && isKey(key, AUDIT_ID);
       // Once for each object, however often it has the key.
       if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
         looked = true;
@@ -287,7 +294,7 @@ final class EventFinder {
         return false;
       }
       at++;
-      space();
+      missed |= space() == '"' && isEvent;
       if (!value(nesting + 1)) {
         return false;
       }
@@ -457,10 +464,12 @@ final class EventFinder {
       if (inner == null) {
         inner = new EventFinder(found, depth + 1);
       }
-      if (inner.find(text, length, source)) {
+      inner.find(text, length, source);
+      if (inner.events > 0) {
         events += inner.events;
         lastEvent = -1;
       }
+      missed |= inner.missed;
     }
     return true;
   }

@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +81,12 @@ final class VanishedReferences implements Detector {
       var namespace = event.object().namespace();
       var pod = new Pod(event, needs(namespace, body.path("spec")));
       waiting.put(path, pod);
-      deleted.forEach((needed, deletion) -> lost(needed, deletion, path, pod));
+      for (var needed : pod.needs()) {
+        var deletion = deleted.get(needed);
+        if (deletion != null) {
+          lost(needed, deletion, path, pod);
+        }
+      }
     }
   }
 
@@ -89,7 +95,7 @@ final class VanishedReferences implements Detector {
         && found.size() < FOUND
         && !endingNamespaces.contains(deletion.object().namespace())) {
       var evidence = new ArrayList<>(List.of(deletion, pod.first()));
-      evidence.sort(java.util.Comparator.comparingLong(AuditEvent::received));
+      evidence.sort(Comparator.comparingLong(AuditEvent::received));
       found.putIfAbsent(path + " " + needed, new Loss(deletion, pod.first(), evidence));
     }
   }

@@ -262,6 +262,27 @@ class WrappersTest {
         .isEqualTo("2026-11-23T04:00:00.000000Z");
   }
 
+  /** Exports cut what is long for them: the others around it must not hide it. */
+  @Test
+  void anEventThatIsNotWholeAmongOthersIsTold() throws IOException {
+    var cut = events.get(1).substring(0, events.get(1).length() - 40);
+    for (var form :
+        List.of(
+            "{\"results\":[%s,%s,%s]}"
+                .formatted(events.get(0), MAPPER.valueToTree(cut), events.get(2)),
+            "[%s,%s,%s]"
+                .formatted(
+                    events.get(0), events.get(1).replace("\"stage\"", "\"x\""), events.get(2)))) {
+      var log = Files.writeString(folder.resolve("c.log"), form);
+      assertThat(Requests.report(Requests.logs(log)).logs())
+          .singleElement()
+          .asString()
+          .endsWith(
+              "1 lines, 2 events; 1 not read, such as line 1, which has an event that is cut, or"
+                  + " not whole");
+    }
+  }
+
   /** Cut, with bytes missing or others in their place, as crashes and full disks leave them. */
   @ParameterizedTest
   @ValueSource(
