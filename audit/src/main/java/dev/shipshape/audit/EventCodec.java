@@ -56,7 +56,7 @@ final class EventCodec {
     copy(line, Field.NAMESPACE);
     text(line.name());
     number(line.code());
-    copy(line, Field.MESSAGE);
+    text(line.message());
     number(line.isTruncated() ? 1 : 0);
     number(line.size());
     var heads = detail != Line.Detail.HEAD;

@@ -85,12 +85,20 @@ public record EventFilter(
       return true;
     }
     var received = request.received();
-    return within(received, from) >= from && within(received, to) < to;
+    var begun = within(received, from) >= from;
+    var notEnded = within(received, to) < to;
+    // From 23:00 to 01:00 is the night.
+    var isNight = isTimeOfDay(from) && isTimeOfDay(to) && from > to;
+    return isNight ? begun || notEnded : begun && notEnded;
   }
 
   /** A time, or the time of its day if that is what it is compared with. */
   private static long within(long time, long other) {
-    return other >= 0 && other <= Times.DAY ? Math.floorMod(time, Times.DAY) : time;
+    return isTimeOfDay(other) ? Math.floorMod(time, Times.DAY) : time;
+  }
+
+  private static boolean isTimeOfDay(long time) {
+    return time >= 0 && time <= Times.DAY;
   }
 
   private static boolean any(List<TextPattern> patterns, String text) {

@@ -20,6 +20,9 @@ final class EventFinder {
   /** Takes each event, before the next one is read. */
   interface Events {
     void accept(Line event) throws IOException;
+
+    /** Hears of what cannot be read, at once; afterwards it is reported. */
+    default void unread(Unread record) {}
   }
 
   /** Of an event or a text within a record; a longer event is read without its bodies. */
@@ -77,6 +80,8 @@ final class EventFinder {
   /** Whether values are only passed, as they are an event's bodies. */
   private boolean passing;
 
+  private boolean passingOneLine;
+
   private long recordStart;
   private long recordLine;
   private long lastEvent;
@@ -126,6 +131,7 @@ final class EventFinder {
     records(to);
     if (!failure.isEmpty()) {
       example = null;
+      recordLine = lines + 1;
       fault = "cannot be read from here on: " + failure;
       unread();
     }
@@ -175,8 +181,14 @@ final class EventFinder {
     // A text that held nothing is looked at again as no text, but for the quotes in it.
     var passed = recordStart;
     var next = peek();
-    for (; next >= 0 && next != '\n'; next = peek()) {
-      if (next == '{' || next == '[') {
+    var isMember = false;
+    for (var last = 0; next >= 0 && next != '\n'; last = next, next = peek()) {
+      if (isMember && (next == '{' || next == '[' || next == '"')) {
+        // The beginning of the object is lost: it may be an event, and this what it carries.
+        fault = fault.isEmpty() ? "is the end of what is not there" : fault;
+        isMember = false;
+        var _ = passed(0);
+      } else if (next == '{' || next == '[') {
         if (next == '{' && !hasSource) {
           setSource();
           hasSource = true;
@@ -191,6 +203,7 @@ final class EventFinder {
         passed = quoted();
       } else {
         mixed = mixed || !(next <= ' ' || next == ',' || next == ']' || next == '}');
+        isMember = next == ':' ? last == '"' : isMember && next <= ' ';
         at++;
       }
     }
@@ -283,6 +296,7 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
+      var isBody = isKey(key, REQUEST) || isKey(key, RESPONSE);
       // Once for each object, however often it has the key.
       if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
         looked = true;
@@ -294,8 +308,7 @@ final class EventFinder {
         return false;
       }
       at++;
-      missed |= space() == '"' && isEvent;
-      if (!value(nesting + 1)) {
+      if (isBody ? !passed(nesting + 1) : !member(isEvent, nesting + 1)) {
         return false;
       }
       var behind = space();
@@ -308,6 +321,29 @@ final class EventFinder {
       }
     }
     return false;
+  }
+
+  private boolean member(boolean isEvent, int nesting) throws IOException {
+    missed |= space() == '"' && isEvent;
+    return value(nesting);
+  }
+
+  /** What is on one line so far does not go on in the next one: it is cut. */
+  private void pass() {
+    passing = true;
+    passingOneLine = lastLineEnd < recordStart;
+  }
+
+  /** Passes a value without a look into it: what an event carries is no event. */
+  private boolean passed(int nesting) throws IOException {
+    var before = passing;
+    pass();
+    try {
+      space();
+      return value(nesting);
+    } finally {
+      passing = before;
+    }
   }
 
   private boolean array(int nesting) throws IOException {
@@ -539,7 +575,7 @@ final class EventFinder {
   private boolean longEvent(long start) throws IOException {
     var head = new ByteArrayOutputStream();
     head.writeBytes(copy(start));
-    passing = true;
+    pass();
     try {
       var from = offset + at;
       for (var isBody = false; space() == ':'; ) {
@@ -604,6 +640,9 @@ final class EventFinder {
     var next = peek();
     for (; next == ' ' || next == '\n' || next == '\r' || next == '\t'; next = peek()) {
       if (next == '\n') {
+        if (passing && passingOneLine) {
+          return next;
+        }
         lines++;
         lastLineEnd = offset + at;
       }
@@ -660,6 +699,7 @@ final class EventFinder {
     if (example == null && depth == 0) {
       var from = (int) Math.max(0, recordStart - offset);
       example = Unread.of(recordLine, fault, bytes, from, Math.max(from, at));
+      found.unread(example);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +14,7 @@ final class Failures {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
+      case EOFException _ -> "it ends too early";
       default -> String.valueOf(failure.getMessage());
     };
   }

@@ -23,7 +23,7 @@ final class Json {
                   .build())
           .build();
 
-  private static final String HIDDEN = "(hidden)";
+  static final String HIDDEN = "(hidden)";
 
   /** Of Secrets, lists, patches and Status: what their values are is known. */
   private static final Set<String> TELL_NOTHING =
@@ -104,7 +104,7 @@ final class Json {
   }
 
   /** Hides all values but those that are known to tell nothing. */
-  private static void hide(JsonNode node) {
+  static void hide(JsonNode node) {
     if (node instanceof ObjectNode object) {
       object.properties().stream()
           .filter(field -> !TELL_NOTHING.contains(field.getKey()))

@@ -1,7 +1,11 @@
 package dev.shipshape.audit;
 
+import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,12 @@ final class Line implements FilteredRequest {
     /** Also its bodies. */
     BODIES
   }
+
+  private static final int UNPROCESSABLE = 422;
+  private static final List<Field> BODIES = List.of(Field.REQUEST, Field.RESPONSE);
+
+  /** Of a body, in bytes. */
+  private static final int LONGEST_SHOWN = 1 << 20;
 
   private final EventParser event = new EventParser();
   private final EventParser body = new EventParser();
@@ -41,7 +51,7 @@ final class Line implements FilteredRequest {
 
   /** Reads an object that was made of another one. */
   int parse(byte[] made, int length, String log) {
-    return parse(made, 0, length, log, false);
+    return parse(made, 0, length, log, true);
   }
 
   String source() {
@@ -184,19 +194,48 @@ final class Line implements FilteredRequest {
     return Json.withoutSecrets(text, isSecret());
   }
 
-  /** All of it, without what is secret in its bodies. */
+  /** All of it, without what is secret in its bodies, and without bodies that nobody reads. */
   ObjectNode json() {
-    var text = new String(bytes, start, end - start, StandardCharsets.UTF_8);
-    if (!(Json.tree(text) instanceof ObjectNode json)) {
-      throw new IllegalStateException("an event that is no object: " + text);
+    if (!(Json.tree(textWithoutBodies()) instanceof ObjectNode json)) {
+      return Json.MAPPER
+          .createObjectNode()
+          .put("auditID", text(Field.AUDIT_ID))
+          .put("shipshape.dev/unreadable", "is nested too deep");
     }
-    for (var field : List.of(Field.REQUEST, Field.RESPONSE)) {
-      var body = body(field);
-      if (body != null) {
-        json.set(field.path().getLast(), Json.tree(body));
+    for (var field : BODIES) {
+      if (length(field) > LONGEST_SHOWN) {
+        json.put(field.path().getLast(), "(%d bytes, not shown)".formatted(length(field)));
+      } else if (event.has(field)) {
+        json.set(field.path().getLast(), Json.tree(body(field)));
       }
     }
+    if (isSecret()) {
+      // Webhooks' patches among them; and messages say what is wrong with a value.
+      Json.hide(json.path("annotations"));
+    }
+    if (json.path("responseStatus") instanceof ObjectNode status && status.has("message")) {
+      status.put("message", message());
+    }
     return json;
+  }
+
+  private String textWithoutBodies() {
+    var text = new ByteArrayOutputStream();
+    var at = start;
+    var bodies = BODIES.stream().filter(event::has).sorted(Comparator.comparingInt(event::from));
+    for (var field : bodies.toList()) {
+      text.write(bytes, at, event.from(field) - at);
+      text.write('0');
+      at = event.to(field);
+    }
+    text.write(bytes, at, end - at);
+    return text.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Why the request was refused; not if that may tell of a Secret's content. */
+  String message() {
+    var tells = code() == HTTP_BAD_REQUEST || code() == UNPROCESSABLE;
+    return isSecret() && tells ? Json.HIDDEN : text(Field.MESSAGE);
   }
 
   private boolean isSecret() {

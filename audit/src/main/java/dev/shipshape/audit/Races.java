@@ -37,12 +37,14 @@ public final class Races {
   /**
    * What was found.
    *
+   * @param asked writes that the filter lets through
    * @param withoutBody writes that the filter lets through and whose bodies the log does not have,
    *     so that they could not be judged
    * @param unknown objects that were created again, of which the log is too short to tell what
    *     their predecessors owned
    */
-  public record Result(List<Race> races, long withoutBody, int unknown, ReadReport report) {
+  public record Result(
+      List<Race> races, long asked, long withoutBody, int unknown, ReadReport report) {
     /** Its list is its own. */
     public Result {
       races = List.copyOf(races);
@@ -70,7 +72,8 @@ public final class Races {
           found.races().stream()
               .filter(race -> race.evidence().stream().anyMatch(filter::matches))
               .toList();
-      return new Result(races, found.withoutBody(), found.unknown(), chronology.report());
+      return new Result(
+          races, found.asked(), found.withoutBody(), found.unknown(), chronology.report());
     }
   }
 
@@ -88,7 +91,7 @@ public final class Races {
     return among(requests, EventFilter.ALL, CONTROL_PLANE).races();
   }
 
-  private record Found(List<Race> races, long withoutBody, int unknown) {}
+  private record Found(List<Race> races, long asked, long withoutBody, int unknown) {}
 
   private static Found among(
       Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
@@ -100,11 +103,14 @@ public final class Races {
             new FieldFights(),
             new LostUpdates(),
             new NoOpWrites(filter));
+    var asked = 0L;
     var withoutBody = 0L;
     while (requests.hasNext()) {
       var event = requests.next();
       if (event.mutates()) {
-        withoutBody += isUnjudged(event) && filter.matches(event) ? 1 : 0;
+        var isAsked = filter.matches(event);
+        asked += isAsked ? 1 : 0;
+        withoutBody += isAsked && isUnjudged(event) ? 1 : 0;
         detectors.forEach(detector -> detector.add(event));
       }
     }
@@ -114,6 +120,6 @@ public final class Races {
             .filter(race -> allowances.stream().noneMatch(allowance -> allowance.covers(race)))
             .sorted(Comparator.comparing(Race::kind))
             .toList();
-    return new Found(races, withoutBody, recreations.unknown());
+    return new Found(races, asked, withoutBody, recreations.unknown());
   }
 }

@@ -29,7 +29,7 @@ public record ReadReport(long matched, List<Log> logs) {
     @Override
     public String toString() {
       var read = "%s: %d lines, %d events".formatted(name, lines, events);
-      if (lines == 0) {
+      if (lines == 0 && unread == 0) {
         return name + ": is empty";
       }
       return example == null

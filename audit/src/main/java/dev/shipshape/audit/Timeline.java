@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The requests of several logs as one chronology. */
 public final class Timeline {
@@ -53,6 +54,7 @@ public final class Timeline {
    * Writes lines as one log grows, also through its rotation, until standard input ends or the
    * thread is interrupted. In the order of the log; each request once, when it is answered.
    *
+   * @param unread hears of the first line that cannot be read, as there may be no end to report
    * @throws IOException if the log cannot be opened or the output cannot be written
    */
   public static ReadReport follow(
@@ -61,7 +63,8 @@ public final class Timeline {
       boolean allStages,
       boolean bodies,
       Form form,
-      OutputStream out)
+      OutputStream out,
+      Consumer<String> unread)
       throws IOException {
     var name = logs.logs().getFirst();
     var rows = TimelineRows.begin(form, allStages, out);
@@ -70,10 +73,19 @@ public final class Timeline {
     var matched = new long[1];
     var finder =
         new EventFinder(
-            line -> {
-              if ((allStages || line.stage().isLast()) && filter.matches(line)) {
-                matched[0]++;
-                rows.add(codec.decode(codec.encode(line)));
+            new EventFinder.Events() {
+              @Override
+              public void accept(Line line) throws IOException {
+                if ((allStages || line.stage().isLast()) && filter.matches(line)) {
+                  matched[0]++;
+                  rows.add(codec.decode(codec.encode(line)));
+                }
+              }
+
+              @Override
+              public void unread(Unread record) {
+                unread.accept(
+                    "%s: line %d is not read: it %s".formatted(name, record.line(), record.what()));
               }
             });
     try (var in = name.equals("-") ? logs.standardInput() : followed(name)) {
@@ -84,6 +96,9 @@ public final class Timeline {
 
   private static InputStream followed(String name) throws IOException {
     try {
+      if (LogFile.of(List.of(name)).getFirst().isPacked()) {
+        throw new IOException("it is packed, and does not grow");
+      }
       return new FollowedFile(Path.of(name));
     } catch (IOException e) {
       throw new UnreadableLog(name, e);

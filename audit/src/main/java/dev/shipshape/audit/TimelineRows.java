@@ -153,6 +153,9 @@ final class TimelineRows {
     try (var json = Json.MAPPER.getFactory().createGenerator(out)) {
       json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
       json.setPrettyPrinter(new MinimalPrettyPrinter("\n"));
+      if (!events.hasNext()) {
+        return;
+      }
       while (events.hasNext()) {
         object(events.next(), json);
       }

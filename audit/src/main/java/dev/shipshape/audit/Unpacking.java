@@ -2,9 +2,11 @@ package dev.shipshape.audit;
 
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.ArchiveEntry;
 import org.apache.commons.compress.archivers.ArchiveException;
 import org.apache.commons.compress.archivers.ArchiveInputStream;
@@ -56,7 +58,7 @@ final class Unpacking {
       return;
     }
     if (PACKED.contains(kind)) {
-      read(name, new BufferedInputStream(unpacked(kind, in), BUFFER), depth + 1, contents);
+      read(name, buffered(unpacked(kind, in)), depth + 1, contents);
     } else if (ARCHIVES.contains(kind)) {
       readEntries(name, kind, in, depth + 1, contents);
     } else {
@@ -66,9 +68,12 @@ final class Unpacking {
 
   private static InputStream unpacked(String kind, InputStream in) {
     try {
-      return kind.equals(CompressorStreamFactory.ZSTANDARD)
-          ? new ZstdInputStream(in)
-          : new CompressorStreamFactory(true, MEMORY).createCompressorInputStream(kind, in);
+      return switch (kind) {
+        // Gives all that it has before it tells of a fault.
+        case CompressorStreamFactory.GZIP -> new GZIPInputStream(in, BUFFER);
+        case CompressorStreamFactory.ZSTANDARD -> new ZstdInputStream(in);
+        default -> new CompressorStreamFactory(true, MEMORY).createCompressorInputStream(kind, in);
+      };
     } catch (IOException e) {
       return failing(e);
     }
@@ -91,9 +96,21 @@ final class Unpacking {
       }
       if (!entry.isDirectory()) {
         var within = name + ":" + entry.getName();
-        read(within, new BufferedInputStream(archive, BUFFER), depth, contents);
+        read(within, buffered(archive), depth, contents);
       }
     }
+  }
+
+  /** Gives what is there before it asks for more, which may fail. */
+  private static BufferedInputStream buffered(InputStream in) {
+    return new BufferedInputStream(
+        new FilterInputStream(in) {
+          @Override
+          public int available() {
+            return 0;
+          }
+        },
+        BUFFER);
   }
 
   private static InputStream failing(IOException failure) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.regex.Pattern;
 
 /**
  * A record of a log that could not be read.
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 public record Unread(long line, String what) {
   private static final int NAMED_FIELDS = 4;
   private static final int SHOWN = 60;
+  private static final Pattern WORDS = Pattern.compile("(?:-{0,2}[A-Za-z][A-Za-z-]{0,14} ){2,6}");
 
   static Unread of(long line, String fault, byte[] bytes, int from, int to) {
     return new Unread(line, fault.isEmpty() ? describe(bytes, from, to) : fault);
@@ -27,10 +29,13 @@ public record Unread(long line, String what) {
     if (!fields.isEmpty()) {
       return "is JSON without an audit event: " + String.join(", ", fields);
     }
-    var shown = new String(bytes, from, Math.min(to - from, SHOWN), StandardCharsets.UTF_8).strip();
-    return shown.indexOf('\0') >= 0 || shown.indexOf('\ufffd') >= 0
-        ? "is binary"
-        : "is text: " + Text.printableLine(shown);
+    var text = new String(bytes, from, Math.min(to - from, SHOWN), StandardCharsets.UTF_8).strip();
+    if (text.indexOf('\0') >= 0 || text.indexOf('\ufffd') >= 0) {
+      return "is binary";
+    }
+    // Words, and nothing that may be a value: a line may be the rest of a Secret.
+    var words = WORDS.matcher(text);
+    return words.lookingAt() ? "is text: " + words.group().strip() + " ..." : "is text";
   }
 
   /** The names of the first fields, if it is an object or a list of such. */

@@ -99,6 +99,57 @@ class LogReadingTest {
   }
 
   @Test
+  void anEventOverSeveralLinesMayBeLongToo() throws IOException {
+    var requests = new Requests();
+    requests.request(
+        "a",
+        "update",
+        "configmaps/shop/big",
+        200,
+        "{\"x\":\"" + "y".repeat(40_000_000) + "\"}",
+        null);
+    var log = Files.writeString(folder.resolve("audit.json"), requests.last().toPrettyString());
+
+    assertThat(Requests.report(Requests.logs(log)).unread()).isZero();
+    assertThat(Requests.auditIds(Requests.logs(log))).containsExactly("id-0");
+  }
+
+  @Test
+  void aSmallPackedFileThatIsCutIsReadAsFarAsItGoes() throws IOException {
+    var packed = packed(requests(30).lines());
+    var log =
+        Files.write(
+            folder.resolve("audit.log.gz"), java.util.Arrays.copyOf(packed, packed.length - 20));
+
+    assertThat(Requests.report(Requests.logs(log)).events()).isPositive();
+  }
+
+  @Test
+  void aPackedFileWhoseSumIsWrongIsReadAllTheSame() throws IOException {
+    var packed = packed(requests(3).lines());
+    packed[packed.length - 8] ^= 1;
+    var log = Files.write(folder.resolve("audit.log.gz"), packed);
+
+    var report = Requests.report(Requests.logs(log));
+
+    assertThat(report.events()).isEqualTo(3);
+    assertThat(report.logs()).singleElement().asString().contains("cannot be read from here on");
+  }
+
+  @Test
+  void whatIsNotReadIsNotQuotedAsItMayBeSecret() throws IOException {
+    var log =
+        Files.writeString(
+            folder.resolve("audit.log"),
+            "    \"password\": \"aHVudGVyMg==\",\n" + requests(1).lines().getFirst());
+
+    assertThat(Requests.report(Requests.logs(log)).logs())
+        .singleElement()
+        .asString()
+        .endsWith("1 not read, such as line 1, which is the end of what is not there");
+  }
+
+  @Test
   void aPackedFileThatEndsTooEarlyIsReadAsFarAsItGoes() throws IOException {
     var packed = packed(requests(2000).lines());
     var half = new byte[packed.length / 2];

@@ -75,7 +75,8 @@ class TimelineFollowTest {
                           false,
                           false,
                           Timeline.Form.CSV,
-                          out);
+                          out,
+                          _ -> {});
                     } catch (IOException e) {
                       throw new java.io.UncheckedIOException(e);
                     }

@@ -262,6 +262,35 @@ class WrappersTest {
         .isEqualTo("2026-11-23T04:00:00.000000Z");
   }
 
+  /** Whoever may write a ConfigMap could tell of requests that never were. */
+  @Test
+  void whatAnEventCarriesIsNoEventWhateverIsLostOfIt() throws IOException {
+    var forged = MAPPER.valueToTree(events.get(2)).toString();
+    var whole =
+        new Requests()
+            .request(
+                "mallory",
+                "update",
+                "configmaps/shop/x",
+                200,
+                "{\"data\":{\"log\":%s,\"more\":1},\"x\":[%s]}".formatted(forged, events.get(3)),
+                "{\"data\":{\"log\":%s}}".formatted(forged))
+            .lines()
+            .getFirst();
+    for (var broken :
+        List.of(
+            whole.replace("\"stage\"", "\"x\""),
+            whole.substring(0, whole.length() - 3),
+            whole.replace("\"auditID\"", "auditID"),
+            whole.substring(whole.indexOf("\"userAgent\"")),
+            whole.substring(whole.indexOf("\"data\"")),
+            whole.substring(whole.indexOf("\"more\"")))) {
+      var log = Files.writeString(folder.resolve("f.log"), broken + "\n" + events.get(0) + "\n");
+      assertThat(read(log)).as(broken).extracting(AuditEvent::auditId).containsExactly("id-0");
+      assertThat(Requests.report(Requests.logs(log)).unread()).as(broken).isEqualTo(1);
+    }
+  }
+
   /** Exports cut what is long for them: the others around it must not hide it. */
   @Test
   void anEventThatIsNotWholeAmongOthersIsTold() throws IOException {

@@ -67,6 +67,10 @@ final class AuditCompareCommand implements Callable<Integer> {
               RunComparison.of(
                   run.logs(List.of(before)), run.logs(List.of(after)), filter.filter(), byAfter());
           output.print(() -> json(result), () -> text(result));
+          if (result.before().matched() == 0 || result.after().matched() == 0) {
+            return new AuditRun.Ending(
+                ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
+          }
           return AuditRun.Ending.of(
               !result.differences().isEmpty() || !result.races().isEmpty(),
               result.before(),

@@ -91,6 +91,11 @@ final class AuditFilterOptions {
     }
   }
 
+  /** Whether anything is left out. */
+  boolean isSet() {
+    return !filter().equals(EventFilter.ALL);
+  }
+
   EventFilter filter() {
     return filter(objects);
   }

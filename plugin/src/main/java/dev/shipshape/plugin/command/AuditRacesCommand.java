@@ -81,6 +81,10 @@ final class AuditRacesCommand implements Callable<Integer> {
                         + " not all is known that they owned: add earlier logs%n",
                     result.unknown());
           }
+          if (result.asked() == 0 && filter.isSet()) {
+            run.err().println("shipshape: no write matches, so nothing can be said");
+            return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
+          }
           // What cannot be judged is not free of races.
           return AuditRun.Ending.of(
               !result.races().isEmpty() || result.withoutBody() > 0, result.report());

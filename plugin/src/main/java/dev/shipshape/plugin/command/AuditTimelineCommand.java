@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Timeline;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,7 +59,14 @@ final class AuditTimelineCommand implements Callable<Integer> {
           var out = AuditRun.standardOutput();
           var report =
               follow
-                  ? Timeline.follow(all, filter.filter(), allStages, bodies, form, out)
+                  ? Timeline.follow(
+                      all,
+                      filter.filter(),
+                      allStages,
+                      bodies,
+                      form,
+                      out,
+                      text -> run.err().println("shipshape: " + Text.printableLine(text)))
                   : Timeline.write(all, filter.filter(), allStages, bodies, form, out);
           filter.tellUnmatched(run.err());
           return AuditRun.Ending.of(false, report);

@@ -53,7 +53,7 @@ final class AuditTopCommand implements Callable<Integer> {
   private String table(List<Top.Row> rows) {
     return Table.of(
         rows,
-        column(written(by).toUpperCase(Locale.ROOT), Top.Row::key),
+        column(written(by).toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),
