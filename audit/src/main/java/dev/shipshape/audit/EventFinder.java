@@ -179,15 +179,16 @@ final class EventFinder {
     fault = "";
     missed &= depth > 0;
     // A text that held nothing is looked at again as no text, but for the quotes in it.
-    var passed = recordStart;
+    var endOfText = recordStart;
     var next = peek();
+    // Behind a key and a colon, though no object is open.
     var isMember = false;
     for (var last = 0; next >= 0 && next != '\n'; last = next, next = peek()) {
       if (isMember && (next == '{' || next == '[' || next == '"')) {
         // The beginning of the object is lost: it may be an event, and this what it carries.
         fault = fault.isEmpty() ? "is the end of what is not there" : fault;
         isMember = false;
-        var _ = passed(0);
+        var _ = passedBody(0);
       } else if (next == '{' || next == '[') {
         if (next == '{' && !hasSource) {
           setSource();
@@ -198,9 +199,9 @@ final class EventFinder {
           // What follows on another line is a record of its own.
           break;
         }
-      } else if (next == '"' && offset + at >= passed) {
+      } else if (next == '"' && offset + at >= endOfText) {
         value = true;
-        passed = quoted();
+        endOfText = quoted();
       } else {
         mixed = mixed || !(next <= ' ' || next == ',' || next == ']' || next == '}');
         isMember = next == ':' ? last == '"' : isMember && next <= ' ';
@@ -308,7 +309,7 @@ final class EventFinder {
         return false;
       }
       at++;
-      if (isBody ? !passed(nesting + 1) : !member(isEvent, nesting + 1)) {
+      if (isBody ? !passedBody(nesting + 1) : !member(isEvent, nesting + 1)) {
         return false;
       }
       var behind = space();
@@ -335,7 +336,7 @@ final class EventFinder {
   }
 
   /** Passes a value without a look into it: what an event carries is no event. */
-  private boolean passed(int nesting) throws IOException {
+  private boolean passedBody(int nesting) throws IOException {
     var before = passing;
     pass();
     try {
