@@ -234,6 +234,9 @@ final class Line implements FilteredRequest {
 
   /** Why the request was refused; not if that may tell of a Secret's content. */
   String message() {
+    if (!event.has(Field.MESSAGE)) {
+      return "";
+    }
     var tells = code() == HTTP_BAD_REQUEST || code() == UNPROCESSABLE;
     return isSecret() && tells ? Json.HIDDEN : text(Field.MESSAGE);
   }
