@@ -1,0 +1,31 @@
+package dev.shipshape.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecordsTest {
+  @TempDir private Path folder = Path.of("");
+
+  /** Webhooks' patches are among a Secret's annotations; a message may quote a value. */
+  @Test
+  void nothingOfASecretIsShownWhereverTheLogHasIt() throws IOException {
+    var requests = new Requests();
+    var body = "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"db\"},\"data\":{\"p\":\"aHVudGVy\"}}";
+    requests.request("a", "create", "secrets/shop/db", 422, body, null);
+    requests.last().putObject("annotations").put("patch.webhook/round_0", "add aHVudGVy");
+    requests.last().withObject("/responseStatus").put("message", "invalid value: aHVudGVy");
+    var log = requests.write(folder.resolve("audit.log"));
+
+    assertThat(Records.find(Requests.logs(log), "id-0").entries())
+        .singleElement()
+        .satisfies(
+            entry -> assertThat(entry.json().toString()).contains("db").doesNotContain("aHVudGVy"));
+    assertThat(Requests.timeline(Requests.logs(log), EventFilter.ALL, Timeline.Form.CSV))
+        .contains("(hidden)")
+        .doesNotContain("aHVudGVy");
+  }
+}
