@@ -297,7 +297,7 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
-      var isBody = isKey(key, REQUEST) || isKey(key, RESPONSE);
+      var isBody = isBody(key);
       // Once for each object, however often it has the key.
       if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
         looked = true;
@@ -485,10 +485,11 @@ final class EventFinder {
 
   /** Makes room for what is ahead, and for one character; what is too long is let go. */
   private int room(int length) {
+    var kept = length;
     if (length > LONGEST) {
       fault = "has a text of more than 16 MiB";
+      kept = 0;
     }
-    var kept = length > LONGEST ? 0 : length;
     var needed = kept + limit - at + 8;
     if (text.length < needed) {
       text = Arrays.copyOf(text, Math.max(needed, text.length * 2));
@@ -601,7 +602,7 @@ final class EventFinder {
         if (!string()) {
           return false;
         }
-        isBody = isKey(key, REQUEST) || isKey(key, RESPONSE);
+        isBody = isBody(key);
       }
     } finally {
       passing = false;
@@ -626,6 +627,10 @@ final class EventFinder {
 
   private static byte[] bytes(String content) {
     return content.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private boolean isBody(long key) {
+    return isKey(key, REQUEST) || isKey(key, RESPONSE);
   }
 
   /** Whether a string that was just passed is a key. */

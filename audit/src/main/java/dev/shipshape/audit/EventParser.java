@@ -296,7 +296,9 @@ final class EventParser {
   }
 
   private void skipSpace() {
-    while (at < end && bytes[at] <= ' ' && bytes[at] > 0 && !isLineEnd()) {
+    while (at < end
+        && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n')
+        && !isLineEnd()) {
       at++;
     }
   }

@@ -95,16 +95,6 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
     return false;
   }
 
-  /** Whether it is to be unpacked; not known of what comes once. */
-  boolean isPacked() throws IOException {
-    if (path == null || !Files.isRegularFile(path)) {
-      return false;
-    }
-    try (var in = new BufferedInputStream(Files.newInputStream(path), BUFFER)) {
-      return Unpacking.isPacked(in);
-    }
-  }
-
   /**
    * Reads what it holds, unpacked.
    *

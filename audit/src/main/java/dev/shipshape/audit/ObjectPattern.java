@@ -44,7 +44,10 @@ public final class ObjectPattern {
 
   boolean matches(FilteredRequest request) {
     var fits = fits(request);
-    matched = matched || fits;
+    // Not written again: other threads read it for each event.
+    if (fits && !matched) {
+      matched = true;
+    }
     return fits;
   }
 

@@ -1,8 +1,10 @@
 package dev.shipshape.audit;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -96,10 +98,18 @@ public final class Timeline {
 
   private static InputStream followed(String name) throws IOException {
     try {
-      if (LogFile.of(List.of(name)).getFirst().isPacked()) {
-        throw new IOException("it is packed, and does not grow");
+      var path = Path.of(name);
+      if (Files.isDirectory(path)) {
+        throw new IOException("it is a folder, and one file is followed");
       }
-      return new FollowedFile(Path.of(name));
+      if (Files.isRegularFile(path)) {
+        try (var in = new BufferedInputStream(Files.newInputStream(path))) {
+          if (Unpacking.isPacked(in)) {
+            throw new IOException("it is packed, and does not grow");
+          }
+        }
+      }
+      return new FollowedFile(path);
     } catch (IOException e) {
       throw new UnreadableLog(name, e);
     }

@@ -38,19 +38,18 @@ final class TimelineRows {
   private static final List<String> WIDE = List.of("sourceIPs", "impersonator", "message", "uri");
   private static final String STAGE = "stage";
 
+  private final Timeline.Form form;
   private final boolean stages;
   private final boolean wide;
-  private final int columnCount;
   private final int[] widths;
-  private Timeline.Form form = Timeline.Form.TABLE;
   private final Writer out;
   private final StringBuilder line = new StringBuilder();
 
-  private TimelineRows(boolean stages, boolean wide, OutputStream out) {
+  private TimelineRows(Timeline.Form form, boolean stages, OutputStream out) {
+    this.form = form;
     this.stages = stages;
-    this.wide = wide;
-    this.columnCount = COLUMNS.size() + (stages ? 1 : 0) + (wide ? WIDE.size() : 0);
-    this.widths = new int[columnCount];
+    this.wide = form != Timeline.Form.TABLE;
+    this.widths = new int[COLUMNS.size() + (stages ? 1 : 0) + (wide ? WIDE.size() : 0)];
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFER);
   }
 
@@ -58,7 +57,7 @@ final class TimelineRows {
   static void write(
       Iterator<AuditEvent> events, Timeline.Form form, boolean stages, OutputStream out)
       throws IOException {
-    var rows = new TimelineRows(stages, form != Timeline.Form.TABLE, out);
+    var rows = new TimelineRows(form, stages, out);
     switch (form) {
       case TABLE, WIDE -> rows.table(events);
       case CSV -> {
@@ -74,8 +73,7 @@ final class TimelineRows {
   /** Writes what stands above all rows, for rows that come one by one. */
   static TimelineRows begin(Timeline.Form form, boolean stages, OutputStream out)
       throws IOException {
-    var rows = new TimelineRows(stages, form != Timeline.Form.TABLE, out);
-    rows.form = form;
+    var rows = new TimelineRows(form, stages, out);
     switch (form) {
       case TABLE, WIDE -> rows.padded(rows.titles());
       case CSV -> rows.out.append(rows.csvTitles());
@@ -107,7 +105,7 @@ final class TimelineRows {
       measured.add(cells(events.next(), true));
     }
     for (var row : measured) {
-      for (var i = 0; i < columnCount; i++) {
+      for (var i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
     }
@@ -219,7 +217,7 @@ final class TimelineRows {
 
   private List<String> cells(AuditEvent event, boolean people) {
     var object = event.object();
-    var cells = new String[columnCount];
+    var cells = new String[widths.length];
     var i = 0;
     cells[i++] = Times.format(event.received());
     if (stages) {

@@ -103,8 +103,14 @@ class AuditCommandTest {
   void rowsOfSeveralLogsAreNotFollowed() {
     assertThat(run("audit", "timeline", "--follow", log.toString(), log.toString()))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(run("audit", "timeline", "--follow", folder.resolve("none").toString()))
+    var none = folder.resolve("none");
+    assertThat(run("audit", "timeline", "--follow", none.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(run("audit", "timeline", "--follow", folder.toString()))
         .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString())
+        .contains(
+            "shipshape: could not read %s: there is no such file\n".formatted(none),
+            "could not read %s: it is a folder".formatted(folder));
   }
 
   @Test
