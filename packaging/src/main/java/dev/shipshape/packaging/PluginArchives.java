@@ -3,6 +3,7 @@ package dev.shipshape.packaging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -26,20 +27,14 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
     FileTrees.copyFile(launcher(), plugin.resolve("bin/shipshape"));
     copyDocuments(plugin);
     copyChart(plugin);
-    copyRuntime(plugin.resolve("runtime"));
+    FileTrees.copy(runtime.path(), plugin.resolve("runtime"), PluginArchives::isOfCommands);
     pack(plugin, folder, archive);
   }
 
   void writeForHelm3(Path archive) throws IOException, InterruptedException {
-    var unpacked = FileTrees.empty(work.resolve("helm3-runtime"));
-    copyRuntime(unpacked);
-    copyChart(unpacked);
     var plugin = FileTrees.empty(work.resolve("helm3"));
-    pack(unpacked, unpacked, plugin.resolve("runtime.tgz"));
     FileTrees.write(plugin.resolve("plugin.yaml"), metadata.legacy("$HELM_PLUGIN_DIR/shipshape"));
-    FileTrees.copyFile(launcher(), plugin.resolve("shipshape"));
-    copyDocuments(plugin);
-    pack(plugin, plugin, archive);
+    writeFlat(plugin, PluginArchives::isOfCommands, archive);
   }
 
   /**
@@ -47,14 +42,20 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
    * the JVM and its caches, and with a launcher for Windows.
    */
   void writeForAnyPlatform(Path archive) throws IOException, InterruptedException {
-    var unpacked = FileTrees.empty(work.resolve("any-runtime"));
-    FileTrees.copy(runtime.path(), unpacked, Packaging::isOfApplication);
-    copyChart(unpacked);
     var plugin = FileTrees.empty(work.resolve("any"));
-    pack(unpacked, unpacked, plugin.resolve("runtime.tgz"));
     FileTrees.write(plugin.resolve("plugin.yaml"), metadata.anyPlatform());
-    FileTrees.copyFile(launcher(), plugin.resolve("shipshape"));
     FileTrees.copyFile(root.resolve("plugin/bin/shipshape.cmd"), plugin.resolve("shipshape.cmd"));
+    writeFlat(plugin, Packaging::isOfApplication, archive);
+  }
+
+  /** Without folders: what is in them is packed once more, with the chosen files of the runtime. */
+  private void writeFlat(Path plugin, Predicate<String> ofRuntime, Path archive)
+      throws IOException, InterruptedException {
+    var unpacked = FileTrees.empty(work.resolve("unpacked"));
+    FileTrees.copy(runtime.path(), unpacked, ofRuntime);
+    copyChart(unpacked);
+    pack(unpacked, unpacked, plugin.resolve("runtime.tgz"));
+    FileTrees.copyFile(launcher(), plugin.resolve("shipshape"));
     copyDocuments(plugin);
     pack(plugin, plugin, archive);
   }
@@ -64,8 +65,8 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   }
 
   /** The servers run from the image, which has their caches. */
-  private void copyRuntime(Path to) throws IOException {
-    FileTrees.copy(runtime.path(), to, each -> !SERVERS.contains(each));
+  private static boolean isOfCommands(String file) {
+    return !SERVERS.contains(file);
   }
 
   /** What {@code shipshape install} installs, without its tests. */
