@@ -33,6 +33,8 @@
   "drainConnections" (printf "%vs" .Values.guard.drainConnectionsSeconds)
   "stamp" $stamp
   "events" .Values.guard.events
+  "dryRunWarnings" .Values.guard.dryRunWarnings
+  "logging" .Values.logging
   "knownInvalid" .Values.guard.knownInvalid
   "guards" $guards
   "registration" (dict "configMap" (printf "%s-guard" $name) "service" (printf "%s-webhook" $name))
@@ -62,6 +64,7 @@
 {{- toYaml (dict
   "apiVersion" "shipshape.dev/v1"
   "management" (dict "port" .Values.janitor.ports.metrics)
+  "logging" .Values.logging
   "lease" (dict "namespace" .Release.Namespace)
   "sessions" (dict "namespace" .Values.sessions.namespace "source" .Values.sessions.source "rest" $rest)
   "prune" $prune

@@ -196,13 +196,15 @@ public final class Janitor implements AutoCloseable {
    * @throws KubernetesClientException where the sessions cannot be listed; nothing was deleted then
    */
   public RunReport prune() {
-    beginTermIfNew();
+    var _ = beginTermIfNew();
     return pruning.run();
   }
 
   /** One check of an operator, out of turn. It restarts only where armed. */
   public OperatorReport checkOperator(String name) {
-    beginTermIfNew();
+    if (beginTermIfNew()) {
+      pruning.look();
+    }
     return Objects.requireNonNull(operators.get(name), name).check();
   }
 
@@ -218,20 +220,22 @@ public final class Janitor implements AutoCloseable {
     leadership.close();
   }
 
-  private synchronized void beginTermIfNew() {
+  private synchronized boolean beginTermIfNew() {
     var since = leadership.since();
     if (since.isPresent() && !since.equals(term)) {
       term = since;
       operators.values().forEach(Operator::beginTerm);
       reporter.beginTerm();
+      return true;
     }
+    return false;
   }
 
   private void scheduledPrune() {
     guarded(
         "prune",
         () -> {
-          beginTermIfNew();
+          var _ = beginTermIfNew();
           pruning.scheduled();
         });
     // What was read is garbage now, and a collector that has nothing to do gives nothing back.

@@ -170,8 +170,13 @@ final class JanitorMetrics {
       blocked(report.blocked());
     }
     if (!report.run().isEmpty()) {
-      stats = report.stats();
+      saw(report.stats());
     }
+  }
+
+  /** What sessions there are. */
+  void saw(SessionStats seen) {
+    stats = seen;
   }
 
   /**

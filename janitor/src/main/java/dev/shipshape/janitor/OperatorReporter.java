@@ -56,13 +56,19 @@ final class OperatorReporter {
           "restarted at %s: %s".formatted(report.restartedAt(), report.restartReason()));
     } else if (report.refusal() != null) {
       if (before == null || before.refusal() != report.refusal()) {
-        logger.warn(
-            "operator {}: {} is stuck: {}; not restarted: {}: {}",
-            name,
-            report.workload(),
-            report.restartReason(),
-            report.refusal(),
-            report.refusalDetail());
+        logger
+            .atWarn()
+            .addKeyValue("operator", name)
+            .addKeyValue("object", report.workload())
+            .addKeyValue("reason", report.restartReason())
+            .addKeyValue("refusal", report.refusal())
+            .log(
+                "operator {}: {} is stuck: {}; not restarted: {}: {}",
+                name,
+                report.workload(),
+                report.restartReason(),
+                report.refusal(),
+                report.refusalDetail());
       }
       refused(report.refusal(), report.refusalDetail());
     } else if (report.diagnosis() != Diagnosis.Kind.UNREADABLE) {

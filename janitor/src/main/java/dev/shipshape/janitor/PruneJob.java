@@ -47,6 +47,21 @@ final class PruneJob implements AutoCloseable {
     this.clock = clock;
   }
 
+  /** Shows what sessions there are, in the background: the first run may be long in coming. */
+  void look() {
+    verifications.execute(
+        () -> {
+          turn.lock();
+          try {
+            metrics.saw(pruner.plan().stats());
+          } catch (KubernetesClientException e) {
+            logger.warn("prune: before the first run: {}", ApiErrors.reason(e));
+          } finally {
+            turn.unlock();
+          }
+        });
+  }
+
   /** A run by the schedule, unless a blackout holds it back. */
   void scheduled() {
     var blackout = settings.schedule().blackoutAt(clock.instant());

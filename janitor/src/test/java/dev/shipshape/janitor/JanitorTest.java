@@ -93,6 +93,16 @@ class JanitorTest extends WithJanitors {
   }
 
   @Test
+  void theSessionsAreShownBeforeTheFirstRun() throws Exception {
+    cluster.createSession(batcher(1), "complete", daysAgo(30));
+    var _ = janitors.start(true, false).checkOperator(TestJanitors.OPERATOR);
+
+    TestCluster.eventually("it is counted", () -> janitors.gauges("sessions") == 1);
+    assertThat(janitors.counter("prune.runs", "ending", "done")).isZero();
+    assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
+  }
+
+  @Test
   void onlyTheLeaderActsAndItGivesTheLeaseUpWhenItEnds() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));
     var leader = janitors.start(true, false);

@@ -9,6 +9,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.BadSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -216,6 +217,13 @@ final class TestJanitors implements AutoCloseable {
 
   double counter(String name, String tag, String value) {
     return registry.get("shipshape.janitor." + name).tags(Tags.of(tag, value)).counter().count();
+  }
+
+  /** Of all with that name. */
+  double gauges(String name) {
+    return registry.get("shipshape.janitor." + name).gauges().stream()
+        .mapToDouble(Gauge::value)
+        .sum();
   }
 
   static String daysAgo(int days) {

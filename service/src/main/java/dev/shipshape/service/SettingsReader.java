@@ -73,6 +73,7 @@ public final class SettingsReader {
     if (!version.equals(API_VERSION)) {
       top.problem("apiVersion", "must be " + API_VERSION);
     }
+    var _ = Logging.from(top);
     var settings = mapping.apply(top);
     top.reportUnread();
     problems.throwIfAny();

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The armed webhook's judgement without a server: it knows what it is given, and decides by the
@@ -74,7 +75,8 @@ public final class OfflineWebhook {
             known,
             guard -> Optional.empty(),
             new RollbackExemptions(known, guard -> false),
-            overrideRole);
+            overrideRole,
+            Set.of());
   }
 
   /** Since when a node is ready counts for what its configuration's failure says of a revision. */

@@ -18,6 +18,7 @@ import dev.shipshape.webhook.validation.ValidationHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The NodeConfig guard, with objects that a test gives it. */
 public final class TestingGuards {
@@ -50,7 +51,8 @@ public final class TestingGuards {
         known,
         of -> synced ? Optional.empty() : Optional.of("not listed yet"),
         new RollbackExemptions(known, each -> false),
-        "shipshape-override");
+        "shipshape-override",
+        Set.of("a-dry-runner"));
   }
 
   /** A record counts if its node's object has had what it says. */

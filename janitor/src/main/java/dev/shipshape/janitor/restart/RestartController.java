@@ -88,7 +88,12 @@ final class RestartController {
             .or(() -> restart(operator, reason, now));
     if (refused.isEmpty()) {
       prunedAt = null;
-      logger.warn("operator {}: restarted {}: {}", settings.name(), operator, reason);
+      logger
+          .atWarn()
+          .addKeyValue("operator", settings.name())
+          .addKeyValue("object", operator)
+          .addKeyValue("reason", reason)
+          .log("operator {}: restarted {}: {}", settings.name(), operator, reason);
     }
     return refused;
   }

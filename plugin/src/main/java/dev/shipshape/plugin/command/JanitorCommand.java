@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Logging;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -39,6 +40,7 @@ final class JanitorCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
+    Logging.begin(settings);
     try (var stop = ShutdownSignal.begin(Duration.ZERO);
         var _ = JanitorServer.start(settings, cluster::connect)) {
       stop.await();

@@ -4,6 +4,7 @@ import dev.shipshape.certs.Authority;
 import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Logging;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.certificate.CertificateSettings;
@@ -68,6 +69,7 @@ final class WebhookCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
+    Logging.begin(settings);
     try (var stop = ShutdownSignal.begin(checkedSettings.longestDrain());
         var client = cluster.connect();
         var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {

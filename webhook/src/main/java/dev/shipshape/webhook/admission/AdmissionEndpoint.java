@@ -131,9 +131,21 @@ public final class AdmissionEndpoint {
     limiter
         .log(what + " " + reason)
         .ifPresent(
-            more ->
-                logger.info(
-                    "{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(why)));
+            more -> {
+              var event =
+                  logger
+                      .atInfo()
+                      .addKeyValue("reason", reason.label())
+                      .addKeyValue("operation", request.operation())
+                      .addKeyValue("object", LogLimiter.line(request.subject()))
+                      .addKeyValue("uid", uid(request))
+                      .addKeyValue("user", LogLimiter.line(request.user()))
+                      .addKeyValue("dryRun", request.dryRun());
+              for (var entry : decision.audit().entrySet()) {
+                event = event.addKeyValue(entry.getKey(), entry.getValue());
+              }
+              event.log("{} (uid {}{}): {}", what, uid(request), times(more), LogLimiter.line(why));
+            });
   }
 
   private static String times(int more) {

@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Keeps the ValidatingWebhookConfiguration as the chart's ConfigMap has it. Every replica does so,
@@ -212,12 +213,13 @@ public final class Arming implements AutoCloseable {
       if (isRestoration) {
         restored.increment();
       }
-      logger.info(
-          "{} {}: written (uid {}): {}",
-          written.getKind(),
-          written.getMetadata().getName(),
-          written.getMetadata().getUid(),
-          said(manifest));
+      logged(written.getKind(), written.getMetadata().getName(), written.getMetadata().getUid())
+          .log(
+              "{} {}: written (uid {}): {}",
+              written.getKind(),
+              written.getMetadata().getName(),
+              written.getMetadata().getUid(),
+              said(manifest));
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
@@ -232,7 +234,12 @@ public final class Arming implements AutoCloseable {
     var path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + name;
     var version = validating.at("/metadata/resourceVersion").asText();
     var _ = GuardedDelete.send(client, path, uid, version);
-    logger.info("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, why);
+    logged("ValidatingWebhookConfiguration", name, uid)
+        .log("ValidatingWebhookConfiguration {}: removed (uid {}): {}", name, uid, why);
+  }
+
+  private static LoggingEventBuilder logged(String kind, String name, String uid) {
+    return logger.atInfo().addKeyValue("object", kind + " " + name).addKeyValue("uid", uid);
   }
 
   private static String said(JsonNode manifest) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls13Only whether TLS 1.2 is refused, which API servers in FIPS mode may be bound to
  * @param mostConnections how many connections there may be at once
  * @param events whether and how often refusals are told by Kubernetes Events
+ * @param dryRunWarnings the users whose dry runs are warned, not refused
  */
 public record WebhookSettings(
     Address listen,
@@ -45,7 +46,8 @@ public record WebhookSettings(
     @Nullable Path clientAuthority,
     boolean tls13Only,
     int mostConnections,
-    Events events) {
+    Events events,
+    List<String> dryRunWarnings) {
   private static final int DEFAULT_PORT = 8443;
   private static final int DEFAULT_MANAGEMENT_PORT = 8080;
   private static final int DEFAULT_CONNECTIONS = 1_000;
@@ -54,6 +56,7 @@ public record WebhookSettings(
   public WebhookSettings {
     guards = List.copyOf(guards);
     stamp = List.copyOf(stamp);
+    dryRunWarnings = List.copyOf(dryRunWarnings);
   }
 
   /** How long ending takes at most, but for the last answers. */
@@ -165,6 +168,7 @@ public record WebhookSettings(
         top.section("clientAuthority").text("file").map(Path::of).orElse(null),
         top.parsed("minimumTls", false, WebhookSettings::is13),
         top.integer("connections", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-        Events.from(top.section("events")));
+        Events.from(top.section("events")),
+        top.texts("dryRunWarnings", List.of()));
   }
 }

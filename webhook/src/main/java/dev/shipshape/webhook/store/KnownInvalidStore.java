@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The KnownInvalidConfigurations of the cluster: fed into what is known, and written from it. If
@@ -190,15 +191,18 @@ public final class KnownInvalidStore implements AutoCloseable {
   }
 
   private void report(@Nullable KnownInvalidConfiguration before, KnownInvalidConfiguration after) {
-    logger.info(
-        "known invalid: wrote {}: {}, {} (uid {}){}, status written by {}: {}",
-        after.key().objectName(),
-        after.verdict(),
-        after.source(),
-        after.source().uid(),
-        after.nodes().isEmpty() ? "" : " on " + String.join(", ", after.nodes()),
-        text(after.writer()),
-        text(after.reason()));
+    logged(after)
+        .addKeyValue("uid", after.source().uid())
+        .addKeyValue("user", after.writer())
+        .log(
+            "known invalid: wrote {}: {}, {} (uid {}){}, status written by {}: {}",
+            after.key().objectName(),
+            after.verdict(),
+            after.source(),
+            after.source().uid(),
+            after.nodes().isEmpty() ? "" : " on " + String.join(", ", after.nodes()),
+            text(after.writer()),
+            text(after.reason()));
     if (after.verdict() == Verdict.INVALID
         && (before == null || before.verdict() != Verdict.INVALID)) {
       learned.accept(after);
@@ -272,15 +276,24 @@ public final class KnownInvalidStore implements AutoCloseable {
             });
   }
 
+  private static LoggingEventBuilder logged(KnownInvalidConfiguration about) {
+    return logger
+        .atInfo()
+        .addKeyValue("object", about.key().objectName())
+        .addKeyValue("guard", about.key().guard())
+        .addKeyValue("config-hash", about.key().hash());
+  }
+
   private void delete(KnownInvalidConfiguration old, String why) {
     try {
       client.delete(old);
       known.replaceIfUnchanged(old.key(), old, null);
-      logger.info(
-          "known invalid: deleted {}: {}, failed last at {}",
-          old.key().objectName(),
-          why,
-          old.at());
+      logged(old)
+          .log(
+              "known invalid: deleted {}: {}, failed last at {}",
+              old.key().objectName(),
+              why,
+              old.at());
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {

@@ -13,6 +13,7 @@ import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -26,28 +27,38 @@ public final class ValidationHandler {
   private final Function<Guard, Optional<String>> unavailableReason;
   private final RollbackExemptions exemptions;
   private final String overrideRole;
+  private final Set<String> dryRunWarnings;
 
   /**
    * @param unavailableReason why nothing can be decided for a guard by what is known, in one line;
    *     empty if it can
    * @param overrideRole the ClusterRole that lets somebody override, as messages name it
+   * @param dryRunWarnings the users whose dry runs are warned where a write would be refused, such
+   *     as of tools that write nothing at all if one object of many is refused
    */
   public ValidationHandler(
       Guards guards,
       KnownInvalid known,
       Function<Guard, Optional<String>> unavailableReason,
       RollbackExemptions exemptions,
-      String overrideRole) {
+      String overrideRole,
+      Set<String> dryRunWarnings) {
     this.guards = guards;
     this.known = known;
     this.unavailableReason = unavailableReason;
     this.exemptions = exemptions;
     this.overrideRole = overrideRole;
+    this.dryRunWarnings = Set.copyOf(dryRunWarnings);
   }
 
-  /** Refuses what is known invalid. */
+  /** Refuses what is known invalid; of some users' dry runs it only warns. */
   public Decision deny(AdmissionRequest request) {
-    return denied(request, judge(request));
+    var verdict = judge(request);
+    return verdict.reason() == Reason.KNOWN_INVALID
+            && request.dryRun()
+            && dryRunWarnings.contains(request.user())
+        ? wouldBeRefused(verdict, "if this were no dry run")
+        : denied(request, verdict);
   }
 
   /** Warns of what would be refused if the guard were armed. */
@@ -56,11 +67,14 @@ public final class ValidationHandler {
     if (!verdict.reason().isKnownInvalid()) {
       return denied(request, verdict);
     }
+    return wouldBeRefused(verdict, "if the guard were armed");
+  }
+
+  private static Decision wouldBeRefused(Verdict verdict, String when) {
     var isProbe = verdict.reason() == Reason.PROBE;
     return verdict.as(
         isProbe ? Reason.PROBE_WOULD_BE_REFUSED : Reason.WOULD_BE_REFUSED,
-        "known invalid: equals %s; would be refused if the guard were armed"
-            .formatted(verdict.subject()));
+        "known invalid: equals %s; would be refused %s".formatted(verdict.subject(), when));
   }
 
   /**
@@ -135,16 +149,17 @@ public final class ValidationHandler {
     }
     var restores = exemptions.grounds(guard, request, node, hash, equals);
     if (restores.isPresent()) {
-      return Verdict.of(restores.get(), hash, equals);
+      return Verdict.of(restores.get(), guard, hash, equals);
     }
     if (isDoubtful(guard, request, equals)) {
-      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, hash, equals);
+      return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, equals);
     }
     var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
     if (proved.isEmpty()) {
-      return Verdict.of(Reason.SUSPECTED, hash, equals);
+      return Verdict.of(Reason.SUSPECTED, guard, hash, equals);
     }
-    return Verdict.of(guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, hash, proved);
+    return Verdict.of(
+        guard.isProbe(hash) ? Reason.PROBE : Reason.KNOWN_INVALID, guard, hash, proved);
   }
 
   /**
@@ -165,7 +180,7 @@ public final class ValidationHandler {
     }
     var reason =
         exemptions.groundsWithoutIndex(guard, request, node, hash).orElse(Reason.NOT_READY);
-    return new Verdict(reason, why, hash, List.of());
+    return new Verdict(reason, why, guard.name(), hash, List.of());
   }
 
   private static boolean isBeingDeleted(JsonNode object) {

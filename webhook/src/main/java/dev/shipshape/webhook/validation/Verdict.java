@@ -2,6 +2,7 @@ package dev.shipshape.webhook.validation;
 
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
+import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
 import java.util.HashMap;
@@ -13,20 +14,22 @@ import org.jspecify.annotations.Nullable;
  * What was found about a write.
  *
  * @param why what there is to say of it; empty for nothing
+ * @param guard its name; empty where it did not matter
  * @param hash the configuration's; null where it did not matter
  * @param evidence that the configuration is invalid, what only warns last
  */
-record Verdict(Reason reason, String why, @Nullable ConfigHash hash, List<Evidence> evidence) {
+record Verdict(
+    Reason reason, String why, String guard, @Nullable ConfigHash hash, List<Evidence> evidence) {
   static Verdict of(Reason reason) {
     return of(reason, "");
   }
 
   static Verdict of(Reason reason, String why) {
-    return new Verdict(reason, why, null, List.of());
+    return new Verdict(reason, why, "", null, List.of());
   }
 
-  static Verdict of(Reason reason, ConfigHash hash, List<Evidence> evidence) {
-    return new Verdict(reason, "", hash, evidence);
+  static Verdict of(Reason reason, Guard guard, ConfigHash hash, List<Evidence> evidence) {
+    return new Verdict(reason, "", guard.name(), hash, evidence);
   }
 
   /** What the configuration equals. */
@@ -44,7 +47,8 @@ record Verdict(Reason reason, String why, @Nullable ConfigHash hash, List<Eviden
       return Map.of();
     }
     var audit =
-        new HashMap<>(Map.of("decision", word(other), Decision.CONFIG_HASH, hash.toString()));
+        new HashMap<>(
+            Map.of("decision", word(other), "guard", guard, Decision.CONFIG_HASH, hash.toString()));
     if (!evidence.isEmpty()) {
       audit.put("equals", subject());
     }

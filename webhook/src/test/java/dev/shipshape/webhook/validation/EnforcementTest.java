@@ -55,7 +55,18 @@ class EnforcementTest {
     assertThat(usual.warn(bad(""))).matches(one -> one.reason().rejects());
     var overridden = usual.override(bad(hash()));
     assertThat(overridden.audit())
-        .isEqualTo(Map.of("decision", "overridden", "config-hash", hash()));
+        .isEqualTo(Map.of("decision", "overridden", "guard", "nodeconfig", "config-hash", hash()));
+  }
+
+  @Test
+  void aNamedUsersDryRunIsWarnedAndItsWriteIsRefused() {
+    var dryRun = bad("", "a-dry-runner", true);
+
+    assertThat(validate().deny(dryRun).reason()).isEqualTo(Reason.WOULD_BE_REFUSED);
+    assertThat(validate().deny(dryRun).message()).contains("worker-1-invalid", "dry run");
+    assertThat(validate().deny(bad("", "a-dry-runner", false)))
+        .matches(one -> one.reason().rejects());
+    assertThat(validate().deny(bad("", "somebody", true))).matches(one -> one.reason().rejects());
   }
 
   private ValidationHandler validate() {
@@ -67,12 +78,20 @@ class EnforcementTest {
   }
 
   private static AdmissionRequest bad(String annotation) {
+    return bad(annotation, "somebody", false);
+  }
+
+  private static AdmissionRequest bad(String annotation, String user, boolean dryRun) {
     var object =
         nodeConfig("worker-1", SPEC)
             .replace(
                 "\"name\"",
                 "\"annotations\":{\"shipshape.dev/allow-known-invalid\":\"%s\"},\"name\""
                     .formatted(annotation));
-    return AdmissionReview.read(bytes(creation(object)));
+    return AdmissionReview.read(
+        bytes(
+            creation(object)
+                .replaceFirst("\"username\":\"[^\"]*\"", "\"username\":\"" + user + "\"")
+                .replace("\"dryRun\":false", "\"dryRun\":" + dryRun)));
   }
 }
