@@ -44,14 +44,32 @@ images = about["annotations"]["artifacthub.io/images"]
 report.expect(
     f"shipshape:{pom}" in images, f"Chart.yaml: artifacthub.io/images does not name version {pom}"
 )
-for annotation in ("category", "changes", "images", "license", "links", "prerelease"):
+for annotation in (
+    "category",
+    "changes",
+    "crds",
+    "crdsExamples",
+    "images",
+    "license",
+    "links",
+    "prerelease",
+):
     report.expect(
         f"artifacthub.io/{annotation}" in about["annotations"],
         f"Chart.yaml: no artifacthub.io/{annotation}",
     )
-for text in ("changes", "images", "links"):
+for text in ("changes", "crds", "crdsExamples", "images", "links"):
     entries = yaml.safe_load(about["annotations"][f"artifacthub.io/{text}"])
     report.expect(
         isinstance(entries, list) and entries, f"Chart.yaml: artifacthub.io/{text} is no list"
     )
+definition = load(CHART / "files" / "knowninvalidconfigurations.yaml")
+names = {(definition["spec"]["names"]["kind"], v["name"]) for v in definition["spec"]["versions"]}
+told = yaml.safe_load(about["annotations"]["artifacthub.io/crds"])
+shown = yaml.safe_load(about["annotations"]["artifacthub.io/crdsExamples"])
+report.expect(
+    {(each["kind"], each["version"]) for each in told} == names
+    and {(each["kind"], each["apiVersion"].split("/")[1]) for each in shown} == names,
+    f"Chart.yaml: artifacthub.io/crds and crdsExamples must be of {names}",
+)
 report.end("presets")

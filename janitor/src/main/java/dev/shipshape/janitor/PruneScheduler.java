@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.UUID;
 import org.quartz.DisallowConcurrentExecution;
 import org.quartz.Job;
@@ -17,14 +16,16 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
-import org.quartz.impl.StdSchedulerFactory;
+import org.quartz.impl.DirectSchedulerFactory;
+import org.quartz.simpl.RAMJobStore;
+import org.quartz.simpl.SimpleThreadPool;
 
 /**
  * Quartz, which starts the tasks in time. It remembers nothing between two lives of the program:
  * each task looks at the world afresh.
  */
 final class PruneScheduler implements AutoCloseable {
-  /** Bundled properties say 60 s, the code says 5 s: so say it. */
+  /** After which a task that did not get its turn is late, and waits for its next time. */
   private static final Duration MISFIRE = Duration.ofSeconds(5);
 
   private final Scheduler scheduler;
@@ -41,14 +42,20 @@ final class PruneScheduler implements AutoCloseable {
   static PruneScheduler start(
       Schedule pruning, Runnable prune, Duration every, Map<String, Runnable> checks) {
     try {
-      var scheduler = new StdSchedulerFactory(properties(1 + checks.size())).getScheduler();
+      var store = new RAMJobStore();
+      store.setMisfireThreshold(MISFIRE.toMillis());
+      var name = "janitor-" + UUID.randomUUID();
+      var factory = DirectSchedulerFactory.getInstance();
+      factory.createScheduler(
+          name, name, new SimpleThreadPool(1 + checks.size(), Thread.NORM_PRIORITY), store);
+      var scheduler = factory.getScheduler(name);
       // One that throws would put the trigger into the ERROR state until a person acts.
       var tasks = new HashMap<>(Map.of("prune", new Task(prune)));
-      checks.forEach((name, check) -> tasks.put("check " + name, new Task(check)));
+      checks.forEach((operator, check) -> tasks.put("check " + operator, new Task(check)));
       scheduler.setJobFactory((bundle, _) -> tasks.get(bundle.getJobDetail().getKey().getName()));
       var now = Instant.now();
-      for (var name : checks.keySet()) {
-        schedule(scheduler, "check " + name, checks(every), now.plus(every));
+      for (var check : checks.keySet()) {
+        schedule(scheduler, "check " + check, checks(every), now.plus(every));
       }
       schedule(scheduler, "prune", pruning.builder(), now);
       scheduler.start();
@@ -81,17 +88,6 @@ final class PruneScheduler implements AutoCloseable {
     scheduler.scheduleJob(
         JobBuilder.newJob(Task.class).withIdentity(task).build(),
         TriggerBuilder.newTrigger().withSchedule(times).startAt(Date.from(begin)).build());
-  }
-
-  private static Properties properties(int threads) {
-    var properties = new Properties();
-    properties.put("org.quartz.scheduler.instanceName", "janitor-" + UUID.randomUUID());
-    properties.put("org.quartz.scheduler.skipUpdateCheck", "true");
-    properties.put("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
-    properties.put("org.quartz.threadPool.threadCount", String.valueOf(threads));
-    properties.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
-    properties.put("org.quartz.jobStore.misfireThreshold", String.valueOf(MISFIRE.toMillis()));
-    return properties;
   }
 
   @DisallowConcurrentExecution
