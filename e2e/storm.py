@@ -66,7 +66,7 @@ class Api:
 def spec(vni):
     return {
         "layer2": [{"id": 300, "mtu": 1500, "vni": vni}, {"id": 400, "mtu": 1500, "vni": 10400}],
-        "vrf": [{"vrf": "m2m", "seq": 10, "import": [{"cidr": "10.200.0.0/16", "action": "permit"}]}],
+        "vrf": [{"vrf": "m2m", "seq": 10, "import": [{"cidr": "10.200.0.0/16", "action": "permit"}], "export": []}],
         "routingTable": [],
     }
 
