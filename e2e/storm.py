@@ -1,4 +1,4 @@
-"""The storm: storm.py KUBECONFIG.json CLUSTER-FOLDER NAMESPACE [--seed N] [--minutes M]
+"""The storm: storm.py KUBECONFIG.json CLUSTER-FOLDER NAMESPACE JANITORS.log [--seed N] [--minutes M]
 
 Writers offer configurations that are known invalid, and good ones; sessions pile up; faults come by a schedule that the seed
 gives. Afterwards, from the API server's audit log and the janitors' audit lines:
@@ -157,8 +157,9 @@ class Storm:
                     self.mayGo.add(name)
                 meta = {"name": name, "namespace": "services"}
                 body = {"apiVersion": "cms.cray.com/v1", "kind": "ConfigFrameworkSession", "metadata": meta,
-                        "spec": {"target": {"definition": "dynamic", "groups": []}, "status": {"session": session}}}
-                self.counts[f"session {api.call('POST', SESSIONS, body)[0]}"] += 1
+                        "spec": {"repo": {"cloneUrl": "https://example.invalid/config.git"}, "target": {"definition": "dynamic", "groups": []}, "status": {"session": session}}}
+                status = api.call("POST", SESSIONS, body)[0]
+                self.counts[f"session {status}"] += 1
             time.sleep(5)
 
     def keep_lines(self):
@@ -318,6 +319,7 @@ class Storm:
     def audit(self):
         account = f"system:serviceaccount:{self.arguments.namespace}:"
         lines = b"".join(self.lines.values()).decode().splitlines()
+        pathlib.Path(self.arguments.lines).write_text("\n".join(lines))
         begun = {json.loads(line.split(" ", 3)[3])["uid"] for line in lines if '"event":"begin"' in line}
         restarts, deleted = [], 0
         for line in open(self.folder / "audit.log"):
@@ -355,7 +357,7 @@ def now():
 
 
 parser = argparse.ArgumentParser(prog="storm")
-for name in ("kubeconfig", "cluster", "namespace"):
+for name in ("kubeconfig", "cluster", "namespace", "lines"):
     parser.add_argument(name)
 parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
 parser.add_argument("--minutes", type=float, default=10)

@@ -92,7 +92,7 @@ public record Logging(Format format, LeastLevel level) {
     names.setVersion(null);
     names.setLevelValue(null);
     names.setThread(null);
-    json.setShortenedLoggerNameLength(1);
+    json.setShortenedLoggerNameLength(0);
     json.start();
     return json;
   }
