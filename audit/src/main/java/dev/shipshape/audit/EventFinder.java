@@ -441,8 +441,8 @@ final class EventFinder {
     }
     var letter = bytes[at + 1];
     if (letter != 'u') {
-      at += 2;
       var which = "bfnrt/\\\"".indexOf(letter);
+      at += which < 0 ? 0 : 2;
       return which < 0 ? new byte[0] : new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
     }
     // The second half of what does not fit into sixteen bits follows at once.
@@ -454,8 +454,8 @@ final class EventFinder {
     try {
       var first = (char) Integer.parseInt(digits.substring(2, 6), 16);
       if (length == 12 && Character.isHighSurrogate(first)) {
-        at += 12;
         var second = (char) Integer.parseInt(digits.substring(8, 12), 16);
+        at += 12;
         return bytes(new String(new char[] {first, second}));
       }
       at += 6;

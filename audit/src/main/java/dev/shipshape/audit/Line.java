@@ -101,7 +101,7 @@ final class Line implements FilteredRequest {
   }
 
   private long time(Field field) {
-    return Times.parse(bytes, event.from(field), event.to(field));
+    return event.has(field) ? Times.parse(bytes, event.from(field), event.to(field)) : Times.NONE;
   }
 
   /** A create with {@code generateName} has its name in the response only. */

@@ -127,7 +127,7 @@ public final class Times {
 
   private static long other(byte[] b, int from, int to) {
     try {
-      return from < 0 ? NONE : parse(new String(b, from, to - from, StandardCharsets.UTF_8));
+      return parse(new String(b, from, to - from, StandardCharsets.UTF_8));
     } catch (DateTimeException e) {
       return NONE;
     }

@@ -40,6 +40,19 @@ class PlannerTest {
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 2);
   }
 
+  /** One of them may not go yet; one is of the future, and nobody knows its age. */
+  @Test
+  void theNewestAreKeptHoweverFewMayGoAndWhetherOrNotTheyMay() {
+    var young = complete(9, Duration.ofDays(1));
+    var future = complete(8, Duration.ofDays(-1));
+    var plan = plan(limits(2, 1, null), old(1), young, future, old(2), old(3));
+    assertThat(plan.entries())
+        .extracting(entry -> entry.session().name())
+        .containsExactly(batcher(3));
+    assertThat(plan.stats().eligible()).isEqualTo(2);
+    assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 1);
+  }
+
   @Test
   void moreThanTheShareOfAllSessionsStopsTheWholeRun() {
     var young = complete(9, Duration.ofDays(1));

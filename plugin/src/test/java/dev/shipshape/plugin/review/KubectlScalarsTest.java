@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.JsonLimits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,24 +24,37 @@ class KubectlScalarsTest {
   void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
     var differences = new ArrayList<String>();
     var compared = 0;
-    for (var line : Files.readAllLines(TABLE)) {
-      var row = JsonLimits.MAPPER.readTree(line);
-      // Null if kubectl refuses it.
-      if (!row.path("json").isNull()) {
-        var data = row.path("yaml").asText();
-        var file = folder.resolve("a.yaml");
-        Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
-        var read = read(file);
-        var expected = canonical(row.path("json"));
-        if (!read.equals(List.of(expected))) {
-          differences.add("%s\n  is %s\n  to kubectl %s".formatted(data, read, expected));
-        }
-        compared++;
+    for (var row : rows()) {
+      var data = row.path("yaml").asText();
+      var file = folder.resolve("a.yaml");
+      Files.writeString(file, "apiVersion: v1\nkind: Thing\ndata: " + data + "\n");
+      var read = read(file);
+      var expected = canonical(row.path("json"));
+      if (!read.equals(List.of(expected))) {
+        differences.add("%s\n  is %s\n  to kubectl %s".formatted(data, read, expected));
       }
+      compared++;
     }
 
     assertThat(differences).isEmpty();
     assertThat(compared).isGreaterThan(150);
+  }
+
+  /** What kubectl does not refuse. */
+  static List<JsonNode> rows() {
+    try (var lines = Files.lines(TABLE)) {
+      return lines.map(KubectlScalarsTest::row).filter(row -> !row.path("json").isNull()).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonNode row(String line) {
+    try {
+      return JsonLimits.MAPPER.readTree(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static List<String> read(Path file) {
@@ -53,7 +68,7 @@ class KubectlScalarsTest {
   }
 
   /** As it is hashed. */
-  private static String canonical(JsonNode value) {
+  static String canonical(JsonNode value) {
     return new String(CanonicalJson.write(value), StandardCharsets.UTF_8);
   }
 }

@@ -3,9 +3,11 @@ package dev.shipshape.webhook.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.LongNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CanonicalNumberTest {
   /** The samples of RFC 8785, appendix B. */
@@ -34,12 +36,20 @@ class CanonicalNumberTest {
     "41b3de4355555556, 333333333.3333334",
     "41b3de4355555557, 333333333.33333343",
     "becbf647612f3696, -0.0000033333333333333333",
-    "43143ff3c1cb0959, 1424953923781206.2"
+    "43143ff3c1cb0959, 1424953923781206.2",
+    "3fe0000000000000, 0.5"
   })
   void aDoubleIsWrittenAsTheStandardHasIt(String bits, String written) {
     var value = Double.longBitsToDouble(Long.parseUnsignedLong(bits, 16));
 
     assertThat(CanonicalNumber.of(value)).isEqualTo(written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {2147483647L, 2147483648L, 4294967295L, -2147483648L, -2147483649L})
+  void anIntegerOfAnySizeKeepsItsValueWhenItIsReduced(long number) {
+    assertThat(CanonicalNumber.reduced(LongNode.valueOf(number)).asText())
+        .isEqualTo(Long.toString(number));
   }
 
   @Test

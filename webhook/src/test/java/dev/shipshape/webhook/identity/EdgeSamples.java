@@ -11,17 +11,21 @@ import java.util.List;
 import java.util.Random;
 
 /** Whatever somebody may write where a configuration is expected, mostly near an edge of a rule. */
-final class EdgeSamples {
+public final class EdgeSamples {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Random random;
 
   EdgeSamples(long seed) {
-    random = new Random(seed);
+    this(new Random(seed));
+  }
+
+  public EdgeSamples(Random random) {
+    this.random = random;
   }
 
   /** A value like this one, with many things in it otherwise. */
-  JsonNode like(JsonNode value) {
+  public JsonNode like(JsonNode value) {
     if (oneIn(40)) {
       return any();
     }

@@ -19,7 +19,7 @@ class HashingDifferentialTest {
   private static final int SPELLINGS = 100;
 
   /** Rules as a user may write them, several at each place. */
-  private static final String OWN =
+  static final String OWN =
       """
       {content: 'body', absent: ['null', 'empty-object'], drop: ['gone', 'list[].gone', 'same'],
        secret: ['map.*.secret'],
@@ -32,7 +32,7 @@ class HashingDifferentialTest {
                 {list: 'lists[]'}, {list: 'lists', by: ['k']}, {list: 'map.*.steps', by: ['k']}]}
       """;
 
-  private static final String BODY =
+  static final String BODY =
       """
       {gone: 1, same: 1, wait: '0s', names: ['a', 'b', true, 10, 9], lists: [['b', 'a'], [2, 1]],
        list: [{k: 'a', n: 2, flag: true}, {k: 'a', n: 1, gone: 3}, {k: 'b'}, {k: 1, n: -1}],

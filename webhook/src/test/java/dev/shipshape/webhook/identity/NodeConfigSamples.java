@@ -16,7 +16,11 @@ final class NodeConfigSamples {
   private final Random random;
 
   NodeConfigSamples(long seed) {
-    random = new Random(seed);
+    this(new Random(seed));
+  }
+
+  NodeConfigSamples(Random random) {
+    this.random = random;
   }
 
   ObjectNode spec() {

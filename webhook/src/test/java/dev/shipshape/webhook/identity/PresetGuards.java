@@ -40,6 +40,16 @@ final class PresetGuards {
     return rules;
   }
 
+  /** The identity section of one guard, as it is written. */
+  static ObjectNode rules(String name) {
+    return GuardReader.PRESETS.stream()
+        .flatMap(preset -> yaml(preset).path("guards").valueStream())
+        .filter(guard -> guard.path("name").asText().equals(name))
+        .map(guard -> (ObjectNode) guard.path("identity"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The identity of a guard with these rules. */
   static Identity identity(JsonNode rules) {
     var settings = JsonNodeFactory.instance.objectNode().put("apiVersion", "shipshape.dev/v1");

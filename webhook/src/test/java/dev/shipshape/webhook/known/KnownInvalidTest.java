@@ -4,6 +4,7 @@ import static dev.shipshape.webhook.known.IndexedObjects.hash;
 import static dev.shipshape.webhook.known.IndexedObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.config.ConfigStatus;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -243,16 +245,152 @@ class KnownInvalidTest {
     assertThat(known.count(guard, Verdict.CLEARED)).isZero();
   }
 
+  /** What is refused, but runs: by itself, or for what another says. */
+  @Test
+  void holdersAreObjectsInUseOfWhatWouldBeRefused() {
+    see(BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-2-backup", new Role.Backup("worker-2"), BAD, ConfigStatus.UNDECIDED, 1);
+    put("worker-3-invalid", new Role.InvalidRecord("worker-3"), BAD, ConfigStatus.UNDECIDED, 1);
+    assertThat(known.countHolders(guard)).as("only suspected").isZero();
+
+    known.put(stored(BAD, "worker-9"));
+    assertThat(known.countHolders(guard)).isOne();
+    put("worker-4", new Role.Current("worker-4"), GOOD, ConfigStatus.INVALID, 1);
+    assertThat(known.countHolders(guard)).isEqualTo(2);
+  }
+
+  @Test
+  void whatAPersonClearedCountsAgainIfItIsSaidLater() {
+    known.put(cleared(BAD, 100));
+    put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 100);
+    assertThat(evidence(BAD)).isEmpty();
+    assertThat(known.count(guard, false)).isZero();
+
+    put("worker-1", new Role.Current("worker-1"), BAD, ConfigStatus.INVALID, 101);
+    assertThat(evidence(BAD)).isNotEmpty();
+  }
+
+  @Test
+  void attemptsAddUpUntilTheyAreTakenAndOnlyOfWhatIsKnown() {
+    var at = Instant.ofEpochSecond(7);
+    known.attempted(guard, "", BAD, new Attempts(1, 0, at, "jane"));
+    assertThat(known.uncounted()).isEmpty();
+    var stored = stored(BAD, "worker-1");
+    known.put(stored);
+    known.attempted(guard, "", BAD, new Attempts(2, 3, Instant.EPOCH, "joe"));
+    known.attempted(guard, "", BAD, new Attempts(4, 5, at, "jane"));
+
+    assertThat(known.uncounted()).containsExactly(stored.key());
+    assertThat(known.takeUncounted(stored.key())).isEqualTo(new Attempts(6, 8, at, "jane"));
+    assertThat(known.takeUncounted(stored.key())).isEqualTo(Attempts.NONE);
+  }
+
+  @Test
+  void whatIsWrittenWaitsNoMoreAndWhatCameMeanwhileDoes() {
+    see(BAD, ConfigStatus.INVALID, 1);
+    var first = known.unwritten().getFirst();
+    put("worker-2", new Role.Current("worker-2"), BAD, ConfigStatus.INVALID, 2);
+
+    known.written(first);
+    assertThat(known.unwritten().getFirst().after().nodes()).containsExactly("worker-2");
+    known.written(known.unwritten().getFirst());
+    assertThat(known.unwritten()).isEmpty();
+  }
+
+  @Test
+  void whatOnlyARecordTaughtEndsWithTheRecord() {
+    var record = record("worker-1-invalid", false);
+    known.put(record);
+    assertThat(evidence(BAD)).isEmpty();
+    known.put(record("worker-1-invalid", true));
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid (imported)");
+    known.put(record("worker-1", false));
+    assertThat(evidence(BAD)).hasSize(1);
+
+    known.put(record);
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    assertThat(evidence(BAD)).extracting("subject").containsExactly("worker-1-invalid");
+  }
+
+  @Test
+  void aRecordCountsIfAPersonSaysSo() {
+    put("worker-1-invalid", new Role.InvalidRecord("worker-1"), BAD, ConfigStatus.UNDECIDED, 1);
+    known.bearOut(guard, "worker-2-invalid");
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(true);
+
+    known.bearOut(guard, "worker-1-invalid");
+    assertThat(evidence(BAD)).extracting("onlyWarns").containsExactly(false);
+  }
+
+  @Test
+  void ofMoreThanAThousandThatWaitTheFirstAreKept() {
+    for (var number = 0; number <= 1_000; number++) {
+      var name = "worker-" + number;
+      put(name, new Role.Current(name), hash(name), ConfigStatus.INVALID, 1);
+    }
+
+    assertThat(known.unwritten()).hasSize(1_000);
+    assertThat(evidence(hash("worker-1000"))).as("by the object").hasSize(1);
+  }
+
+  @Test
+  void whatIsStoredIsFoundByItsKeyAndNamedByIt() {
+    var stored = stored(BAD, "worker-1");
+    assertThat(known.put(stored)).isNull();
+    assertThat(known.put(stored)).isEqualTo(stored);
+    assertThat(known.stored(stored.key())).isEqualTo(stored);
+    var hex = BAD.toString().substring(3);
+    assertThat(stored.key().objectName()).isEqualTo("nodeconfig." + hex);
+    assertThat(new ConfigurationKey("g", "shop", BAD).objectName()).isEqualTo("g.shop." + hex);
+    assertThat(stored.isStoredAs("uid")).isTrue();
+    assertThat(stored.isStoredAs("other")).isFalse();
+  }
+
+  @Test
+  void aVerdictIsWrittenAsItIsRead() {
+    assertThat(Verdict.of("Suspected")).contains(Verdict.SUSPECTED);
+    assertThat(Verdict.of("SUSPECTED")).isEmpty();
+    assertThat(Verdict.CLEARED).hasToString("Cleared");
+  }
+
+  @Test
+  void theContentIsKeptIfItIsAnObjectOfAtMost32Kibibytes() {
+    var most = 32 * 1024 - "{'a':''}".length();
+    assertThat(content("{a: '%s'}".formatted("x".repeat(most)))).hasSize(32 * 1024);
+    assertThat(content("{a: '%s'}".formatted("x".repeat(most + 1)))).isNull();
+    assertThat(content("[1]")).isNull();
+  }
+
+  private @Nullable String content(String spec) {
+    var object = Json.json("{metadata: {name: 'a'}, spec: " + spec + "}");
+    return KnownInvalidConfiguration.byHand(guard, object, "why").content();
+  }
+
   private KnownInvalidConfiguration stored(ConfigHash hash, String node) {
+    return known(hash, node, node, Verdict.INVALID, 0, false);
+  }
+
+  private KnownInvalidConfiguration cleared(ConfigHash hash, long at) {
+    return known(hash, "worker-1", "worker-1", Verdict.CLEARED, at, false);
+  }
+
+  private KnownInvalidConfiguration record(String source, boolean isImported) {
+    return known(BAD, source, "worker-1", Verdict.INVALID, 0, isImported);
+  }
+
+  private KnownInvalidConfiguration known(
+      ConfigHash hash, String source, String node, Verdict verdict, long at, boolean isImported) {
+    var byHand = verdict == Verdict.CLEARED;
+    var since = Instant.ofEpochSecond(at);
     return new KnownInvalidConfiguration(
         new ConfigurationKey(guard.name(), "", hash),
-        new Source("NodeConfig", node, "uid"),
-        Verdict.INVALID,
+        new Source("NodeConfig", source, "uid"),
+        verdict,
         "why",
         new TreeMap<>(Map.of(node, new Failure(Instant.ofEpochSecond(50), "", ""))),
         false,
         null,
-        new Stored("uid", "1", Instant.EPOCH, Instant.EPOCH, false, false, Attempts.NONE));
+        new Stored("uid", "1", Instant.EPOCH, since, byHand, isImported, Attempts.NONE));
   }
 
   private List<Evidence> evidence(ConfigHash hash) {

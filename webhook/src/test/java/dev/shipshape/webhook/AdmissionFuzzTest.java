@@ -1,0 +1,52 @@
+package dev.shipshape.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.shipshape.webhook.admission.AdmissionEndpoint;
+import dev.shipshape.webhook.admission.AdmissionHandler;
+import dev.shipshape.webhook.admission.AdmissionMetrics;
+import dev.shipshape.webhook.admission.AdmissionReview;
+import dev.shipshape.webhook.admission.Endpoint;
+import dev.shipshape.webhook.admission.Refused;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+
+/** Any body, as the two endpoints get it behind TLS and the body's limit. */
+class AdmissionFuzzTest {
+  private final List<AdmissionEndpoint> endpoints =
+      List.of(
+          endpoint(Endpoint.VALIDATE, TestingServer.validating()),
+          endpoint(Endpoint.MUTATE, TestingServer.stamping()));
+
+  private static AdmissionEndpoint endpoint(Endpoint endpoint, AdmissionHandler handler) {
+    var metrics = new AdmissionMetrics(new SimpleMeterRegistry());
+    return new AdmissionEndpoint(endpoint, handler, metrics, List.of());
+  }
+
+  @FuzzTest
+  void anyBodyIsAnsweredOrRefusedAndNeverAnInternalError(byte[] body) {
+    var refusal = refusal(body);
+    for (var endpoint : endpoints) {
+      var answer = endpoint.answer(body);
+
+      AnswerShape.assertWellFormed(answer.status(), answer.body());
+      assertThat(answer.body()).doesNotContain("internal error");
+      assertThat(answer.status()).isIn(refusal.isEmpty() ? List.of(200) : List.of(400, 413));
+      if (!refusal.isEmpty()) {
+        assertThat(answer.body()).isEqualTo(refusal + "\n");
+      }
+    }
+  }
+
+  private static String refusal(byte[] body) {
+    try {
+      var request = AdmissionReview.read(body);
+      assertThat(request.uid()).isNotEmpty();
+      assertThat(request.object().isObject() || request.object().isMissingNode()).isTrue();
+      return "";
+    } catch (Refused e) {
+      return e.message();
+    }
+  }
+}
