@@ -87,9 +87,13 @@ final class JanitorServer implements AutoCloseable {
         Janitor.start(settings, client, clock, registry, JanitorServer::writeAuditLine)::close);
   }
 
-  private static void writeAuditLine(String line) {
+  /** What leaves no line is not done. */
+  static void writeAuditLine(String line) {
     System.out.println(line);
-    System.out.flush();
+    // Flushes too; of itself a stream that prints says nothing of a failure.
+    if (System.out.checkError()) {
+      throw new IllegalStateException("could not write an audit line to standard output");
+    }
   }
 
   /**
