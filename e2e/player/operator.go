@@ -97,7 +97,8 @@ func (c cluster) inTroubleSince(started time.Time) bool {
 
 func (c cluster) removeLeakedJobs() {
 	var living, running list
-	if !c.read(sessions, &living) || !c.read(jobs+ours, &running) {
+	// The Jobs first: of one that is made in between, the session is there already.
+	if !c.read(jobs+ours, &running) || !c.read(sessions, &living) {
 		return
 	}
 	names := map[string]bool{}
