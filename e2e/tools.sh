@@ -1,5 +1,6 @@
 # Sourced by run: everything that the run needs and a new machine may not have.
 
+install() { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
 # shellcheck source=chart/checks/tools
 . "$root/chart/checks/tools"
 command -v python3 >/dev/null || install python3

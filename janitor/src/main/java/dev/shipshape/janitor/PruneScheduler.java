@@ -54,8 +54,8 @@ final class PruneScheduler implements AutoCloseable {
       checks.forEach((operator, check) -> tasks.put("check " + operator, new Task(check)));
       scheduler.setJobFactory((bundle, _) -> tasks.get(bundle.getJobDetail().getKey().getName()));
       var now = Instant.now();
-      for (var check : checks.keySet()) {
-        schedule(scheduler, "check " + check, checks(every), now.plus(every));
+      for (var operator : checks.keySet()) {
+        schedule(scheduler, "check " + operator, checks(every), now.plus(every));
       }
       schedule(scheduler, "prune", pruning.builder(), now);
       scheduler.start();

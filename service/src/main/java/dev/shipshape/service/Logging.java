@@ -45,7 +45,9 @@ public record Logging(Format format, LeastLevel level) {
 
   /** Logs from now on as a settings file says; what is wrong in it is told by its reader. */
   public static void begin(Path settings) {
-    SettingsReader.readPart(settings, Logging::from).orElse(DEFAULT).apply();
+    SettingsReader.readPart(settings, Logging::from)
+        .orElse(DEFAULT)
+        .apply((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
   /** From the top section of a settings file. */
@@ -53,10 +55,6 @@ public record Logging(Format format, LeastLevel level) {
     var section = top.section("logging");
     return new Logging(
         section.choice("format", DEFAULT.format), section.choice("level", DEFAULT.level));
-  }
-
-  void apply() {
-    apply((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
   private void apply(LoggerContext context) {

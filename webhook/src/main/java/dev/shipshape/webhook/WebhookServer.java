@@ -46,7 +46,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -234,7 +233,7 @@ public final class WebhookServer implements AutoCloseable {
             watches::unavailableReason,
             new RollbackExemptions(known, watches::isRollingOut),
             settings.certificates().configurations() + "-override",
-            Set.copyOf(settings.dryRunWarnings()));
+            settings.dryRunWarnings());
     var listeners = new ArrayList<BiConsumer<AdmissionRequest, Decision>>();
     events.forEach(to -> listeners.add(to::decided));
     listeners.add(this::count);

@@ -11,6 +11,7 @@ import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 import dev.shipshape.webhook.known.Evidence;
 import dev.shipshape.webhook.known.KnownInvalid;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,7 +43,7 @@ public final class ValidationHandler {
       Function<Guard, Optional<String>> unavailableReason,
       RollbackExemptions exemptions,
       String overrideRole,
-      Set<String> dryRunWarnings) {
+      Collection<String> dryRunWarnings) {
     this.guards = guards;
     this.known = known;
     this.unavailableReason = unavailableReason;
