@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ class LogReadingTest {
 
   @TempDir private Path folder = Path.of("");
 
+  @Promise(
+      value = "A broken line of a log is named, and hides no other.",
+      breaks = "Skipping to the next line that parses.")
   @Test
   void namesLinesThatAreBrokenAndReadsAllOthers() throws IOException {
     var lines = new ArrayList<>(requests(4).lines());
@@ -213,6 +217,7 @@ class LogReadingTest {
     assertThat(Requests.report(Requests.logs(log)).unread()).isEqualTo(1);
   }
 
+  @Promise(value = "An event in two files counts once.", breaks = "Merging by file.")
   @Test
   void whatIsThereTwiceCountsOnce() throws IOException {
     var log = requests(5).write(folder.resolve("audit.log"));

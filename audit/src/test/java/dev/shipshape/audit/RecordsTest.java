@@ -2,6 +2,7 @@ package dev.shipshape.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,9 @@ class RecordsTest {
   @TempDir private Path folder = Path.of("");
 
   /** Webhooks' patches are among a Secret's annotations; a message may quote a value. */
+  @Promise(
+      value = "The data of Secrets and tokens is never shown.",
+      breaks = "Hiding by field name.")
   @Test
   void nothingOfASecretIsShownWhereverTheLogHasIt() throws IOException {
     var requests = new Requests();

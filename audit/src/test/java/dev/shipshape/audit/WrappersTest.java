@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -263,6 +264,9 @@ class WrappersTest {
   }
 
   /** Whoever may write a ConfigMap could tell of requests that never were. */
+  @Promise(
+      value = "What looks like an event inside a request's body is none.",
+      breaks = "Searching for the text alone.")
   @Test
   void whatAnEventCarriesIsNoEventWhateverIsLostOfIt() throws IOException {
     var forged = MAPPER.valueToTree(events.get(2)).toString();

@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.sandbox.junit.Promise;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** A stuck operator, and the janitor that restarts it, or does not. */
 class JanitorRestartTest extends WithJanitors {
+  @Promise(
+      value = "A stuck operator is restarted once, after its sessions are pruned.",
+      breaks = "Restarting at each check.")
   @Test
   void aStuckOperatorIsRestartedOnceAfterPruningAndTheCooldownRefusesTheSecondTime()
       throws Exception {
@@ -74,6 +78,7 @@ class JanitorRestartTest extends WithJanitors {
     assertThat(cluster.names(cluster.sessions())).as("nothing was pruned").hasSize(1);
   }
 
+  @Promise(value = "Restarts and pruning are armed one by one.", breaks = "One switch for both.")
   @Test
   void restartsAndPruningAreArmedOneByOne() throws Exception {
     cluster.createOperator();

@@ -12,6 +12,7 @@ import dev.shipshape.janitor.restart.Signature;
 import dev.shipshape.janitor.restart.Workload;
 import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.Source;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import java.net.URI;
@@ -37,6 +38,7 @@ class JanitorSettingsTest {
         .hasToString("https://a.b/c");
   }
 
+  @Promise(value = "Without settings, the janitor only reports.", breaks = "A default that arms.")
   @Test
   void withoutAnyFieldTheJanitorOnlyReports() throws BadSettings {
     var settings = read("");

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.session.DeleteResult.Status;
+import dev.shipshape.sandbox.junit.Promise;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -102,6 +103,7 @@ class JanitorTest extends WithJanitors {
     assertThat(cluster.names(cluster.sessions())).containsExactly(batcher(1));
   }
 
+  @Promise(value = "Only one janitor acts.", breaks = "Starting a task without the Lease.")
   @Test
   void onlyTheLeaderActsAndItGivesTheLeaseUpWhenItEnds() throws Exception {
     cluster.createSession(batcher(1), "complete", daysAgo(30));

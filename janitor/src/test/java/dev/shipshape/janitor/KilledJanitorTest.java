@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.io.IOException;
@@ -55,6 +56,9 @@ class KilledJanitorTest {
   }
 
   /** Each fault a day and more after the last: so only this fault's budget is at stake. */
+  @Promise(
+      value = "A janitor that dies forgets no restart: they are counted on the workload.",
+      breaks = "Keeping the budget in memory.")
   @Test
   void thirtyKillsCauseNoExtraRestart() throws Exception {
     var random = new Random(20261121);

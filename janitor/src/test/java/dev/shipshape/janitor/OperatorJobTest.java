@@ -13,6 +13,7 @@ import dev.shipshape.janitor.restart.RestartResult;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
@@ -148,6 +149,9 @@ class OperatorJobTest {
     }
   }
 
+  @Promise(
+      value = "During maintenance nothing is restarted, and neither if it cannot be known.",
+      breaks = "Taking an error for \"no alert\".")
   @Test
   void aFiringAlertBlocksAndSoDoesAPrometheusThatIsGone() throws Exception {
     var prometheus = FakePrometheus.start();

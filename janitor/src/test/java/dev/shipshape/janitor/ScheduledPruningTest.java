@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -45,6 +46,9 @@ class ScheduledPruningTest {
     cluster.close();
   }
 
+  @Promise(
+      value = "In a blackout window nothing is deleted.",
+      breaks = "Asking the calendar for the schedule only.")
   @Test
   void aBlackoutHoldsRunsBackAndIsCounted() throws Exception {
     cluster.createSession(NAME, "complete", AGED);

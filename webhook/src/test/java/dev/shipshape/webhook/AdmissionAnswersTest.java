@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionHandler;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
@@ -71,6 +72,9 @@ class AdmissionAnswersTest {
     }
   }
 
+  @Promise(
+      value = "An internal error is never an allow.",
+      breaks = "Catching an exception as \"no match\".")
   @Test
   void aMistakeOfOursIsADenialOrAnErrorAndNeverAnAllow() throws Exception {
     var trouble = GOOD.replace("\"jane\"", "\"trouble\"");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -75,6 +76,9 @@ class ArmingOnClusterTest {
     api.close();
   }
 
+  @Promise(
+      value = "A guard blocks only once two replicas on two nodes are ready.",
+      breaks = "Arming by the chart's manifest.")
   @Test
   void aGuardIsArmedOnceTwoReplicasOnTwoNodesCanBeAskedAndDisarmedWhenThatIsNoLongerWished()
       throws Exception {
@@ -102,6 +106,9 @@ class ArmingOnClusterTest {
     becomes("/audit", "Ignore");
   }
 
+  @Promise(
+      value = "A guard blocks only once the API server itself was seen to reach the replicas.",
+      breaks = "Taking a self-test from within the pod for proof.")
   @Test
   void whereTheApiServerCannotCallTheReplicasNothingIsArmed() throws Exception {
     ready("one", "node-1", one.managementPort());

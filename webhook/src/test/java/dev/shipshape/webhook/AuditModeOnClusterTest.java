@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,9 @@ class AuditModeOnClusterTest {
     }
   }
 
+  @Promise(
+      value = "Until it is armed, the guard only warns.",
+      breaks = "Denying at the entries of audit mode.")
   @Test
   void whileNotArmedAKnownInvalidConfigIsStoredWithAWarningAndAnEvent(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -5,6 +5,7 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.admission.BodyBudget;
 import dev.shipshape.webhook.admission.Decision;
 import dev.shipshape.webhook.admission.Reason;
@@ -95,6 +96,9 @@ class BodyLimitsTest {
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(9));
   }
 
+  @Promise(
+      value = "Many large reviews at once cost bounded memory.",
+      breaks = "Reading a body before there is room for it.")
   @Test
   void whereThereIsNoRoomForMoreBodiesTheApiServerIsAskedToComeAgain(Vertx vertx) throws Exception {
     var budget = new BodyBudget(100_000, 0);

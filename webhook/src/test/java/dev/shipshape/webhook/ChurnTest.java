@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.AuditLog.Cost;
 import java.nio.file.Path;
@@ -41,6 +42,9 @@ class ChurnTest {
   /** One of each, begun anew once in case the API server ended it; a line is some 1,000 bytes. */
   private static final Cost MOST_WATCHES = new Cost(14, 35_000);
 
+  @Promise(
+      value = "The webhook costs the API server a list and a watch.",
+      breaks = "Polling, or a list for each write.")
   @Test
   void aDayOfWritesCostsAListAndAWatchAndAQuietTimeNothing(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClientAuthorityOnClusterTest {
   private final int vni = GuardedCluster.newVni();
 
+  @Promise(
+      value = "With `clientAuthority`, only the API server is heard.",
+      breaks = "Asking for a certificate without requiring it.")
   @Test
   void theApiServerIsHeardByItsCertificateAndOnlyByIt(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

@@ -9,6 +9,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ClientContext;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -40,6 +41,9 @@ class DrainUnderLoadTest {
   private final Queue<String> lost = new ConcurrentLinkedQueue<>();
   private final AtomicInteger answered = new AtomicInteger();
 
+  @Promise(
+      value = "A rolling restart loses no call.",
+      breaks = "Closing the port before the API server has let go of it.")
   @Test
   void noCallIsLost(ControlPlane cluster, UniqueNames names, @TempDir Path folder)
       throws Exception {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -46,6 +47,9 @@ class FaultyApiServerTest {
     cluster.close();
   }
 
+  @Promise(
+      value = "A replica that is cut off from the API server becomes unready, and guesses nothing.",
+      breaks = "Readiness that only asks whether the port is open.")
   @Test
   void aLostWatchMakesTheIndexOldThenTheServerUnreadyAndThenNothingIsGuessed(UniqueNames names)
       throws Exception {
@@ -99,6 +103,9 @@ class FaultyApiServerTest {
     ready();
   }
 
+  @Promise(
+      value = "Whatever the watch does, nothing is missed.",
+      breaks = "Going on behind a gap of resource versions.")
   @Test
   void watchesThatBreakAgainAndAgainMissNothing(UniqueNames names) throws Exception {
     startServer("{unready: 30s, refuse: 60s}");

@@ -9,6 +9,7 @@ import static dev.shipshape.webhook.NodeConfigs.respelled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import java.util.List;
@@ -17,6 +18,11 @@ import org.junit.jupiter.api.Test;
 
 /** What the API server makes of the validating entry's answers. */
 class GuardOnClusterTest extends OnGuardedCluster {
+  @Promise(
+      value =
+          "A configuration that is known invalid is refused by the API server in every spelling of"
+              + " it, with the reason.",
+      breaks = "Hashing what the normal form leaves out: an order that means nothing, a default.")
   @Test
   void aKnownInvalidConfigIsRejectedByTheApiServerHoweverItIsSpelled(UniqueNames names)
       throws Exception {
@@ -36,6 +42,9 @@ class GuardOnClusterTest extends OnGuardedCluster {
         .isEqualTo(vni + 2);
   }
 
+  @Promise(
+      value = "Once nothing says any more that it is invalid, it is admitted.",
+      breaks = "Keeping what a deleted object said.")
   @Test
   void aConfigIsAdmittedAgainOnceItsRecordIsGone(UniqueNames names) throws Exception {
     var node = names.name("worker");
@@ -59,6 +68,11 @@ class GuardOnClusterTest extends OnGuardedCluster {
     eventually(() -> guarded.update(node, respelled(node, vni)).expect(200));
   }
 
+  @Promise(
+      value =
+          "A write that leaves a known-invalid configuration as it is passes: labels, finalizers,"
+              + " status.",
+      breaks = "Judging a write without its old object.")
   @Test
   void writesThatLeaveABadConfigAsItIsPass(UniqueNames names) throws Exception {
     var node = names.name("worker");

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import java.nio.file.Path;
@@ -65,6 +66,9 @@ class KnownInvalidOnClusterTest {
     api.close();
   }
 
+  @Promise(
+      value = "What is known invalid outlives its object and all replicas.",
+      breaks = "Keeping it in memory alone.")
   @Test
   void aFailureIsLearnedOnceAndOutlivesItsObjectAndTheReplicas() throws Exception {
     var first = replica("");
@@ -312,6 +316,9 @@ class KnownInvalidOnClusterTest {
     eventually(() -> assertThat(verdicts()).containsExactly("Invalid"));
   }
 
+  @Promise(
+      value = "Deleting a record forgets it.",
+      breaks = "Answering from an index that misses deletions.")
   @Test
   void deletingItForgetsWhatNoObjectSaysAnyMore() throws Exception {
     var replica = replica("");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.mutation.HashAnnotator;
 import dev.shipshape.webhook.mutation.NonStatusTree;
@@ -57,6 +58,9 @@ class ListedResourcesOnClusterTest {
     guarded.close();
   }
 
+  @Promise(
+      value = "A silent edit shows to whoever watches metadata alone.",
+      breaks = "Leaving a resource or a subresource out of the stamps.")
   @Test
   void aWatcherOfMetadataAloneSeesThatACopyWasEdited(UniqueNames names) throws Exception {
     var source = create(GADGETS, gadget(names.name("source"), 1));

@@ -6,6 +6,7 @@ import static dev.shipshape.webhook.NodeConfigs.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import java.nio.file.Files;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** The override, as the API server itself decides who may. */
 class OverrideOnClusterTest extends OnGuardedCluster {
+  @Promise(
+      value = "Who has the right to override can write it all the same, and nobody else.",
+      breaks = "Believing the annotation without asking for the right.")
   @Test
   void whoeverMayOverrideCanWriteAKnownInvalidConfigAndNobodyElse(
       ControlPlane cluster, UniqueNames names) throws Exception {

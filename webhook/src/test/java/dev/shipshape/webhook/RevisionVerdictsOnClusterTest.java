@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -59,6 +60,9 @@ class RevisionVerdictsOnClusterTest {
     api.close();
   }
 
+  @Promise(
+      value = "A revision that is only suspected is not refused.",
+      breaks = "Taking the verdict of a revision for that of its nodes.")
   @ParameterizedTest
   @EnumSource
   void aGoodOneThatIsBlamedForItsPredecessorIsSuspectedUntilItsNodesSayThatItWorks(RevisionEra of)

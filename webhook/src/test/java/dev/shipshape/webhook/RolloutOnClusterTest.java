@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +98,9 @@ class RolloutOnClusterTest {
     eventually(() -> assertThat(goes(OPERATOR, next)).isFalse());
   }
 
+  @Promise(
+      value = "A node can always go back to its backup, also where that once failed.",
+      breaks = "Judging a rollback like a rollout.")
   @Test
   void goingBackToTheBackupPassesWhereItFailedOnThisVeryNode() throws Exception {
     theRolloutIsHeardOf();
@@ -107,6 +111,9 @@ class RolloutOnClusterTest {
     eventually(() -> assertThat(goes(OPERATOR, failed)).isTrue());
   }
 
+  @Promise(
+      value = "What failed on one node is not rolled out to the next.",
+      breaks = "Exempting whatever the operator writes during a rollout.")
   @Test
   void goingOnToTheNextNodeIsRefused() throws Exception {
     create(next, good, "provisioned");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -28,6 +29,9 @@ class ServedVersionsOnClusterTest {
         invalidWhen: {field: status.state, equals: failed}
       """;
 
+  @Promise(
+      value = "A CRD that drops a version blocks no write and forgets nothing.",
+      breaks = "Waiting for every informer of every version.")
   @Test
   void aVersionThatIsNoLongerServedHoldsUpNoWriteAndWhatIsKnownIsRefusedOn(
       ControlPlane controlPlane, UniqueNames names, @TempDir Path folder) throws Exception {

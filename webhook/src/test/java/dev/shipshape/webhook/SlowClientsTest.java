@@ -4,6 +4,7 @@ import static dev.shipshape.webhook.Reviews.creation;
 import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.server.AdmissionServer;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -49,6 +50,9 @@ class SlowClientsTest {
     }
   }
 
+  @Promise(
+      value = "A client that trickles holds no connection for longer than a call may take.",
+      breaks = "A timeout that each byte begins anew.")
   @Test
   void aBodyThatComesByteByByteIsCutOffWithTheDeadlineOfItsCall() throws Exception {
     try (var client = server.rawClient()) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.config.GuardReader;
 import dev.shipshape.webhook.mutation.HashAnnotator;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** What the API server makes of the mutating entry's answers, and what it costs. */
 class StampsOnClusterTest extends OnGuardedCluster {
+  @Promise(
+      value = "Every admitted object bears the hash of what is stored.",
+      breaks = "Hashing before the API server's defaults, or after our own annotations.")
   @Test
   void aConfigIsAdmittedAndStampedWithTheHashOfWhatIsStored(UniqueNames names) throws Exception {
     var name = names.name("worker");
@@ -31,6 +35,9 @@ class StampsOnClusterTest extends OnGuardedCluster {
         .isEqualTo(NonStatusTree.of(stored.object()).toString());
   }
 
+  @Promise(
+      value = "A hash that a user writes does not stay.",
+      breaks = "Trusting an annotation that is there.")
   @Test
   void forgedHashesAreOverwritten(UniqueNames names) throws Exception {
     var name = names.name("worker");
@@ -71,6 +78,9 @@ class StampsOnClusterTest extends OnGuardedCluster {
         .isEqualTo(patched);
   }
 
+  @Promise(
+      value = "A webhook that judges writes nothing but Events and its own records.",
+      breaks = "A write of a guarded object.")
   @Test
   void theWebhookItselfOnlyListsWatchesAndTellsEvents(ControlPlane cluster, UniqueNames names)
       throws Exception {

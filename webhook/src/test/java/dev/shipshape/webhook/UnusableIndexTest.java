@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -52,6 +53,9 @@ class UnusableIndexTest {
     cluster.close();
   }
 
+  @Promise(
+      value = "A replica that does not know yet what is invalid refuses rather than guesses.",
+      breaks = "Being ready before the first lists are read.")
   @Test
   void whileItIsNotKnownWhatIsRememberedNothingIsGuessed() throws Exception {
     faulty.always(UnusableIndexTest::isOfStore, FaultyApi.refuse(500));

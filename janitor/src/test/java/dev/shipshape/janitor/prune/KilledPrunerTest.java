@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -42,6 +43,9 @@ class KilledPrunerTest {
     cluster.close();
   }
 
+  @Promise(
+      value = "Wherever it is killed, each deletion has its `begin` line and nothing else goes.",
+      breaks = "Writing the line after the request, or into a buffer.")
   @Test
   void atWhicheverStepItDiesEachDeletionHasItsBeginLineAndNothingElseGoes() {
     var step = 1;

@@ -11,6 +11,7 @@ import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,6 +35,9 @@ class ManyRestSessionsTest {
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
   private final ConcurrentLinkedQueue<String> records = new ConcurrentLinkedQueue<>();
 
+  @Promise(
+      value = "The same through the REST service.",
+      breaks = "Reading a field of the REST service otherwise.")
   @Test
   void exactlyThoseGoThatTheOracleNames() throws IOException {
     var random = new Random(20261122);

@@ -14,6 +14,7 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -39,6 +40,9 @@ class ManySessionsTest {
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
   private static final Policy POLICY = TestSessions.policy(20, 100_000, null);
 
+  @Promise(
+      value = "Exactly the aged, complete batcher sessions go, on a real API server.",
+      breaks = "Any other rule for what goes.")
   @Test
   void exactlyThoseGoThatTheOracleNames(ControlPlane controlPlane, UniqueNames names) {
     try (var cluster = new TestCluster(controlPlane, names.namespace("many"));

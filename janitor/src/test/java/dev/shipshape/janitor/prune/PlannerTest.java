@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.prune.Plan.Stop;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.SessionList;
+import dev.shipshape.sandbox.junit.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,6 +54,9 @@ class PlannerTest {
     assertThat(plan.stats().kept()).containsEntry(Verdict.Reason.NEWEST, 1);
   }
 
+  @Promise(
+      value = "A run that would delete more than its share deletes nothing.",
+      breaks = "Cutting the list to the share.")
   @Test
   void moreThanTheShareOfAllSessionsStopsTheWholeRun() {
     var young = complete(9, Duration.ofDays(1));

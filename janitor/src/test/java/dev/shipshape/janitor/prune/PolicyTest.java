@@ -14,6 +14,7 @@ import dev.shipshape.janitor.prune.Verdict.Reason;
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.janitor.session.Times;
+import dev.shipshape.sandbox.junit.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -177,6 +178,9 @@ class PolicyTest {
     assertThat(hasty.judge(complete(1, Duration.ofMinutes(5)), NOW)).isInstanceOf(Prune.class);
   }
 
+  @Promise(
+      value = "What is not provably complete stays, however old.",
+      breaks = "Going by age alone.")
   @Test
   void whatIsNotCompleteStaysHoweverOld() {
     var times = times(LONG_AGO, null, null);

@@ -11,6 +11,7 @@ import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.RestService;
 import dev.shipshape.janitor.session.RestStore;
 import dev.shipshape.janitor.session.RestVersion;
+import dev.shipshape.sandbox.junit.Promise;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
@@ -77,6 +78,9 @@ class RestPruningTest {
     assertThat(cfs.names()).hasSize(3);
   }
 
+  @Promise(
+      value = "Through the REST service, what is deleted was read just before.",
+      breaks = "Deleting by the list.")
   @Test
   void whatAUserDeletesBeforeADeletionWasSentIsNotOurs() {
     cfs.before(READ::equals, () -> cfs.remove(batcher(1)));

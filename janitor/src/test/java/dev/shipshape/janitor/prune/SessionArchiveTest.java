@@ -14,6 +14,7 @@ import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -77,6 +78,9 @@ class SessionArchiveTest {
     assertThat(text(kept.getFirst(), "cfs-1.ansible.log")).contains("PLAY RECAP");
   }
 
+  @Promise(
+      value = "What cannot be archived is not deleted.",
+      breaks = "Archiving beside the deletion.")
   @Test
   void whatCannotBeArchivedIsNotDeletedAndSaysSo() throws IOException {
     createSession(1);

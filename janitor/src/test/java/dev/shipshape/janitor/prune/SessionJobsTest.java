@@ -10,6 +10,7 @@ import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -53,6 +54,9 @@ class SessionJobsTest {
     cluster.close();
   }
 
+  @Promise(
+      value = "A session counts as gone once its Job and pods are gone.",
+      breaks = "Waiting for the session alone.")
   @Test
   void aDeletionEndsWhenItsJobAndPodsAreGoneByUid() throws Exception {
     jobs.create(JOB, SESSION, true);

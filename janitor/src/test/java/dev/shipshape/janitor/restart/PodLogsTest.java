@@ -6,6 +6,7 @@ import dev.shipshape.janitor.TestCluster;
 import dev.shipshape.janitor.restart.OperatorLogText.Quotes;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.IOException;
 import java.time.Duration;
@@ -222,6 +223,9 @@ class PodLogsTest {
     assertThat(kubelet.queries).isEmpty();
   }
 
+  @Promise(
+      value = "Only the logs of pods that the workload owns count.",
+      breaks = "Finding pods by label.")
   @Test
   void aStrangersPodWithTheOperatorsLabelsSaysNothing() {
     createPod("one", "{\"running\": {}}", "{}");

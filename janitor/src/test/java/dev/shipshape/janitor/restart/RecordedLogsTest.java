@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.BadSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,12 +36,20 @@ class RecordedLogsTest {
   }
 
   /** Each ends 75 s after the fault has begun, or earlier. */
+  @Promise(
+      value =
+          "An operator whose watch fails for good is found within 90 s, in the logs that its client"
+              + " library writes.",
+      breaks = "A pattern for one library alone.")
   @ParameterizedTest
   @MethodSource("stuck")
   void aClientThatIsStuckIsFoundWithinNinetySeconds(Path log) throws BadSettings {
     assertThat(review(log).diagnosis()).isEqualTo(Diagnosis.Kind.STUCK);
   }
 
+  @Promise(
+      value = "One that recovers by itself is left alone.",
+      breaks = "Counting failures without progress.")
   @ParameterizedTest
   @MethodSource("healed")
   void aClientThatRecoversFromTheSameFaultIsNotStuck(Path log) throws BadSettings {

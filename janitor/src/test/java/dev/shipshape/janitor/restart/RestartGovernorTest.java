@@ -2,6 +2,7 @@ package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -47,6 +48,9 @@ class RestartGovernorTest {
     assertThat(governor.cooldownAfter(restarts)).isEqualTo(Duration.ofMinutes(minutes));
   }
 
+  @Promise(
+      value = "There are at most two restarts an hour and six a day.",
+      breaks = "A cooldown without a budget.")
   @Test
   void noMoreThanTwoAnHourAndSixADay() {
     var eager = new RestartGovernor(QUARTER, QUARTER, 2, 6, Duration.ofMinutes(1));

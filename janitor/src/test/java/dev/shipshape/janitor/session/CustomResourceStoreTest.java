@@ -8,6 +8,7 @@ import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session.Mark;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -113,6 +114,9 @@ class CustomResourceStoreTest extends SessionStoreContract {
         .hasSize(3);
   }
 
+  @Promise(
+      value = "A deletion insists on uid and resourceVersion and says its propagation.",
+      breaks = "Deleting by name.")
   @Test
   void aDeletionIsOneRequestThatInsistsOnUidAndVersionAndSaysItsPropagation() {
     cluster.createSession("one", "complete", COMPLETED);
@@ -131,6 +135,9 @@ class CustomResourceStoreTest extends SessionStoreContract {
     assertThat(sessions.get(session)).isEmpty();
   }
 
+  @Promise(
+      value = "A new session with the name of an old one is not deleted.",
+      breaks = "Leaving the uid out.")
   @Test
   void aNameThatIsUsedAgainIsNotDeleted() {
     cluster.createSession("one", "complete", COMPLETED);
@@ -157,6 +164,9 @@ class CustomResourceStoreTest extends SessionStoreContract {
     assertThat(fresh.isSameAs(seen)).isFalse();
   }
 
+  @Promise(
+      value = "A session that changed since it was judged is not deleted.",
+      breaks = "Leaving the resourceVersion out.")
   @Test
   void oneThatChangedSinceItWasSeenIsNotDeleted() {
     cluster.createSession("one", "complete", COMPLETED);

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -194,6 +195,9 @@ class AuditCommandTest {
     assertThat(err.toString()).contains("'nonsense' is no kind; they are: [take-over, recreated,");
   }
 
+  @Promise(
+      value = "No command ends green on a log of which nothing was read.",
+      breaks = "Exit code 0 for an empty result.")
   @ParameterizedTest
   @ValueSource(strings = {"races", "top", "timeline", "compare"})
   void aLogInWhichNoEventIsReadEndsWithThree(String command) throws Exception {
@@ -208,6 +212,9 @@ class AuditCommandTest {
             "no audit event");
   }
 
+  @Promise(
+      value = "A log without bodies is no proof that there is no race.",
+      breaks = "Judging only what can be judged.")
   @Test
   void writesWithoutBodiesAreNoProofThatThereIsNoRace() throws Exception {
     Files.writeString(log, events().getFirst().replace("responseObject", "x"));

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -9,6 +10,9 @@ import org.junit.jupiter.api.Test;
 
 class AuditLineTest {
   /** The deletion that it announces is not sent then. */
+  @Promise(
+      value = "Without an audit line nothing is deleted or restarted.",
+      breaks = "Swallowing an error of standard output.")
   @Test
   void aLineThatCannotBeWrittenIsAFailure() {
     var before = System.out;

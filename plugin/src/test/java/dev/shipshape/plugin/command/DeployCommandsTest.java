@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -219,6 +220,9 @@ class DeployCommandsTest {
     assertThat(upgrades()).isEmpty();
   }
 
+  @Promise(
+      value = "`--arm guard` arms only what was tried through the API server.",
+      breaks = "Believing a ready Deployment.")
   @ParameterizedTest(name = "now {0}, then {1}")
   @CsvSource({"Ignore, Fail, false", "Fail, Fail, true", "Fail, Ignore, true"})
   void aGuardThatIsNotSeenToWorkIsNotArmed(String now, String next, boolean upgrades)

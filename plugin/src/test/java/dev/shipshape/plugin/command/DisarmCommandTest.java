@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -55,6 +56,9 @@ class DisarmCommandTest {
     faulty.close();
   }
 
+  @Promise(
+      value = "`disarm --now` takes the guard away at once, and it stays away.",
+      breaks = "A replica that puts it back.")
   @Test
   void theGuardIsGoneStaysGoneAndHowToArmItAgainIsSaid() throws Exception {
     var ended = disarm(namespace, "--now");

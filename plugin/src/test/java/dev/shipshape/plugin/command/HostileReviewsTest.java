@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -65,6 +66,11 @@ class HostileReviewsTest {
   }
 
   /** Each on both paths, and of the costly ones so many at once. */
+  @Promise(
+      value =
+          "Hostile reviews, many at once, cost no replica its life or its judgement, in the chart's"
+              + " memory.",
+      breaks = "A bound that is checked after parsing.")
   @Test
   void eachIsAnsweredManyAtOnceTooAndTheNextOneIsJudgedRightly() throws Exception {
     try (var callers = Executors.newFixedThreadPool(AT_ONCE)) {

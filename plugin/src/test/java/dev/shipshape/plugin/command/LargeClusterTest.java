@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,6 +31,9 @@ class LargeClusterTest {
     assertReady(folder, "large.example.com", 300, 100_000);
   }
 
+  @Promise(
+      value = "3,000 large objects fit the chart's memory.",
+      breaks = "Keeping whole objects in the index.")
   @Test
   void threeThousandObjectsOfFiveKilobytes(@TempDir Path folder) throws Exception {
     assertReady(folder, "crowd.example.com", 3_000, 5_000);

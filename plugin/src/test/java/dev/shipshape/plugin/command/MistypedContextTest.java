@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shipshape.sandbox.Kubeconfig;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.StartFailure;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,6 +41,9 @@ class MistypedContextTest {
         .filter(name -> !name.equals("janitor"));
   }
 
+  @Promise(
+      value = "With a mistyped context nothing is sent to the current one.",
+      breaks = "Falling back to the current context.")
   @ParameterizedTest
   @MethodSource("commands")
   void nothingIsSentToTheCurrentContext(String command) throws Exception {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -62,6 +63,9 @@ class PruneCommandTest {
     http.close();
   }
 
+  @Promise(
+      value = "`prune` deletes nothing before it is confirmed.",
+      breaks = "Asking after the first deletion.")
   @Test
   void whatWouldGoIsShownAndGoesOnlyOnceItIsConfirmed() throws Exception {
     create(batcher(1), "complete");
@@ -185,6 +189,9 @@ class PruneCommandTest {
   }
 
   /** An example of holding an operator to a budget; the limits are in the file. */
+  @Promise(
+      value = "A prune costs about a request for each session.",
+      breaks = "A read or a list for each deletion.")
   @Test
   void aPruneKeepsToItsBudgetOfRequestsAndChangesNothingInVain() throws Exception {
     create(batcher(1), "complete");

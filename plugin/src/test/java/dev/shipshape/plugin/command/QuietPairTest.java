@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.WebhookServer;
@@ -62,6 +63,9 @@ class QuietPairTest {
     ends.reversed().forEach(Runnable::run);
   }
 
+  @Promise(
+      value = "Two quiet replicas ask the API server at most 10 times in 30 s.",
+      breaks = "A renewal for each task.")
   @Test
   void aQuietPairAsksNextToNothing() throws Exception {
     define();

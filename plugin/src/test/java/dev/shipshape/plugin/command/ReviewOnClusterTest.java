@@ -11,6 +11,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.certs.ServerRequest;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.ApiConnection;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -85,6 +86,7 @@ class ReviewOnClusterTest {
     http.shutdownNow();
   }
 
+  @Promise(value = "`review` says what admission would say.", breaks = "A second judge.")
   @Test
   void theVerdictsAreTheApiServersObjectForObject() throws Exception {
     var known = storeKnownInvalid();

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -69,6 +70,7 @@ class ReviewReadingTest {
         .doesNotContain("not readable");
   }
 
+  @Promise(value = "What `review` cannot read fails it.", breaks = "Skipping a broken document.")
   @Test
   void whatCannotBeReadAndMayBeGuardedFailsAndTheNextDocumentIsReviewed() throws Exception {
     var text =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.ApiConnection;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -110,6 +111,9 @@ class UninstallerTest {
     assertThat(isThere(BINDINGS, "theirs")).isTrue();
   }
 
+  @Promise(
+      value = "`uninstall --dry-run` lists what it would remove, and removes nothing.",
+      breaks = "Two lists.")
   @Test
   void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
     register("ours", here);

@@ -3,6 +3,7 @@ package dev.shipshape.plugin.review;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.identity.CanonicalJson;
 import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.IOException;
@@ -20,6 +21,7 @@ class KubectlScalarsTest {
   private static final Path TABLE =
       Path.of("src/test/resources/dev/shipshape/plugin/review/kubectl.jsonl");
 
+  @Promise(value = "YAML is read as kubectl reads it.", breaks = "YAML 1.2's scalars.")
   @Test
   void whatKubectlReadsIsReadAlike(@TempDir Path folder) throws Exception {
     var differences = new ArrayList<String>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.Said;
 import java.nio.file.Path;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** No private key, and nothing of the Secret's content, ever reaches the log. */
 @ExtendWith(ControlPlaneExtension.class)
 class NoKeyInLogsTest {
+  @Promise(
+      value = "No private key is ever in a log.",
+      breaks = "Logging a Secret or an exception that quotes it.")
   @Test
   void throughALifeOfTroubleNoKeyIsSaid(
       ControlPlane cluster, UniqueNames names, @TempDir Path folder) throws Exception {

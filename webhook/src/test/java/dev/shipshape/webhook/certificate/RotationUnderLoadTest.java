@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -33,6 +34,7 @@ class RotationUnderLoadTest {
   private static final int AUTHORITIES = 3;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
+  @Promise(value = "A new certificate loses no call.", breaks = "Rebinding the port for it.")
   @Test
   @Timeout(value = 4, unit = TimeUnit.MINUTES)
   void rotationsLoseNoCallAndNoHandshake(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shipshape.certs.Authority;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -167,6 +168,9 @@ class SelfManagedCertificatesTest {
     }
   }
 
+  @Promise(
+      value = "A new authority is trusted before it is used.",
+      breaks = "Serving a leaf as soon as it is made.")
   @Test
   void aLeafOfANewAuthorityIsServedOnlyAfterItsBundleHasStoodInTheConfiguration() throws Exception {
     namespace.register(1, 2);

@@ -6,6 +6,7 @@ import static dev.shipshape.webhook.Reviews.nodeConfig;
 import static dev.shipshape.webhook.Reviews.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.webhook.Json;
 import dev.shipshape.webhook.TestingGuards;
 import dev.shipshape.webhook.admission.AdmissionRequest;
@@ -21,6 +22,9 @@ class EnforcementTest {
   private final TestingGuards guards =
       new TestingGuards().holding(record("worker-1", "-invalid", SPEC));
 
+  @Promise(
+      value = "Every refusal is in the API server's audit log, with hash and reason.",
+      breaks = "Answering a denial without audit annotations.")
   @Test
   void aRefusalIsToldToTheAuditLog() {
     var deny = validate().deny(bad(""));

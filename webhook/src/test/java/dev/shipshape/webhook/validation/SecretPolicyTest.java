@@ -4,6 +4,7 @@ import static dev.shipshape.webhook.Reviews.bytes;
 import static dev.shipshape.webhook.Reviews.creation;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.Reviews;
@@ -32,6 +33,11 @@ class SecretPolicyTest {
     assertThat(decide(PLAIN)).matches(one -> one.reason().rejects());
   }
 
+  @Promise(
+      value =
+          "A configuration with a secret is only warned of: a refusal would tell whether a guessed"
+              + " one is right.",
+      breaks = "Denying by the hash alone.")
   @Test
   void aWriteThatHoldsASecretIsOnlyWarnedOf() {
     guards.holding(invalid("worker-1", SECRET));

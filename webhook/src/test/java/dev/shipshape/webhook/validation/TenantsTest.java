@@ -3,6 +3,7 @@ package dev.shipshape.webhook.validation;
 import static dev.shipshape.webhook.Reviews.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.service.SettingsReader;
 import dev.shipshape.webhook.Reviews;
 import dev.shipshape.webhook.TestingGuards;
@@ -26,6 +27,9 @@ class TenantsTest {
           identity: {content: spec}
       """;
 
+  @Promise(
+      value = "One namespace's failure refuses nothing in another one, and does not tell its name.",
+      breaks = "Looking a hash up without its namespace.")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anotherNamespacesFailureIsNeitherRefusedNorTold(boolean isGone) throws Exception {
