@@ -44,7 +44,7 @@ public final class PeriodicTask implements AutoCloseable {
     try {
       task.run();
       lastFailure = "";
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       var failure = explain(e);
       if (!failure.equals(lastFailure)) {
         logger.warn("{}: {}; will try again", what, failure);
@@ -54,7 +54,7 @@ public final class PeriodicTask implements AutoCloseable {
   }
 
   /** The API server's own words: the library's repeat the whole answer. */
-  public static String explain(RuntimeException failure) {
+  public static String explain(Throwable failure) {
     return failure instanceof KubernetesClientException refused && refused.getStatus() != null
         ? "the API server answered %d: %s"
             .formatted(refused.getCode(), refused.getStatus().getMessage())

@@ -5,6 +5,7 @@ import dev.shipshape.certs.CertificateSource;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.PeriodicTask;
+import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.admission.AdmissionEndpoint;
 import dev.shipshape.webhook.admission.AdmissionMetrics;
 import dev.shipshape.webhook.admission.AdmissionRequest;
@@ -16,7 +17,6 @@ import dev.shipshape.webhook.admission.Reason;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.certificate.CertificateSettings;
 import dev.shipshape.webhook.certificate.SelfManagedCertificates;
-import dev.shipshape.webhook.certificate.ServerClock;
 import dev.shipshape.webhook.certificate.WebhookConfigurations;
 import dev.shipshape.webhook.config.Guards;
 import dev.shipshape.webhook.config.WebhookSettings;
@@ -158,7 +158,7 @@ public final class WebhookServer implements AutoCloseable {
    */
   public static WebhookServer start(
       WebhookSettings settings, @Nullable CertificateSource inMemory, KubernetesClient client) {
-    return start(settings, inMemory, client, new ServerClock(client));
+    return start(settings, inMemory, client, () -> ServerClock.read(client));
   }
 
   /**

@@ -25,6 +25,7 @@ public final class TestingGuards {
   private final Guard guard;
   private final List<JsonNode> held = new ArrayList<>();
   private final List<JsonNode> remembered = new ArrayList<>();
+  private final List<JsonNode> untried = new ArrayList<>();
   private boolean synced = true;
 
   public TestingGuards() {
@@ -46,6 +47,7 @@ public final class TestingGuards {
     }
     held.forEach(object -> tried(feed, object));
     held.forEach(object -> feed.seen(guard, object));
+    untried.forEach(object -> feed.seen(guard, object));
     return new ValidationHandler(
         guards(),
         known,
@@ -77,6 +79,14 @@ public final class TestingGuards {
   public TestingGuards holding(String... objects) {
     for (var object : objects) {
       held.add(json(object));
+    }
+    return this;
+  }
+
+  /** Records of what their nodes' objects never had. */
+  public TestingGuards suspecting(String... objects) {
+    for (var object : objects) {
+      untried.add(json(object));
     }
     return this;
   }

@@ -1,7 +1,7 @@
 package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.kubernetes.Pages;
-import dev.shipshape.janitor.kubernetes.ServerClock;
+import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateRunning;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;

@@ -2,10 +2,10 @@ package dev.shipshape.janitor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.janitor.kubernetes.Annotations;
-import dev.shipshape.janitor.kubernetes.ServerClock;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.RestService.Response;
 import dev.shipshape.janitor.session.Session.Mark;
+import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;

@@ -3,7 +3,7 @@ package dev.shipshape.plugin.release;
 import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.janitor.Janitor;
-import dev.shipshape.janitor.kubernetes.ServerClock;
+import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;

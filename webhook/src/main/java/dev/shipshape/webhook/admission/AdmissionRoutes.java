@@ -5,7 +5,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -16,7 +15,6 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +28,6 @@ public final class AdmissionRoutes {
   /** Bytes that an event loop can judge in a few milliseconds. */
   static final int SMALL = 64 * 1024;
 
-  private static final String JSON = "application/json";
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
   private static final String RESERVED = "reserved";
@@ -72,20 +69,12 @@ public final class AdmissionRoutes {
     for (var endpoint : endpoints) {
       router
           .post(endpoint.endpoint().path())
+          .consumes("application/json")
           .handler((PlatformHandler) call -> routes.begin(endpoint, call))
           .handler(BodyHandler.create(false).setBodyLimit(BODY_LIMIT))
           .handler(call -> routes.answer(endpoint, call))
           .failureHandler(call -> routes.fail(endpoint, call));
     }
-    var served = endpoints.stream().map(one -> one.endpoint().path()).sorted();
-    var paths = served.collect(Collectors.joining(", "));
-    router.errorHandler(404, call -> end(call, 404, "served here: " + paths));
-    router.errorHandler(
-        405,
-        call -> {
-          call.response().putHeader(HttpHeaders.ALLOW, HttpMethod.POST.name());
-          end(call, 405, "admission calls are POST requests");
-        });
     return router;
   }
 
@@ -108,23 +97,9 @@ public final class AdmissionRoutes {
     if (reserved.get() < 0) {
       throw new Refused(Reason.OVERLOADED, "too many bodies at once");
     }
-    requireJson(call);
     call.put(DEADLINE, deadline);
     call.put(RESERVED, reserved);
     call.next();
-  }
-
-  private static void requireJson(RoutingContext call) {
-    var type = Objects.requireNonNullElse(call.request().getHeader("Content-Type"), "none");
-    if (!type.split(";", 2)[0].strip().equalsIgnoreCase(JSON)) {
-      throw new Refused(
-          Reason.UNSUPPORTED_TYPE, "the content type must be %s, is %s".formatted(JSON, type));
-    }
-    var encoding = call.request().getHeader("Content-Encoding");
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Refused(
-          Reason.UNSUPPORTED_TYPE, "the content encoding %s is not read here".formatted(encoding));
-    }
   }
 
   /** A body has come. What is not small takes a worker. */
@@ -183,12 +158,5 @@ public final class AdmissionRoutes {
       response.putHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
     response.end(answer.body());
-  }
-
-  private static void end(RoutingContext call, int status, String message) {
-    call.response()
-        .setStatusCode(status)
-        .putHeader("Content-Type", "text/plain; charset=utf-8")
-        .end(message + "\n");
   }
 }

@@ -58,8 +58,6 @@ public enum Reason {
   BAD_REQUEST(REFUSED, 400, "BadRequest"),
   /** The body is larger than any two objects can be. */
   TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
-  /** The body is of a type that is not read. */
-  UNSUPPORTED_TYPE(REFUSED, 415, "UnsupportedMediaType"),
   /** It cannot be decided yet. */
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
   /** More is asked than can be answered in time. */

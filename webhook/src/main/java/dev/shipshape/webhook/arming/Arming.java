@@ -197,7 +197,7 @@ public final class Arming implements AutoCloseable {
     wanted.withObject("/metadata").remove("resourceVersion");
     var isRestoration =
         wanted.equals(lastWritten) && !manifest.at("/metadata/resourceVersion").isMissingNode();
-    if (disarmings.get() != null || (isRestoration && !restorations.tryAcquirePermit())) {
+    if ((isRestoration && !restorations.tryAcquirePermit()) || disarmings.get() != null) {
       return;
     }
     var object =

@@ -4,6 +4,7 @@ import dev.shipshape.certs.LoadedCertificate;
 import dev.shipshape.certs.Renewal;
 import dev.shipshape.certs.StoredCertificates;
 import dev.shipshape.service.PeriodicTask;
+import dev.shipshape.service.ServerClock;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -105,7 +106,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
         settings,
         client,
         configurations,
-        new Timing(clock, new ServerClock(client), PROPAGATION, BETWEEN));
+        new Timing(clock, () -> ServerClock.read(client), PROPAGATION, BETWEEN));
   }
 
   @Override

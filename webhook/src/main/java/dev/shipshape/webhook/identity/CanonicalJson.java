@@ -1,10 +1,14 @@
 package dev.shipshape.webhook.identity;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.Map;
 
 /**
@@ -18,40 +22,49 @@ import java.util.Map;
 public final class CanonicalJson {
   private static final int USUAL_LENGTH = 16 * 1024;
 
-  private final StringBuilder out = new StringBuilder(USUAL_LENGTH);
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
+          .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
+          .build();
 
   private CanonicalJson() {}
 
   /** The canonical bytes, UTF-8. */
   public static byte[] write(JsonNode value) {
-    var writer = new CanonicalJson();
-    writer.value(value);
-    return writer.out.toString().getBytes(StandardCharsets.UTF_8);
+    var bytes = new ByteArrayOutputStream(USUAL_LENGTH);
+    try (var out = FACTORY.createGenerator(bytes)) {
+      write(value, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
   }
 
-  private void value(JsonNode value) {
+  private static void write(JsonNode value, JsonGenerator out) throws IOException {
     switch (value.getNodeType()) {
-      case OBJECT -> object((ObjectNode) value);
-      case ARRAY -> array(value);
-      case STRING -> text(value.textValue());
-      case NUMBER -> out.append(CanonicalNumber.of(value));
-      case BOOLEAN -> out.append(value.booleanValue());
-      case NULL, MISSING -> out.append("null");
+      case OBJECT -> {
+        out.writeStartObject();
+        for (var member : inOrder((ObjectNode) value)) {
+          out.writeFieldName(member.getKey());
+          write(member.getValue(), out);
+        }
+        out.writeEndObject();
+      }
+      case ARRAY -> {
+        out.writeStartArray();
+        for (var element : value) {
+          write(element, out);
+        }
+        out.writeEndArray();
+      }
+      case STRING -> out.writeString(value.textValue());
+      case NUMBER -> out.writeNumber(CanonicalNumber.of(value));
+      case BOOLEAN -> out.writeBoolean(value.booleanValue());
+      case NULL, MISSING -> out.writeNull();
       case BINARY, POJO ->
           throw new IllegalArgumentException("not parsed JSON: " + value.getNodeType());
     }
-  }
-
-  private void object(ObjectNode object) {
-    var before = '{';
-    for (var member : inOrder(object)) {
-      out.append(before);
-      text(member.getKey());
-      out.append(':');
-      value(member.getValue());
-      before = ',';
-    }
-    out.append(before == '{' ? "{}" : "}");
   }
 
   /** By UTF-16 code units, as String's own order is; most have come so. */
@@ -65,50 +78,5 @@ public final class CanonicalJson {
       last = member.getKey();
     }
     return members;
-  }
-
-  private void array(JsonNode array) {
-    var before = '[';
-    for (var element : array) {
-      out.append(before);
-      value(element);
-      before = ',';
-    }
-    out.append(before == '[' ? "[]" : "]");
-  }
-
-  private void text(String text) {
-    out.append('"');
-    var written = 0;
-    for (var at = 0; at < text.length(); at++) {
-      var unit = text.charAt(at);
-      if (unit < ' ' || unit == '"' || unit == '\\' || isHalf(text, at)) {
-        out.append(text, written, at);
-        escape(unit);
-        written = at + 1;
-      }
-    }
-    out.append(text, written, text.length()).append('"');
-  }
-
-  /** Whether this is half a surrogate pair, without the other half. */
-  private static boolean isHalf(String text, int at) {
-    var unit = text.charAt(at);
-    return Character.isHighSurrogate(unit)
-        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
-        : Character.isLowSurrogate(unit)
-            && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
-  }
-
-  private void escape(char unit) {
-    switch (unit) {
-      case '"', '\\' -> out.append('\\').append(unit);
-      case '\b' -> out.append("\\b");
-      case '\f' -> out.append("\\f");
-      case '\n' -> out.append("\\n");
-      case '\r' -> out.append("\\r");
-      case '\t' -> out.append("\\t");
-      default -> out.append("\\u").append(HexFormat.of().toHexDigits(unit));
-    }
   }
 }

@@ -227,7 +227,7 @@ public final class Reflector implements AutoCloseable {
         watch();
       } catch (ApiStream.Gone e) {
         listed = false;
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         // A version from which no watch stands may be one that is not known any more.
         listed &= ++failures < FAILURES;
         if (!isClosed()) {
@@ -291,13 +291,15 @@ public final class Reflector implements AutoCloseable {
 
   /** Lists everything once. */
   private void list() throws IOException {
+    // What comes meanwhile, as by a write of our own, may be in no page.
+    var before = sink.keys().toList();
     var seen = new HashSet<String>();
     var page = page("limit=" + PAGE, seen);
     while (!page.next().isEmpty()) {
       var next = URLEncoder.encode(page.next(), StandardCharsets.UTF_8);
       page = page("limit=%d&continue=%s".formatted(PAGE, next), seen);
     }
-    sink.keys().filter(key -> !seen.contains(key)).toList().forEach(key -> sink.remove(key, ""));
+    before.stream().filter(key -> !seen.contains(key)).forEach(key -> sink.remove(key, ""));
     version = page.version();
     sink.listed();
   }

@@ -152,10 +152,10 @@ public final class ValidationHandler {
     if (restores.isPresent()) {
       return Verdict.of(restores.get(), guard, hash, equals);
     }
-    if (isDoubtful(guard, request, equals)) {
+    var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
+    if (isDoubtful(guard, request, proved.isEmpty() ? equals : proved)) {
       return Verdict.of(Reason.EQUAL_BUT_FOR_SECRETS, guard, hash, equals);
     }
-    var proved = equals.stream().filter(evidence -> !evidence.onlyWarns()).toList();
     if (proved.isEmpty()) {
       return Verdict.of(Reason.SUSPECTED, guard, hash, equals);
     }

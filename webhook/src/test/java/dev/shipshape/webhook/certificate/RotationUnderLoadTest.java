@@ -7,6 +7,7 @@ import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.WebhookServer;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -105,7 +106,7 @@ class RotationUnderLoadTest {
               configurations,
               new SelfManagedCertificates.Timing(
                   InstantSource.system(),
-                  new ServerClock(client),
+                  () -> ServerClock.read(client),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(500)));
       var settings =

@@ -72,6 +72,15 @@ class SecretPolicyTest {
   }
 
   @Test
+  void oneThatIsOnlySuspectedIsNoProofBesideOneThatHoldsASecret() {
+    guards
+        .holding(invalid("worker-1", SECRET))
+        .suspecting(Reviews.nodeConfig("worker-3-invalid", PLAIN));
+
+    assertThat(decide(PLAIN).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
+  }
+
+  @Test
   void anotherConfigurationIsNotEvenWarnedOf() {
     guards.holding(invalid("worker-1", SECRET));
 
@@ -101,6 +110,7 @@ class SecretPolicyTest {
                   version: v1alpha1
                   plural: nodeconfigs
                   kind: NodeConfig
+                records: {ownerApiVersion: v1, ownerKind: Node, invalidSuffix: -invalid, backupSuffix: -backup}
                 invalidWhen: {field: status.bad, equals: "true"}
                 identity: {content: spec, secret: ["peers[].password"]}
               """,

@@ -1,4 +1,4 @@
-package dev.shipshape.janitor.kubernetes;
+package dev.shipshape.service;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
