@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -132,11 +131,6 @@ public final class Installer {
     return configurations.stream()
         .flatMap(WebhookConfiguration::authorities)
         .collect(Collectors.toCollection(HashSet::new));
-  }
-
-  /** The value that arms each guard, by the guard's name. */
-  public Map<String, String> armingValues(String chart, Values values) throws InterruptedException {
-    return release.dryRun(chart, values).manifest().armingValues();
   }
 
   /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */

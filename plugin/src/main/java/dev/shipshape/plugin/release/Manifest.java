@@ -110,22 +110,6 @@ record Manifest(Map<String, JsonNode> objects) {
         .collect(Collectors.toSet());
   }
 
-  /** The value of the chart that arms each guard, by the guard's name, in their order. */
-  Map<String, String> armingValues() {
-    var values = new LinkedHashMap<String, String>();
-    var custom = 0;
-    for (var yaml : YamlDocuments.read(settings().file(ReleaseSettings.WEBHOOK).orElse(""))) {
-      for (var guard : yaml.path("guards")) {
-        if (guard.has("preset")) {
-          values.put(guard.path("preset").asText(), "guard.armed");
-        } else {
-          values.put(guard.path("name").asText(), "guard.custom[%d].armed".formatted(custom++));
-        }
-      }
-    }
-    return values;
-  }
-
   ReleaseSettings settings() {
     return new ReleaseSettings(
         ofKind("ConfigMap").stream()
