@@ -15,8 +15,7 @@ import picocli.CommandLine.Spec;
     name = "diff",
     description =
         "Prints how an object changed from one response to the next, separately for each uid."
-            + " The data of Secrets is hidden.",
-    mixinStandardHelpOptions = true)
+            + " The data of Secrets is hidden.")
 final class AuditDiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();

@@ -31,8 +31,7 @@ import picocli.CommandLine.TypeConversionException;
       "fight: a writer sets a field and another one sets it back",
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AuditRacesCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();

@@ -23,8 +23,7 @@ import picocli.CommandLine.TypeConversionException;
       "Counts requests by who asks, or for what. Bytes are those of the lines in the log. Latencies"
           + " are without watches and connections, and at most an eighth too high.",
       "A write is a no-op if the object had the response's resourceVersion before."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AuditTopCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();

@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     description = "Print a completion script.",
-    mixinStandardHelpOptions = true,
     footerHeading = "%n",
     footer = {
       "source <(shipshape completion bash)",

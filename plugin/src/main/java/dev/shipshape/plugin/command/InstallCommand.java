@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
       "Check the cluster, install the chart (nothing is armed unless values say so), wait for"
           + " readiness and test the guard through the API server."
     },
-    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
-    mixinStandardHelpOptions = true)
+    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.")
 final class InstallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

@@ -17,8 +17,7 @@ import picocli.CommandLine.Spec;
     description = "Run the janitor until it is told to stop.",
     footer =
         "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
-            + " webhook in one pod it must not take that out of service.",
-    mixinStandardHelpOptions = true)
+            + " webhook in one pod it must not take that out of service.")
 final class JanitorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

@@ -25,7 +25,6 @@ import picocli.CommandLine.Spec;
       "List the configurations that are known invalid or suspected, newest failure first.",
       "As JSON, the KnownInvalidConfigurations as they are stored, cleared ones too."
     },
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "[export]",
     subcommands = KnownInvalidCommand.Export.class)
 final class KnownInvalidCommand implements Callable<Integer> {
@@ -75,8 +74,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
             + " cluster, without server metadata, uid and nodes. An annotation says when each"
             + " failed.",
         "There, they are refused on every node."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class Export implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
     @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();

@@ -43,7 +43,6 @@ import picocli.CommandLine.TypeConversionException;
           + " applied.",
       "An object equal to one that is known invalid is refused, as by an armed guard."
     },
-    mixinStandardHelpOptions = true,
     footerHeading = "%n",
     footer = {
       "Examples:",

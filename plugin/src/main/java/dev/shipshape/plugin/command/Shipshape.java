@@ -23,12 +23,21 @@ import picocli.CommandLine.Spec;
     name = "shipshape",
     description = {
       "Prevents two recurring problems of Kubernetes operators: invalid configurations that are"
-          + " rolled out again, and aged sessions that pile up until the operator is stuck."
+          + " rolled out again, and aged sessions that pile up until the operator is stuck.",
+      "Every command also takes --stacktrace, and --no-color (or the variable NO_COLOR)."
     },
+    scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Shipshape.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = "%nEvery command also takes --stacktrace, and --no-color (or the variable NO_COLOR).")
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:something was found, or refused",
+      "2:the command line is wrong",
+      "3:a file or object that was given is wrong",
+      "4:could not run"
+    })
 public final class Shipshape implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -89,7 +98,7 @@ public final class Shipshape implements Runnable {
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... typed) {
     var arguments = withoutWords(typed);
-    return withExitCodes(commandLine(arguments))
+    return commandLine(arguments)
         .setExpandAtFiles(false)
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -112,17 +121,7 @@ public final class Shipshape implements Runnable {
 
   /** All commands with all that they take. */
   static CommandLine commandLine() {
-    return withExitCodes(with(COMMANDS));
-  }
-
-  private static CommandLine withExitCodes(CommandLine command) {
-    command
-        .getCommandSpec()
-        .usageMessage()
-        .exitCodeListHeading("%nExit codes:%n")
-        .exitCodeList(ExitCode.MEANINGS);
-    command.getSubcommands().values().forEach(Shipshape::withExitCodes);
-    return command;
+    return with(COMMANDS);
   }
 
   /**
@@ -137,22 +136,12 @@ public final class Shipshape implements Runnable {
     if (arguments.length == 1 && first.startsWith("-")) {
       return headings();
     }
-    var asked = COMMANDS.stream().filter(each -> heading(each).name().equals(first)).findFirst();
-    return asked.map(only -> with(only, arguments)).orElseGet(Shipshape::commandLine);
-  }
-
-  /** One command, and of those below it also only the one that is asked for. */
-  private static CommandLine with(Class<?> command, String... arguments) {
-    var asked =
-        Stream.of(heading(command).subcommands())
-            .filter(each -> arguments.length > 1 && heading(each).name().equals(arguments[1]))
-            .findFirst();
-    if (asked.isEmpty()) {
-      return with(List.of(command));
-    }
-    var parent = new CommandLine(CommandSpec.create());
-    parent.addSubcommand(arguments[1], asked.get());
-    return new CommandLine(new Shipshape()).addSubcommand(arguments[0], parent);
+    return with(
+        COMMANDS.stream()
+            .filter(each -> heading(each).name().equals(first))
+            .findFirst()
+            .<List<Class<?>>>map(List::of)
+            .orElse(COMMANDS));
   }
 
   private static CommandLine with(List<Class<?>> commands) {

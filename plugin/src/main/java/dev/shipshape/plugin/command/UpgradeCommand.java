@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Upgrade the release to this chart with its values, arm or disarm features, wait for"
           + " readiness and test the guard through the API server."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class UpgradeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

@@ -23,10 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-@Command(
-    name = "webhook",
-    description = "Run the admission webhook until it is told to stop.",
-    mixinStandardHelpOptions = true)
+@Command(name = "webhook", description = "Run the admission webhook until it is told to stop.")
 final class WebhookCommand implements Callable<Integer> {
   /** The certificate lives in memory, so it need only outlive the process. */
   private static final Duration LIFE = Duration.ofDays(365);

@@ -34,6 +34,13 @@ class ShipshapeTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"probe", "audit top", "known-invalid export"})
+  void everyCommandPrintsTheVersion(String command) {
+    assertThat(run((command + " --version").split(" "))).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).matches("shipshape \\S+\\R");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"--help", "-h"})
   void theHelpIsThatOfAllCommandsThoughTheyAreNotRead(String help) {
     run(help);
