@@ -1,13 +1,24 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.service.StartFailure;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of install and upgrade: the chart's values, and how to apply them. */
+/** The options of install and upgrade: the chart, its values, and how to apply them. */
 final class DeployOptions {
+  @Option(
+      names = "--chart",
+      paramLabel = "CHART",
+      description =
+          "The chart: a folder, an archive or a reference. Default: the one in this plugin.")
+  private @Nullable String chart;
+
   @Option(
       names = {"-f", "--values"},
       paramLabel = "FILE",
@@ -68,5 +79,23 @@ final class DeployOptions {
 
   Duration timeout() {
     return timeout;
+  }
+
+  /**
+   * The chart's folder or reference.
+   *
+   * @throws StartFailure where none was named and this program does not know where it lies
+   */
+  String chart() {
+    if (chart != null) {
+      return chart;
+    }
+    return Optional.ofNullable(System.getProperty("shipshape.home"))
+        .or(() -> Optional.ofNullable(System.getenv("HELM_PLUGIN_DIR")))
+        .map(home -> Path.of(home, "chart"))
+        .filter(folder -> Files.isRegularFile(folder.resolve("Chart.yaml")))
+        .map(Path::toString)
+        .orElseThrow(
+            () -> new StartFailure("this installation carries no chart: name one by --chart"));
   }
 }

@@ -45,10 +45,10 @@ final class InstallCommand implements Callable<Integer> {
           new Values(
               presets.isEmpty() ? "" : "guard: {presets: [%s]}\n".formatted(presets),
               deploy.values());
-      var plan = installer.plan(options.chart(), values);
+      var plan = installer.plan(deploy.chart(), values);
       var works =
           deploy.isDryRun()
-              || installer.deploy(options.chart(), values, plan, false, deploy.timeout());
+              || installer.deploy(deploy.chart(), values, plan, false, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -74,7 +74,7 @@ final class UpgradeCommand implements Callable<Integer> {
           new Values("", deploy.values())
               .and(Feature.sets(armed, disarmed))
               .and(List.of("--description=" + description()));
-      var plan = installer.plan(options.chart(), values);
+      var plan = installer.plan(deploy.chart(), values);
       if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
         console.verdict(
             false,
@@ -96,7 +96,7 @@ final class UpgradeCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       var endDisarming = !plan.hasArmedGuard() && isGuard(disarmed);
-      var works = installer.deploy(options.chart(), values, plan, endDisarming, deploy.timeout());
+      var works = installer.deploy(deploy.chart(), values, plan, endDisarming, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }
