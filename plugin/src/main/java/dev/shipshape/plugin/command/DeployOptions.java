@@ -22,8 +22,8 @@ final class DeployOptions {
   @Option(
       names = {"-f", "--values"},
       paramLabel = "FILE",
-      description = "A values file; repeatable, the last one wins.")
-  private List<Path> files = List.of();
+      description = "A values file or its URL; repeatable, the last one wins.")
+  private List<String> files = List.of();
 
   @Option(
       names = "--set",
@@ -63,6 +63,9 @@ final class DeployOptions {
 
   /** The values as flags for Helm. */
   List<String> values() {
+    if (files.contains("-")) {
+      throw new StartFailure("values cannot be read from standard input: name a file by --values");
+    }
     // Helm itself applies them in this order, whatever their order on the command line.
     var flags = new ArrayList<String>();
     files.forEach(file -> flags.add("--values=" + file));

@@ -118,6 +118,26 @@ class DeployCommandsTest {
         .anyMatch(call -> call.contains(" --dry-run=server ") && call.contains(" " + set));
   }
 
+  /** Helm's standard input is ours, for the defaults of an installation. */
+  @Test
+  void valuesOfStandardInputAreRefused() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+
+    assertThat(run("upgrade", "-f", "-")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(said).contains("values cannot be read from standard input");
+    assertThat(upgrades()).isEmpty();
+  }
+
+  @Test
+  void aValuesFileMayHaveAUrl() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+
+    run("upgrade", "--dry-run", "-f", "https://example.com/values.yaml");
+
+    assertThat(calls())
+        .anyMatch(call -> call.contains(" --values=https://example.com/values.yaml"));
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "--disarm guard, false",
