@@ -4,12 +4,12 @@ import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.kubernetes.ServerClock;
+import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -293,15 +293,8 @@ final class ReleaseObjects {
   /** Who may not read them, or has none, is told of none. */
   private List<KnownInvalidConfiguration> known() {
     try {
-      var known = new ArrayList<KnownInvalidConfiguration>();
-      for (var each : new KnownInvalidClient(client).list()) {
-        try {
-          known.add(KnownInvalidResource.known(each));
-        } catch (IllegalArgumentException e) {
-          // The webhook ignores it too, and says so.
-        }
-      }
-      return known;
+      return new KnownInvalidClient(client)
+          .list().stream().map(KnownInvalidReader::known).flatMap(Optional::stream).toList();
     } catch (KubernetesClientException e) {
       if (Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND)
           .contains(e.getCode())) {
