@@ -19,9 +19,11 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
@@ -92,12 +94,11 @@ final class ReviewCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT[=FILE]",
-      converter = ReportTarget.Converter.class,
-      completionCandidates = ReportTarget.Formats.class,
+      mapFallbackValue = Option.NULL_VALUE,
       description =
           "text, json, junit, sarif or github; into a file, or one of them to standard output."
               + " Repeatable. Default: text")
-  private List<ReportTarget> targets = List.of(new ReportTarget(ReportFormat.TEXT, null));
+  private Map<ReportFormat, Optional<Path>> reports = Map.of(ReportFormat.TEXT, Optional.empty());
 
   @Option(
       names = "--fail-if-nothing-reviewed",
@@ -132,7 +133,7 @@ final class ReviewCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "say what is known invalid: --known-invalid FILE, or --cluster");
     }
-    if (targets.stream().filter(target -> target.file() == null).count() > 1) {
+    if (reports.values().stream().filter(Optional::isEmpty).count() > 1) {
       throw new ParameterException(
           spec.commandLine(), "only one report can go to standard output: use -o FORMAT=FILE");
     }
@@ -180,23 +181,22 @@ final class ReviewCommand implements Callable<Integer> {
 
   private void report(Review review) {
     var out = spec.commandLine().getOut();
-    for (var target : targets) {
-      var text = target.format().write(review);
-      if (target.file() == null) {
-        out.print(text);
-        out.flush();
-      } else {
-        try {
-          Files.writeString(target.file(), text);
-        } catch (IOException e) {
-          throw new StartFailure(
-              "could not write the report %s: %s".formatted(target.file(), e), e);
-        }
-      }
-    }
+    reports.forEach(
+        (format, file) ->
+            file.ifPresentOrElse(
+                path -> write(path, format.write(review)), () -> out.print(format.write(review))));
+    out.flush();
     // Whoever reads no text sees at least what could not be read.
-    if (targets.stream().noneMatch(target -> target.format() == ReportFormat.TEXT)) {
+    if (!reports.containsKey(ReportFormat.TEXT)) {
       review.problems().forEach(spec.commandLine().getErr()::println);
+    }
+  }
+
+  private static void write(Path file, String report) {
+    try {
+      Files.writeString(file, report);
+    } catch (IOException e) {
+      throw new StartFailure("could not write the report %s: %s".formatted(file, e), e);
     }
   }
 
