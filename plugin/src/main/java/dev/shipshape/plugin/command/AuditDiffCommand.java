@@ -24,7 +24,6 @@ final class AuditDiffCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "RESOURCE/[NAMESPACE/]NAME",
-      converter = AuditFilterOptions.ObjectConverter.class,
       description = "The object; * for any characters.")
   private ObjectPattern object = ObjectPattern.parse("*/*");
 

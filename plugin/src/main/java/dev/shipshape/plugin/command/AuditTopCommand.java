@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
-import static dev.shipshape.service.Section.written;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,10 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "top",
@@ -34,8 +31,7 @@ final class AuditTopCommand implements Callable<Integer> {
       names = "--by",
       paramLabel = "WHAT",
       defaultValue = "actor",
-      converter = ByConverter.class,
-      description = "One of: actor, resource, verb, code, user-agent, namespace. Default: actor")
+      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
   private Top.By by = Top.By.ACTOR;
 
   @Override
@@ -52,7 +48,7 @@ final class AuditTopCommand implements Callable<Integer> {
   private String table(List<Top.Row> rows) {
     return Table.of(
         rows,
-        column(written(by).toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
+        column(by.toString().toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),
@@ -79,7 +75,7 @@ final class AuditTopCommand implements Callable<Integer> {
     var list = JsonNodeFactory.instance.arrayNode();
     for (var row : rows) {
       list.addObject()
-          .put(written(by), row.key())
+          .put(by.toString(), row.key())
           .put("requests", row.requests())
           .put("share", row.share())
           .put("bytes", row.bytes())
@@ -90,18 +86,5 @@ final class AuditTopCommand implements Callable<Integer> {
           .put("notJudged", row.unjudged());
     }
     return list;
-  }
-
-  static final class ByConverter implements ITypeConverter<Top.By> {
-    @Override
-    public Top.By convert(String text) {
-      for (var by : Top.By.values()) {
-        if (written(by).equals(text)) {
-          return by;
-        }
-      }
-      throw new TypeConversionException(
-          "'%s' is none of actor, resource, verb, code, user-agent, namespace".formatted(text));
-    }
   }
 }

@@ -56,9 +56,7 @@ final class DeployOptions {
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
-      defaultValue = "5m",
-      converter = DurationOption.class,
-      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+      description = "How long to wait until it is ready. Default: 5m")
   private Duration timeout = Duration.ofMinutes(5);
 
   /** The values as flags for Helm. */

@@ -27,16 +27,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
-import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "review",
@@ -72,7 +69,6 @@ final class ReviewCommand implements Callable<Integer> {
   @Option(
       names = "--exclude",
       paramLabel = "GLOB",
-      converter = Glob.class,
       description =
           "Leave out files with such a name, or such a path below the folder that is reviewed, and"
               + " what is in such folders. Repeatable. A .shipshapeignore has one in each line.")
@@ -104,17 +100,6 @@ final class ReviewCommand implements Callable<Integer> {
       names = "--fail-if-nothing-reviewed",
       description = "End with 3 if the files have no object of a guarded kind.")
   private boolean failIfNothing;
-
-  private static final class Glob implements ITypeConverter<PathMatcher> {
-    @Override
-    public PathMatcher convert(String text) {
-      try {
-        return ManifestFiles.glob(text);
-      } catch (PatternSyntaxException e) {
-        throw new TypeConversionException("'%s': %s".formatted(text, e.getDescription()));
-      }
-    }
-  }
 
   @Override
   public Integer call() throws BadSettings {

@@ -1,13 +1,21 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.ObjectPattern;
+import dev.shipshape.audit.Races;
+import dev.shipshape.audit.TextPattern;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.review.ManifestFiles;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.PathMatcher;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,6 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The command {@code shipshape}, also {@code helm shipshape}. */
 @Command(
@@ -98,7 +107,13 @@ public final class Shipshape implements Runnable {
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... typed) {
     var arguments = withoutWords(typed);
-    return commandLine(arguments)
+    var command = commandLine(arguments);
+    read(command, Duration.class, Durations::parse);
+    read(command, ObjectPattern.class, ObjectPattern::parse);
+    read(command, PathMatcher.class, ManifestFiles::glob);
+    read(command, Races.Allowance.class, AuditRacesCommand::allowance);
+    read(command, TextPattern.class, TextPattern::of);
+    return command
         .setExpandAtFiles(false)
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -107,6 +122,19 @@ public final class Shipshape implements Runnable {
         .setParameterExceptionHandler(Shipshape::wrongUsage)
         .setExecutionExceptionHandler(Shipshape::failed)
         .execute(arguments);
+  }
+
+  /** Has values of a type read by {@code parse}, whose IllegalArgumentException is shown. */
+  private static <T> void read(CommandLine command, Class<T> type, Function<String, T> parse) {
+    command.registerConverter(
+        type,
+        text -> {
+          try {
+            return parse.apply(text);
+          } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
+          }
+        });
   }
 
   /** What is also typed as a word: {@code version}, {@code help} and {@code help COMMAND}. */
