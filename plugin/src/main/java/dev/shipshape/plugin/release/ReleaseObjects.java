@@ -13,13 +13,11 @@ import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,39 +78,6 @@ final class ReleaseObjects {
         .withoutLabel(COMPONENT, HOOK)
         .list()
         .getItems();
-  }
-
-  /**
-   * What Helm made for a test or a removal, and leaves behind if that failed.
-   *
-   * <p>Helm writes no namespace on what a hook may do in the whole cluster, and its labels are
-   * those of any release of this name: only a binding says whose it is, so bindings go last.
-   */
-  List<HasMetadata> hooks() {
-    var hook = new HashMap<>(labels);
-    hook.put(COMPONENT, HOOK);
-    var bindings =
-        client.rbac().clusterRoleBindings().withLabels(hook).list().getItems().stream()
-            .filter(this::isForOurs)
-            .toList();
-    var bound = bindings.stream().map(binding -> binding.getRoleRef().getName()).toList();
-    var roles =
-        client.rbac().clusterRoles().withLabels(hook).list().getItems().stream()
-            .filter(role -> bound.contains(role.getMetadata().getName()))
-            .toList();
-    return Stream.<List<? extends HasMetadata>>of(
-            client.batch().v1().jobs().inNamespace(namespace).withLabels(hook).list().getItems(),
-            client.pods().inNamespace(namespace).withLabels(hook).list().getItems(),
-            client.serviceAccounts().inNamespace(namespace).withLabels(hook).list().getItems(),
-            roles,
-            bindings)
-        .<HasMetadata>flatMap(List::stream)
-        .toList();
-  }
-
-  private boolean isForOurs(ClusterRoleBinding binding) {
-    return binding.getSubjects().stream()
-        .anyMatch(subject -> namespace.equals(subject.getNamespace()));
   }
 
   ReleaseSettings settings() {
