@@ -9,13 +9,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Installs or upgrades a release, and tests that it works. */
@@ -103,34 +100,11 @@ public final class Installer {
     if (objects.isNamespaceAbsent(release.namespace())) {
       flags.add("--create-namespace");
     }
-    if (dryRun.isServerSide() && replacesAuthority(dryRun.manifest())) {
-      console.result(
-          "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
-              + " becomes the release's (certificates.source)");
+    if (dryRun.isServerSide()) {
+      // As without server-side apply: a field of the chart is the chart's, whoever wrote it last.
       flags.add("--force-conflicts");
     }
     return flags;
-  }
-
-  /**
-   * Who put an authority into a webhook configuration owns that field. Without force Helm would
-   * stop there, after all else: with pods that serve what the API server does not trust.
-   */
-  private boolean replacesAuthority(Manifest next) {
-    var trusted = authorities(objects.mutating());
-    var rendered =
-        authorities(
-            next.ofKind("MutatingWebhookConfiguration").stream()
-                .map(WebhookConfiguration::of)
-                .toList());
-    rendered.remove("");
-    return !rendered.isEmpty() && !rendered.containsAll(trusted);
-  }
-
-  private static Set<String> authorities(List<WebhookConfiguration> configurations) {
-    return configurations.stream()
-        .flatMap(WebhookConfiguration::authorities)
-        .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */

@@ -112,15 +112,9 @@ record Manifest(Map<String, JsonNode> objects) {
 
   ReleaseSettings settings() {
     return new ReleaseSettings(
-        ofKind("ConfigMap").stream()
+        objects.values().stream()
+            .filter(each -> each.path("kind").asText().equals("ConfigMap"))
             .map(each -> MAPPER.convertValue(each, ConfigMap.class))
             .toList());
-  }
-
-  /** The objects of a kind. */
-  List<JsonNode> ofKind(String kind) {
-    return objects.values().stream()
-        .filter(object -> object.path("kind").asText().equals(kind))
-        .toList();
   }
 }

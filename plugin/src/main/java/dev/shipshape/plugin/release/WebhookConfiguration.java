@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A validating or mutating webhook configuration; their webhooks have the same fields as far as
@@ -48,15 +47,11 @@ record WebhookConfiguration(
 
   /** Whether every webhook says which authority to trust. */
   boolean hasAuthority() {
-    return !webhooks.isEmpty() && authorities().noneMatch(String::isEmpty);
-  }
-
-  /** The authorities that its webhooks trust; an empty one for a webhook that trusts nobody. */
-  Stream<String> authorities() {
-    return webhooks.stream()
-        .map(webhook -> webhook.getClientConfig())
-        .map(config -> config == null ? null : config.getCaBundle())
-        .map(bundle -> Objects.requireNonNullElse(bundle, ""));
+    return !webhooks.isEmpty()
+        && webhooks.stream()
+            .map(ValidatingWebhook::getClientConfig)
+            .map(config -> config == null ? null : config.getCaBundle())
+            .noneMatch(bundle -> bundle == null || bundle.isEmpty());
   }
 
   /** Its guards, and of each whether it is armed; a webhook's name begins with its guard's. */
