@@ -45,9 +45,9 @@ public final class Top {
    *
    * @param bytes of the lines in the log
    * @param share of all requests, from 0 to 1
-   * @param median latency in microseconds, without watches and connections, at most an eighth too
-   *     high
-   * @param p99 the same of 99 of 100
+   * @param p50Micros latency in microseconds, without watches and connections, at most an eighth
+   *     too high
+   * @param p99Micros the same of 99 of 100
    * @param noOps writes that changed nothing, of {@code writes}
    * @param unjudged writes of which the log does not tell whether they changed anything
    */
@@ -56,8 +56,8 @@ public final class Top {
       long requests,
       long bytes,
       double share,
-      long median,
-      long p99,
+      long p50Micros,
+      long p99Micros,
       long writes,
       long noOps,
       long unjudged) {}

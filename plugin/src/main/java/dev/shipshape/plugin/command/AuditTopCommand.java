@@ -2,8 +2,6 @@ package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
 import dev.shipshape.audit.Top;
@@ -39,7 +37,7 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          output.print(() -> json(result.rows()), () -> Text.printable(table(result.rows())));
+          output.print(() -> result.rows(), () -> Text.printable(table(result.rows())));
           filter.tellUnmatched(run.err());
           return AuditRun.Ending.of(false, result.report());
         });
@@ -52,8 +50,8 @@ final class AuditTopCommand implements Callable<Integer> {
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),
-        column("P50", row -> latency(row.median())),
-        column("P99", row -> latency(row.p99())),
+        column("P50", row -> latency(row.p50Micros())),
+        column("P99", row -> latency(row.p99Micros())),
         column("WRITES", row -> Long.toString(row.writes())),
         column("NO-OPS", AuditTopCommand::noOps));
   }
@@ -69,22 +67,5 @@ final class AuditTopCommand implements Callable<Integer> {
     return row.unjudged() > 0
         ? "%d, %d not judged".formatted(row.noOps(), row.unjudged())
         : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes());
-  }
-
-  private ArrayNode json(List<Top.Row> rows) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    for (var row : rows) {
-      list.addObject()
-          .put(by.toString(), row.key())
-          .put("requests", row.requests())
-          .put("share", row.share())
-          .put("bytes", row.bytes())
-          .put("p50_seconds", row.median() / 1e6)
-          .put("p99_seconds", row.p99() / 1e6)
-          .put("writes", row.writes())
-          .put("noOps", row.noOps())
-          .put("notJudged", row.unjudged());
-    }
-    return list;
   }
 }
