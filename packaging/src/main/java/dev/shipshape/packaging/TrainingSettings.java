@@ -79,7 +79,6 @@ record TrainingSettings(
             Command.of("forget", "--help"),
             Command.of("audit", "--help"),
             Command.of("known-invalid", "--kubeconfig", kubeconfig),
-            Command.of("completion", "bash"),
             cluster("sessions", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig, "-o", "json", "--confirm"),

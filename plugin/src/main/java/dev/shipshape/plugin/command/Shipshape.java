@@ -69,8 +69,7 @@ public final class Shipshape implements Runnable {
           AuditCommand.class,
           WebhookCommand.class,
           JanitorCommand.class,
-          RemoveWebhooksCommand.class,
-          CompletionCommand.class);
+          RemoveWebhooksCommand.class);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
