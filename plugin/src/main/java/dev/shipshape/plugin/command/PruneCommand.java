@@ -55,7 +55,7 @@ final class PruneCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     var cancellation = new CancellationToken(() -> true);
-    try (var _ = ShutdownSignal.begin(cancellation::cancel);
+    try (var _ = new ShutdownSignal(cancellation::cancel, Duration.ZERO);
         var client = cluster.connect()) {
       var settings = archived(janitor.settings(client));
       Consumer<String> records = line -> System.err.println(line);
