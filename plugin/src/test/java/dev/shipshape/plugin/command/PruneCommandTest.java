@@ -102,35 +102,27 @@ class PruneCommandTest {
         .contains("keep", "failed");
   }
 
-  /**
-   * As outside of the cluster: what nobody could ask is neither tried again nor a stack of logs.
-   */
+  /** As outside of the cluster. */
   @Test
-  void aCfsServiceThatIsKnownInTheClusterAloneIsNotAsked() throws Exception {
+  void withoutTheCfsServiceTheCustomResourcesAreUsedOrItIsSaidThatItIsNotReached()
+      throws Exception {
     create(batcher(1), "complete");
     var text = Files.readString(settings);
-    Files.writeString(
-        settings,
-        text.replace(
-            "source: custom-resources",
-            "rest: {address: \"http://cray-cfs-api.services.invalid\"}"));
+    var rest = "rest: {address: \"http://cray-cfs-api.services.invalid\"}";
+    Files.writeString(settings, text.replace("source: custom-resources", rest));
 
     assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("1 of 1 sessions would be deleted");
 
     Files.writeString(
-        settings,
-        text.replace(
-            "source: custom-resources",
-            "source: rest-v3, rest: {address: \"http://cray-cfs-api.services.invalid\"}"));
+        settings, text.replace("source: custom-resources", "source: rest-v3, " + rest));
     assertThat(prune()).isEqualTo(ExitCode.COULD_NOT_RUN);
     assertThat(err.toString().lines())
         .singleElement()
         .asString()
         .contains(
-            "http://cray-cfs-api.services.invalid, which is not known on this machine",
-            "kubectl -n %s port-forward service/cray-cfs-api 8088:80".formatted(namespace),
-            "--settings FILE");
+            "http://cray-cfs-api.services.invalid/v3/sessions",
+            "is sessions.rest.address reachable from here?");
   }
 
   @Test
