@@ -45,7 +45,7 @@ record Packaging(
     var runtime = runtime();
     var bill = BillOfMaterials.read(libraries).with(runtime);
     bill.write("application", "shipshape", file("shipshape-%s-linux-%s.cdx.json"));
-    FileTrees.write(runtime.path().resolve(NOTICE), bill.notice(jars()));
+    FileTrees.write(runtime.path().resolve(NOTICE), BillOfMaterials.notice(jars()));
     FileTrees.copyFile(root.resolve(LICENSE), runtime.path().resolve(LICENSE));
     var archives = new PluginArchives(root, work(), runtime, new PluginMetadata(version, platform));
     var helm4 = file("shipshape-%s-linux-%s.tgz");
