@@ -16,11 +16,7 @@ import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 
-/**
- * What is shipped, and under which licences: CycloneDX 1.6, and the texts.
- *
- * @param content the libraries, as cyclonedx-maven-plugin lists them, and what was added
- */
+/** What is shipped, and under which licences: CycloneDX 1.6, and the texts. */
 record BillOfMaterials(ObjectNode content) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

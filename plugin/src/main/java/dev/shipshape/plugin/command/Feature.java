@@ -12,7 +12,6 @@ import picocli.CommandLine.TypeConversionException;
  * Something that shipshape does only if it is armed.
  *
  * @param name as on the command line: {@code guard}, {@code guard=widgets}
- * @param value the chart's value that arms it
  */
 record Feature(String name, String value) {
   private static final String ONE_GUARD = "guard=";

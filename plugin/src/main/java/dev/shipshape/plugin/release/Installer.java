@@ -41,11 +41,7 @@ public final class Installer {
     return results.stream().noneMatch(result -> result.level() == Level.WRONG);
   }
 
-  /**
-   * Refuses a second release in one namespace.
-   *
-   * @throws StartFailure where another one is there
-   */
+  /** Refuses a second release in one namespace. */
   public void requireAlone() {
     var others = objects.others();
     if (!others.isEmpty()) {
@@ -60,9 +56,6 @@ public final class Installer {
    * What a deployment would do.
    *
    * @param armsGuard whether it arms a guard that was not to be armed, by whichever value
-   * @param hasJanitor whether there would be a janitor
-   * @param hasArmedGuard whether a guard is to be armed afterwards
-   * @param flags that Helm needs for it
    */
   public record Plan(
       boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard, List<String> flags) {
@@ -120,12 +113,7 @@ public final class Installer {
     }
   }
 
-  /**
-   * Installs or upgrades, waits until all is ready, and tests the guard.
-   *
-   * @param endDisarming whether to end {@code disarm --now}
-   * @return whether it works
-   */
+  /** Installs or upgrades, waits until all is ready, and tests the guard. */
   public boolean deploy(
       String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
       throws InterruptedException {

@@ -39,12 +39,7 @@ public final class Uninstaller {
     this.remover = new Remover(client);
   }
 
-  /**
-   * Says what would go. Changes nothing.
-   *
-   * @return as {@link #run}
-   * @throws StartFailure as {@link #run}
-   */
+  /** Says what would go. Changes nothing. */
   public boolean show() throws InterruptedException {
     var others = others();
     var removed = new LinkedHashSet<String>();

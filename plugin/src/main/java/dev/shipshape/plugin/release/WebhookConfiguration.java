@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
  * A validating or mutating webhook configuration; their webhooks have the same fields as far as
  * they matter here.
  *
- * @param kind the object's kind
- * @param name the object's name; empty in a manifest without one
  * @param namespace of the Service that it calls, and so of the release that it belongs to
  */
 record WebhookConfiguration(
