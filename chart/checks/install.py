@@ -708,6 +708,37 @@ def change_of_source(api, installer, upgrader, *flags):
     api.call("DELETE", f"/api/v1/namespaces/{NAMESPACE}/secrets/shipshape-webhook-certificates")
 
 
+def a_guard_of_ones_own_is_armed_by_its_name(api, program):
+    """As "upgrade --arm guard=NAME" does it: the values of the last time stay."""
+    resource = {"group": "example.com", "version": "v1", "plural": "widgets", "kind": "Widget"}
+    invalid = {"field": "status.state", "equals": "invalid"}
+    guard = {"resource": resource, "invalidWhen": invalid, "identity": {"content": "spec"}}
+    custom = json.dumps({"widgets": guard, "gears": guard | {"resource": resource | {"plural": "gears"}}})
+    helm(program, "install", "shipshape", str(CHART), "--set-json", f"guard.custom={custom}")
+
+    def policies(*sets):
+        helm(program, "upgrade", "shipshape", str(CHART), "--reset-then-reuse-values", *sets)
+        path = f"/api/v1/namespaces/{NAMESPACE}/configmaps/shipshape-guard"
+        wish = yaml.safe_load(api.get(path)[1]["data"]["validating.yaml"])
+        return {
+            each["name"].split(".")[0]: each["failurePolicy"]
+            for each in wish["webhooks"]
+            if each["name"].endswith(".validate.shipshape.dev")
+        }
+
+    for value, policy in (("true", "Fail"), ("false", "Ignore")):
+        found = policies("--set", f"guard.custom.widgets.armed={value}")
+        wanted = {"nodeconfig": "Ignore", "widgets": policy, "gears": "Ignore"}
+        report.expect(found == wanted, f"guard=widgets, armed={value}: {found}")
+    found = policies("--set", "guard.custom.gears=null")
+    report.expect(set(found) == {"nodeconfig", "widgets"}, f"gears is taken away: {found}")
+    said = helm(
+        program, "upgrade", "shipshape", str(CHART), "--set", "guard.custom.nodes.armed=true", fails=True
+    )
+    report.expect("nodes" in said and "missing properties" in said, f"no guard of this name: {said}")
+    helm(program, "uninstall", "shipshape", "--no-hooks")
+
+
 def main():
     helm3, helm4 = sys.argv[1:]
     api = Api(os.environ["KUBECONFIG"])
@@ -728,6 +759,8 @@ def main():
         round_trip(api, installer, upgrader)
     change_of_source(api, helm4, helm4, "--force-conflicts")
     change_of_source(api, helm3, helm4)
+    for program in (helm3, helm4):
+        a_guard_of_ones_own_is_armed_by_its_name(api, program)
     said = helm(helm4, "install", "shipshape", str(CHART), "--set", "sessions.namespace=nowhere")
     report.expect("The namespace nowhere does not exist" in said, f"a missing namespace: {said}")
     helm(helm4, "uninstall", "shipshape", "--no-hooks")

@@ -56,7 +56,7 @@ WRONG = [
     ("uninstallHook.enabled=perhaps", "uninstallHook/enabled"),
     ("guard.configurationAnnotations=x", "guard/configurationAnnotations"),
     ("guard.oneNode=perhaps", "guard/oneNode"),
-    ("guard.custom[0].armed=yes", "guard/custom/0/armed"),
+    ("guard.custom.widgets.armed=yes", "guard/custom/widgets/armed"),
     ("guard.presets={nodeconfigs}", "guard/presets/0"),
     ("guard.presets={nodeconfig,nodeconfig}", "guard/presets"),
     ("guard.timeoutSeconds=11", "guard/timeoutSeconds"),
@@ -112,10 +112,10 @@ WRONG = [
     ("uninstallHook.activeDeadlineSeconds=1", "uninstallHook/activeDeadlineSeconds"),
     ("securityContext.privileged=true", "privileged"),
     ("guard.stamp[0].plural=pods", "guard/stamp/0"),
-    ("guard.custom[0].name=my.widgets", "guard/custom/0/name"),
-    ("guard.custom[0].invalidWhen.equal=invalid", "guard/custom/0/invalidWhen"),
-    ("guard.custom[0].acrossNamespaces=maybe", "guard/custom/0/acrossNamespaces"),
-    ("guard.custom[0].identity.sort=[]", "guard/custom/0/identity"),
+    ("guard.custom.Widgets.armed=true", "guard/custom"),
+    ("guard.custom.widgets.invalidWhen.equal=invalid", "guard/custom/widgets/invalidWhen"),
+    ("guard.custom.widgets.acrossNamespaces=maybe", "guard/custom/widgets/acrossNamespaces"),
+    ("guard.custom.widgets.identity.sort=[]", "guard/custom/widgets/identity"),
 ]
 
 # The chart's own labels are nobody else's to set.

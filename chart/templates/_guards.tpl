@@ -36,12 +36,12 @@ it is to be armed, and in which field of an object its configuration is.
 {{- range .Values.guard.presets -}}
 {{- $guards = append $guards (dict "name" . "value" "guard.armed" "armed" $.Values.guard.armed "content" "spec" "resources" (get $presets .)) -}}
 {{- end -}}
-{{- range .Values.guard.custom -}}
+{{- range $name, $guard := .Values.guard.custom -}}
 {{- $resource := .resource -}}
 {{- if or (not (contains "." $resource.group)) (hasSuffix ".k8s.io" $resource.group) -}}
 {{- fail (printf "guard.custom: %s is of Kubernetes itself (group %q); a guard on it could keep the cluster from starting, so only custom resources can be guarded" $resource.plural $resource.group) -}}
 {{- end -}}
-{{- $guards = append $guards (dict "name" .name "value" (printf "guard.custom: armed of %s" .name) "armed" (and .armed (not .stampOnly) | default false) "content" .identity.content "resources" (list (dict "guard" .name "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)))) -}}
+{{- $guards = append $guards (dict "name" $name "value" (printf "guard.custom.%s.armed" $name) "armed" (and .armed (not .stampOnly) | default false) "content" .identity.content "resources" (list (dict "guard" $name "group" $resource.group "version" $resource.version "plural" $resource.plural "namespaced" ($resource.namespaced | default false) "stampOnly" (.stampOnly | default false)))) -}}
 {{- end -}}
 {{- if not $guards -}}
 {{- fail "guard.presets and guard.custom are both empty: name what is to be guarded, such as guard.presets={nodeconfig}" -}}

@@ -8,8 +8,8 @@
 {{- $guards = append $guards $guard -}}
 {{- end -}}
 {{- /* Whether it is armed the API server knows, and nobody is restarted for it. */ -}}
-{{- range .Values.guard.custom -}}
-{{- $guard := omit . "armed" -}}
+{{- range $name, $guard := .Values.guard.custom -}}
+{{- $guard = set (omit . "armed") "name" $name -}}
 {{- with .records }}{{ if .writers }}{{ $_ := set $guard "records" (set (omit . "writers") "ownerless" true) }}{{ end }}{{ end -}}
 {{- $guards = append $guards $guard -}}
 {{- end -}}

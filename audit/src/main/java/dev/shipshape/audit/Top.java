@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -31,6 +32,12 @@ public final class Top {
     By(Function<AuditEvent, String> key) {
       this.key = key;
     }
+
+    /** As it is written on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /**
@@ -38,9 +45,9 @@ public final class Top {
    *
    * @param bytes of the lines in the log
    * @param share of all requests, from 0 to 1
-   * @param median latency in microseconds, without watches and connections, at most an eighth too
-   *     high
-   * @param p99 the same of 99 of 100
+   * @param p50Micros latency in microseconds, without watches and connections, at most an eighth
+   *     too high
+   * @param p99Micros the same of 99 of 100
    * @param noOps writes that changed nothing, of {@code writes}
    * @param unjudged writes of which the log does not tell whether they changed anything
    */
@@ -49,8 +56,8 @@ public final class Top {
       long requests,
       long bytes,
       double share,
-      long median,
-      long p99,
+      long p50Micros,
+      long p99Micros,
       long writes,
       long noOps,
       long unjudged) {}

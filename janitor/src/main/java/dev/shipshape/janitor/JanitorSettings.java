@@ -58,21 +58,12 @@ public record JanitorSettings(
 
   /** The same with another folder to keep sessions in. */
   public JanitorSettings withArchive(Path folder) {
-    return with(source, prune.withArchive(folder));
-  }
-
-  /** The same with another place of the sessions. */
-  public JanitorSettings withSource(Source other) {
-    return with(other, prune);
-  }
-
-  private JanitorSettings with(Source source, PruneSettings prune) {
     return new JanitorSettings(
         leaseNamespace,
         sessionsNamespace,
         source,
         rest,
-        prune,
+        prune.withArchive(folder),
         restart,
         operators,
         managementHost,

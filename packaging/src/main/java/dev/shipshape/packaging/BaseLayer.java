@@ -9,9 +9,6 @@ import java.util.List;
  * What a JVM and BoringSSL need around them: glibc, GCC's support library, time zones, authorities,
  * a user, and what tells scanners that this is Debian and which packages are in it. No shell, no
  * package manager.
- *
- * @param cache where downloaded packages stay
- * @param folder what becomes the layer
  */
 record BaseLayer(Path cache, Path work, Path folder) {
   static final int USER = 65532;

@@ -1,6 +1,5 @@
 package dev.shipshape.packaging;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,14 +15,8 @@ import java.util.SequencedSet;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
-/**
- * What is shipped, and under which licences: CycloneDX 1.6 for programs, a notice for people.
- *
- * @param content the libraries, as cyclonedx-maven-plugin lists them, and what was added
- */
+/** What is shipped, and under which licences: CycloneDX 1.6, and the texts. */
 record BillOfMaterials(ObjectNode content) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -95,24 +88,15 @@ record BillOfMaterials(ObjectNode content) {
     JSON.writeValue(file.toFile(), content);
   }
 
-  /**
-   * Who made what is shipped, and the licences' texts as the libraries bring them.
-   *
-   * @param jars the libraries
-   */
-  String notice(List<Path> jars) throws IOException {
-    var notice = new StringBuilder("shipshape contains the following.\n\n");
-    for (var component : content.withArray("components")) {
-      notice.append(
-          "%s %s: %s%n"
-              .formatted(
-                  component.path("name").asText(),
-                  component.path("version").asText(),
-                  licences(component)));
-    }
-    notice.append(
-        "\nThe texts for openjdk are in its folder legal, those for Debian's packages in"
-            + " /usr/share/doc. The texts that the libraries bring:\n");
+  /** The licences' texts as the libraries bring them, each once, with the jars that have it. */
+  static String notice(List<Path> jars) throws IOException {
+    var notice =
+        new StringBuilder(
+            """
+            What shipshape contains, and under which licences, is in its bill of materials (CycloneDX).
+            The texts for openjdk are in its folder legal, those for Debian's packages in /usr/share/doc.
+            The texts that the libraries bring:
+            """);
     texts(jars)
         .forEach(
             (text, from) ->
@@ -120,23 +104,6 @@ record BillOfMaterials(ObjectNode content) {
     return notice.toString();
   }
 
-  private static String licences(JsonNode component) {
-    var licences =
-        StreamSupport.stream(component.path("licenses").spliterator(), false)
-            .map(
-                each ->
-                    each.path("expression")
-                        .asText(
-                            each.at("/license/id")
-                                .asText(
-                                    each.at("/license/name").asText()
-                                        + " "
-                                        + each.at("/license/url").asText())))
-            .collect(Collectors.joining(" or "));
-    return licences.isEmpty() ? "see its copyright file" : licences;
-  }
-
-  /** Each text once, with the jars that have it. */
   private static TreeMap<String, SequencedSet<String>> texts(List<Path> jars) throws IOException {
     var texts = new TreeMap<String, SequencedSet<String>>();
     for (var each : jars) {

@@ -24,11 +24,7 @@ final class Digests {
     }
   }
 
-  /**
-   * As {@code sha256sum} prints and checks it.
-   *
-   * @param wanted which files, by their paths from the folder
-   */
+  /** As {@code sha256sum} prints and checks it. */
   static String sums(Path folder, Predicate<String> wanted) throws IOException {
     var lines = new StringBuilder();
     for (var file : FileTrees.files(folder)) {

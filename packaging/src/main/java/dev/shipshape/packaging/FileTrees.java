@@ -39,11 +39,7 @@ final class FileTrees {
     copy(from, to, each -> true);
   }
 
-  /**
-   * Copies files, and symbolic links as links, with the folders above them.
-   *
-   * @param wanted which ones, by their paths from the folder
-   */
+  /** Copies files, and symbolic links as links, with the folders above them. */
   static void copy(Path from, Path to, Predicate<String> wanted) throws IOException {
     for (var each : files(from)) {
       if (wanted.test(each)) {

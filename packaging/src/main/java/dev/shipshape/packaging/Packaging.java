@@ -11,11 +11,6 @@ import java.util.stream.Stream;
 /**
  * Makes everything that is shipped, for the platform it runs on: the runtime, the image's archive
  * and the plugin's archives. Maven runs it with {@code -Pdist}.
- *
- * @param root the repository
- * @param merged the application and its dependencies in one jar, as Maven made it
- * @param dist the folder to fill
- * @param libraries what is merged, as cyclonedx-maven-plugin lists it
  */
 record Packaging(
     Path root, Path merged, Path dist, String version, Path libraries, Platform platform) {
@@ -45,7 +40,7 @@ record Packaging(
     var runtime = runtime();
     var bill = BillOfMaterials.read(libraries).with(runtime);
     bill.write("application", "shipshape", file("shipshape-%s-linux-%s.cdx.json"));
-    FileTrees.write(runtime.path().resolve(NOTICE), bill.notice(jars()));
+    FileTrees.write(runtime.path().resolve(NOTICE), BillOfMaterials.notice(jars()));
     FileTrees.copyFile(root.resolve(LICENSE), runtime.path().resolve(LICENSE));
     var archives = new PluginArchives(root, work(), runtime, new PluginMetadata(version, platform));
     var helm4 = file("shipshape-%s-linux-%s.tgz");

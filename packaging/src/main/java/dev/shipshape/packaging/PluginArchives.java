@@ -11,9 +11,6 @@ import java.util.regex.Pattern;
  * plugin.yaml in format v1. Helm 3 takes the root, in the legacy format, and stumbles over folders
  * when the same URL is installed a second time: its archive is flat, with the runtime packed once
  * more, and the launcher unpacks that at first use.
- *
- * @param root the repository
- * @param work where the archives' files are gathered
  */
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
   private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|tests/)");

@@ -18,11 +18,7 @@ record RuntimeFolder(Path path) {
   /** Where a jar carries native libraries. */
   static final String NATIVE = "META-INF/native/";
 
-  /**
-   * Links what the jar needs of this JDK, and adds the jar and the JVM's options.
-   *
-   * @param merged has the native libraries
-   */
+  /** Links what the jar needs of this JDK, and adds the jar and the JVM's options. */
   static RuntimeFolder link(Path jar, Path merged, Path options, Platform platform, Path target)
       throws IOException, InterruptedException {
     FileTrees.empty(target);

@@ -41,13 +41,7 @@ final class TrainingReviews {
 
   private TrainingReviews() {}
 
-  /**
-   * Sends them one after the other.
-   *
-   * @param webhook the HTTPS address of a webhook that is ready
-   * @param authority the file with the authority of its certificate
-   * @throws IOException where one is not answered with 200
-   */
+  /** Sends them one after the other. */
   static void send(URI webhook, Path authority) throws IOException, InterruptedException {
     var requests = GUARDED.stream().flatMap(guarded -> requests(webhook, guarded)).toList();
     var trusting = ClientContext.trusting(Files.readString(authority));

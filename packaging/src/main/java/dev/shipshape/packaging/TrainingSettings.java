@@ -12,9 +12,7 @@ import java.util.List;
  * The commands that the caches are trained with, and the files that they read.
  *
  * @param audit reads an audit log, in the way in which most is read
- * @param admission where the webhook takes reviews
  * @param authority the file in which the webhook writes the authority of its certificate
- * @param ready where the webhook says that it is ready
  */
 record TrainingSettings(
     List<Command> commands,
@@ -51,7 +49,6 @@ record TrainingSettings(
    * Writes the files.
    *
    * @param root the repository, whose demo has objects to hash
-   * @param port of the API server
    */
   static TrainingSettings write(Path folder, Path root, int port) throws IOException {
     var admission = freePort();
@@ -79,7 +76,6 @@ record TrainingSettings(
             Command.of("forget", "--help"),
             Command.of("audit", "--help"),
             Command.of("known-invalid", "--kubeconfig", kubeconfig),
-            Command.of("completion", "bash"),
             cluster("sessions", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig, "-o", "json", "--confirm"),

@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
     description =
         "Checks what actors asked of the API server against limits: requests, bytes in the log, and"
             + " writes that changed nothing.",
-    mixinStandardHelpOptions = true,
     footerHeading = "%nA budget:%n",
     footer = {
       "  apiVersion: shipshape.dev/v1",

@@ -11,7 +11,6 @@ import picocli.CommandLine.Spec;
       "Reads audit logs of API servers: one chronology, single requests, the history of an object,"
           + " races, two runs compared, who asks most, and limits. Needs no cluster."
     },
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       AuditTimelineCommand.class,

@@ -26,8 +26,7 @@ import picocli.CommandLine.Spec;
           + " values differ first, for each actor.",
       "Names that Kubernetes or a test runner makes up, uids, resourceVersions and times do not"
           + " count; neither do leases and events."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AuditCompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();

@@ -15,8 +15,7 @@ import picocli.CommandLine.Spec;
     name = "diff",
     description =
         "Prints how an object changed from one response to the next, separately for each uid."
-            + " The data of Secrets is hidden.",
-    mixinStandardHelpOptions = true)
+            + " The data of Secrets is hidden.")
 final class AuditDiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
@@ -25,7 +24,6 @@ final class AuditDiffCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "RESOURCE/[NAMESPACE/]NAME",
-      converter = AuditFilterOptions.ObjectConverter.class,
       description = "The object; * for any characters.")
   private ObjectPattern object = ObjectPattern.parse("*/*");
 

@@ -18,7 +18,6 @@ final class AuditFilterOptions {
   @Option(
       names = "--object",
       paramLabel = "RESOURCE/[NAMESPACE/]NAME",
-      converter = ObjectConverter.class,
       description =
           "Only of these objects, such as pods/web-* or deployments.apps/shop/web or"
               + " pods/shop/web-0/status. Repeatable.")
@@ -33,7 +32,6 @@ final class AuditFilterOptions {
   @Option(
       names = "--actor",
       paramLabel = "USER",
-      converter = TextConverter.class,
       description = "Only by this user, or as this user; * for any characters. Repeatable.")
   private List<TextPattern> actors = List.of();
 
@@ -48,14 +46,12 @@ final class AuditFilterOptions {
       names = "--code",
       paramLabel = "CODE",
       split = ",",
-      converter = TextConverter.class,
       description = "Only with this status code, such as 409 or 5*. Repeatable.")
   private List<TextPattern> codes = List.of();
 
   @Option(
       names = "--user-agent",
       paramLabel = "TEXT",
-      converter = TextConverter.class,
       description = "Only by this user agent; * for any characters. Repeatable.")
   private List<TextPattern> userAgents = List.of();
 
@@ -112,24 +108,6 @@ final class AuditFilterOptions {
         from == null ? Long.MIN_VALUE : from,
         to == null ? Long.MAX_VALUE : to,
         mutations);
-  }
-
-  static final class ObjectConverter implements ITypeConverter<ObjectPattern> {
-    @Override
-    public ObjectPattern convert(String text) {
-      try {
-        return ObjectPattern.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  static final class TextConverter implements ITypeConverter<TextPattern> {
-    @Override
-    public TextPattern convert(String text) {
-      return TextPattern.of(text);
-    }
   }
 
   static final class TimeConverter implements ITypeConverter<Long> {

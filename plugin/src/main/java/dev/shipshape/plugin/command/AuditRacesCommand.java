@@ -11,15 +11,12 @@ import dev.shipshape.audit.Text;
 import dev.shipshape.audit.TextPattern;
 import dev.shipshape.audit.Times;
 import dev.shipshape.service.Section;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "races",
@@ -31,8 +28,7 @@ import picocli.CommandLine.TypeConversionException;
       "fight: a writer sets a field and another one sets it back",
       "lost-update: a write was refused with 409, because another one had won",
       "no-op: writes that changed nothing"
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AuditRacesCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
@@ -42,7 +38,6 @@ final class AuditRacesCommand implements Callable<Integer> {
   @Option(
       names = "--allow",
       paramLabel = "KIND[:ACTOR]",
-      converter = AllowanceConverter.class,
       description =
           "Do not report this kind; with ACTOR, only where it is the first actor; * for any"
               + " characters. Repeatable.")
@@ -138,25 +133,10 @@ final class AuditRacesCommand implements Callable<Integer> {
     return list;
   }
 
-  static final class AllowanceConverter implements ITypeConverter<Races.Allowance> {
-    @Override
-    public Races.Allowance convert(String text) {
-      var colon = text.indexOf(':');
-      var word = colon < 0 ? text : text.substring(0, colon);
-      var kind =
-          Arrays.stream(Race.Kind.values())
-              .filter(each -> written(each).equals(word))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new TypeConversionException(
-                          "'%s' is no kind; they are: %s"
-                              .formatted(
-                                  word,
-                                  Arrays.stream(Race.Kind.values())
-                                      .map(Section::written)
-                                      .toList())));
-      return new Races.Allowance(kind, TextPattern.of(colon < 0 ? "*" : text.substring(colon + 1)));
-    }
+  static Races.Allowance allowance(String text) {
+    var parts = text.split(":", 2);
+    return new Races.Allowance(
+        Section.constant(Race.Kind.class, parts[0]),
+        TextPattern.of(parts.length == 1 ? "*" : parts[1]));
   }
 }

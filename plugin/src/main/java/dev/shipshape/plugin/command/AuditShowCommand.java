@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
     name = "show",
     description =
         "Prints requests with all that the log says of them: bodies, message, source IPs,"
-            + " impersonation, the reason of the authorization. The data of Secrets is hidden.",
-    mixinStandardHelpOptions = true)
+            + " impersonation, the reason of the authorization. The data of Secrets is hidden.")
 final class AuditShowCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final OutputOption output = new OutputOption();

@@ -14,8 +14,7 @@ import picocli.CommandLine.Spec;
     name = "timeline",
     description =
         "Prints the requests of several API servers in the order in which they were received, to"
-            + " the microsecond.",
-    mixinStandardHelpOptions = true)
+            + " the microsecond.")
 final class AuditTimelineCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();

@@ -1,10 +1,7 @@
 package dev.shipshape.plugin.command;
 
 import static dev.shipshape.plugin.command.Table.column;
-import static dev.shipshape.service.Section.written;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.shipshape.audit.Text;
 import dev.shipshape.audit.Times;
 import dev.shipshape.audit.Top;
@@ -12,10 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "top",
@@ -23,8 +18,7 @@ import picocli.CommandLine.TypeConversionException;
       "Counts requests by who asks, or for what. Bytes are those of the lines in the log. Latencies"
           + " are without watches and connections, and at most an eighth too high.",
       "A write is a no-op if the object had the response's resourceVersion before."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AuditTopCommand implements Callable<Integer> {
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
@@ -35,8 +29,7 @@ final class AuditTopCommand implements Callable<Integer> {
       names = "--by",
       paramLabel = "WHAT",
       defaultValue = "actor",
-      converter = ByConverter.class,
-      description = "One of: actor, resource, verb, code, user-agent, namespace. Default: actor")
+      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
   private Top.By by = Top.By.ACTOR;
 
   @Override
@@ -44,7 +37,7 @@ final class AuditTopCommand implements Callable<Integer> {
     return run.run(
         () -> {
           var result = Top.of(run.logs(logs.value()), filter.filter(), by);
-          output.print(() -> json(result.rows()), () -> Text.printable(table(result.rows())));
+          output.print(() -> result.rows(), () -> Text.printable(table(result.rows())));
           filter.tellUnmatched(run.err());
           return AuditRun.Ending.of(false, result.report());
         });
@@ -53,12 +46,12 @@ final class AuditTopCommand implements Callable<Integer> {
   private String table(List<Top.Row> rows) {
     return Table.of(
         rows,
-        column(written(by).toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
+        column(by.toString().toUpperCase(Locale.ROOT), row -> Text.printableLine(row.key())),
         column("REQUESTS", row -> Long.toString(row.requests())),
         column("SHARE", row -> "%.1f%%".formatted(100 * row.share())),
         column("BYTES", row -> Long.toString(row.bytes())),
-        column("P50", row -> latency(row.median())),
-        column("P99", row -> latency(row.p99())),
+        column("P50", row -> latency(row.p50Micros())),
+        column("P99", row -> latency(row.p99Micros())),
         column("WRITES", row -> Long.toString(row.writes())),
         column("NO-OPS", AuditTopCommand::noOps));
   }
@@ -74,35 +67,5 @@ final class AuditTopCommand implements Callable<Integer> {
     return row.unjudged() > 0
         ? "%d, %d not judged".formatted(row.noOps(), row.unjudged())
         : "%d (%.1f%%)".formatted(row.noOps(), 100.0 * row.noOps() / row.writes());
-  }
-
-  private ArrayNode json(List<Top.Row> rows) {
-    var list = JsonNodeFactory.instance.arrayNode();
-    for (var row : rows) {
-      list.addObject()
-          .put(written(by), row.key())
-          .put("requests", row.requests())
-          .put("share", row.share())
-          .put("bytes", row.bytes())
-          .put("p50_seconds", row.median() / 1e6)
-          .put("p99_seconds", row.p99() / 1e6)
-          .put("writes", row.writes())
-          .put("noOps", row.noOps())
-          .put("notJudged", row.unjudged());
-    }
-    return list;
-  }
-
-  static final class ByConverter implements ITypeConverter<Top.By> {
-    @Override
-    public Top.By convert(String text) {
-      for (var by : Top.By.values()) {
-        if (written(by).equals(text)) {
-          return by;
-        }
-      }
-      throw new TypeConversionException(
-          "'%s' is none of actor, resource, verb, code, user-agent, namespace".formatted(text));
-    }
   }
 }

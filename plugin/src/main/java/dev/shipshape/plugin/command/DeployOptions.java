@@ -1,18 +1,29 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.service.StartFailure;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of install and upgrade: the chart's values, and how to apply them. */
+/** The options of install and upgrade: the chart, its values, and how to apply them. */
 final class DeployOptions {
+  @Option(
+      names = "--chart",
+      paramLabel = "CHART",
+      description =
+          "The chart: a folder, an archive or a reference. Default: the one in this plugin.")
+  private @Nullable String chart;
+
   @Option(
       names = {"-f", "--values"},
       paramLabel = "FILE",
-      description = "A values file; repeatable, the last one wins.")
-  private List<Path> files = List.of();
+      description = "A values file or its URL; repeatable, the last one wins.")
+  private List<String> files = List.of();
 
   @Option(
       names = "--set",
@@ -45,13 +56,14 @@ final class DeployOptions {
   @Option(
       names = "--timeout",
       paramLabel = "TIME",
-      defaultValue = "5m",
-      converter = DurationOption.class,
-      description = "How long to wait until it is ready. Default: ${DEFAULT-VALUE}")
+      description = "How long to wait until it is ready. Default: 5m")
   private Duration timeout = Duration.ofMinutes(5);
 
   /** The values as flags for Helm. */
   List<String> values() {
+    if (files.contains("-")) {
+      throw new StartFailure("values cannot be read from standard input: name a file by --values");
+    }
     // Helm itself applies them in this order, whatever their order on the command line.
     var flags = new ArrayList<String>();
     files.forEach(file -> flags.add("--values=" + file));
@@ -68,5 +80,23 @@ final class DeployOptions {
 
   Duration timeout() {
     return timeout;
+  }
+
+  /**
+   * The chart's folder or reference.
+   *
+   * @throws StartFailure where none was named and this program does not know where it lies
+   */
+  String chart() {
+    if (chart != null) {
+      return chart;
+    }
+    return Optional.ofNullable(System.getProperty("shipshape.home"))
+        .or(() -> Optional.ofNullable(System.getenv("HELM_PLUGIN_DIR")))
+        .map(home -> Path.of(home, "chart"))
+        .filter(folder -> Files.isRegularFile(folder.resolve("Chart.yaml")))
+        .map(Path::toString)
+        .orElseThrow(
+            () -> new StartFailure("this installation carries no chart: name one by --chart"));
   }
 }

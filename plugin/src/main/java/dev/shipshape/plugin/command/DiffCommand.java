@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Compare two configurations as their guard does, and print a unified diff of what is hashed."
           + " Needs no cluster."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class DiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final GuardOptions guards = new GuardOptions();

@@ -16,8 +16,7 @@ import picocli.CommandLine.Spec;
       "Disarm the guard at once, when writes are blocked: without Helm, and with no replica alive.",
       "Creates the ConfigMap shipshape-disarmed, which keeps every guard in the namespace disarmed,"
           + " and deletes the ValidatingWebhookConfiguration."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class DisarmCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

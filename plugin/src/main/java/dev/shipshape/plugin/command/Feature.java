@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -14,7 +12,6 @@ import picocli.CommandLine.TypeConversionException;
  * Something that shipshape does only if it is armed.
  *
  * @param name as on the command line: {@code guard}, {@code guard=widgets}
- * @param value the chart's value that arms it; the name while that is not known
  */
 record Feature(String name, String value) {
   private static final String ONE_GUARD = "guard=";
@@ -27,7 +24,8 @@ record Feature(String name, String value) {
     public Feature convert(String text) {
       var name = text.toLowerCase(Locale.ROOT);
       if (name.startsWith(ONE_GUARD)) {
-        return new Feature(name, name);
+        return new Feature(
+            name, "guard.custom.%s.armed".formatted(name.substring(ONE_GUARD.length())));
       }
       if (!PLAIN.contains(name)) {
         throw new TypeConversionException(
@@ -45,23 +43,6 @@ record Feature(String name, String value) {
   /** Whether the janitor does it. */
   boolean isOfJanitor() {
     return !name.startsWith("guard");
-  }
-
-  /** Whether it is one guard, of which the value is not known yet. */
-  boolean isOneGuard() {
-    return value.startsWith(ONE_GUARD);
-  }
-
-  /**
-   * With its value; empty if there is no such guard.
-   *
-   * @param guards the value that arms each guard, by its name
-   */
-  Optional<Feature> with(Map<String, String> guards) {
-    return isOneGuard()
-        ? Optional.ofNullable(guards.get(name.substring(ONE_GUARD.length())))
-            .map(found -> new Feature(name, found))
-        : Optional.of(this);
   }
 
   /**

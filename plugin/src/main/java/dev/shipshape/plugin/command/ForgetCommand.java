@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
       "Clear a configuration that is known invalid, so that the webhook allows it again.",
       "A status that was written before does not count any more; one that is written from now on"
           + " does."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class ForgetCommand implements Callable<Integer> {
   private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
 

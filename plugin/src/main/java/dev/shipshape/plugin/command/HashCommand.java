@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
     name = "hash",
     description = {
       "Print the hash of configurations in files, as the webhook computes it. Needs no cluster."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class HashCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final GuardOptions guards = new GuardOptions();

@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
       "Check the cluster, install the chart (nothing is armed unless values say so), wait for"
           + " readiness and test the guard through the API server."
     },
-    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.",
-    mixinStandardHelpOptions = true)
+    footer = "%nHelm keeps the release: helm list, helm history and helm rollback know it.")
 final class InstallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
@@ -46,10 +45,10 @@ final class InstallCommand implements Callable<Integer> {
           new Values(
               presets.isEmpty() ? "" : "guard: {presets: [%s]}\n".formatted(presets),
               deploy.values());
-      var plan = installer.plan(options.chart(), values);
+      var plan = installer.plan(deploy.chart(), values);
       var works =
           deploy.isDryRun()
-              || installer.deploy(options.chart(), values, plan, false, deploy.timeout());
+              || installer.deploy(deploy.chart(), values, plan, false, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }

@@ -6,6 +6,7 @@ import dev.shipshape.service.Logging;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,8 +18,7 @@ import picocli.CommandLine.Spec;
     description = "Run the janitor until it is told to stop.",
     footer =
         "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
-            + " webhook in one pod it must not take that out of service.",
-    mixinStandardHelpOptions = true)
+            + " webhook in one pod it must not take that out of service.")
 final class JanitorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -41,9 +41,10 @@ final class JanitorCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     Logging.begin(settings);
-    try (var stop = ShutdownSignal.begin(Duration.ZERO);
+    var asked = new CountDownLatch(1);
+    try (var _ = new ShutdownSignal(asked::countDown, Duration.ZERO);
         var _ = JanitorServer.start(settings, cluster::connect)) {
-      stop.await();
+      asked.await();
     }
     return ExitCode.OK;
   }

@@ -44,7 +44,6 @@ final class JanitorServer implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param settings the settings file
    * @param connect makes the client; its {@link StartFailure} makes the janitor idle
    */
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {

@@ -9,8 +9,8 @@ import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.webhook.known.ConfigurationKey;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -25,7 +25,6 @@ import picocli.CommandLine.Spec;
       "List the configurations that are known invalid or suspected, newest failure first.",
       "As JSON, the KnownInvalidConfigurations as they are stored, cleared ones too."
     },
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "[export]",
     subcommands = KnownInvalidCommand.Export.class)
 final class KnownInvalidCommand implements Callable<Integer> {
@@ -75,8 +74,7 @@ final class KnownInvalidCommand implements Callable<Integer> {
             + " cluster, without server metadata, uid and nodes. An annotation says when each"
             + " failed.",
         "There, they are refused on every node."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class Export implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
     @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
@@ -91,19 +89,20 @@ final class KnownInvalidCommand implements Callable<Integer> {
     private static String yaml(KnownInvalidClient client) {
       return client.list().stream()
           .filter(stored -> stored.at("/spec/verdict").asText().equals("Invalid"))
-          .map(stored -> Serialization.asYaml(withoutServersPart(stored)))
+          .flatMap(
+              stored ->
+                  KnownInvalidReader.known(stored).stream()
+                      .map(known -> Serialization.asYaml(withoutServersPart(stored, known.at()))))
           .collect(Collectors.joining());
     }
 
-    private static ObjectNode withoutServersPart(JsonNode stored) {
+    private static ObjectNode withoutServersPart(JsonNode stored, Instant failedAt) {
       var exported = JsonNodeFactory.instance.objectNode();
       exported.set("apiVersion", stored.path("apiVersion"));
       exported.set("kind", stored.path("kind"));
       var metadata = exported.putObject("metadata");
       metadata.set("name", stored.at("/metadata/name"));
-      metadata
-          .putObject("annotations")
-          .put(KnownInvalidReader.FAILED_AT, KnownInvalidResource.known(stored).at().toString());
+      metadata.putObject("annotations").put(KnownInvalidReader.FAILED_AT, failedAt.toString());
       var spec = stored.path("spec").<ObjectNode>deepCopy();
       spec.remove("failures");
       if (spec.path("source") instanceof ObjectNode source) {

@@ -1,14 +1,15 @@
 package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
@@ -41,7 +42,8 @@ final class KnownInvalidOptions {
   /** What counts as invalid or suspected, the newest failure first. */
   static List<KnownInvalidConfiguration> newestFirst(KnownInvalidClient client) {
     return client.list().stream()
-        .map(KnownInvalidResource::known)
+        .map(KnownInvalidReader::known)
+        .flatMap(Optional::stream)
         .filter(KnownInvalidConfiguration::counts)
         .sorted(Comparator.comparing(KnownInvalidConfiguration::at).reversed())
         .toList();

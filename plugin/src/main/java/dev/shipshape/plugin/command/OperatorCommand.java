@@ -35,8 +35,7 @@ import picocli.CommandLine.Spec;
           + " that, its last restarts and their results, and what happens next.",
       "With --log: judge a log without a cluster, and show which lines count as what.",
       "Changes nothing."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class OperatorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

@@ -13,7 +13,6 @@ final class OperatorText {
   /**
    * In one line.
    *
-   * @param isLed whether a janitor leads now
    * @param report null if there was no check yet
    */
   static String line(boolean isLed, @Nullable OperatorReport report) {

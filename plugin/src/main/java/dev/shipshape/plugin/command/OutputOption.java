@@ -40,7 +40,6 @@ final class OutputOption {
    * Prints a result.
    *
    * @param data for programs: records, whose fields keep their names, or JSON
-   * @param text for people
    */
   void print(Supplier<?> data, Supplier<String> text) {
     var out = spec.commandLine().getOut();

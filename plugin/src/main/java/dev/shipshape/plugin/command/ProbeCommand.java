@@ -15,8 +15,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Test the guard through the API server: dry-run creates of configurations that the webhook"
           + " always holds as known invalid. Nothing is written."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class ProbeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

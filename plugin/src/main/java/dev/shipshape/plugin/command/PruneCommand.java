@@ -27,8 +27,7 @@ import picocli.CommandLine.Spec;
       "%nOne run by the settings, whatever prune.armed says: --confirm arms it. The",
       "sessions are listed and judged again at that moment, and each is deleted by the",
       "uid and resourceVersion that were judged."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class PruneCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
@@ -56,7 +55,7 @@ final class PruneCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     var cancellation = new CancellationToken(() -> true);
-    try (var _ = ShutdownSignal.begin(cancellation::cancel);
+    try (var _ = new ShutdownSignal(cancellation::cancel, Duration.ZERO);
         var client = cluster.connect()) {
       var settings = archived(janitor.settings(client));
       Consumer<String> records = line -> System.err.println(line);

@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Make a configuration known invalid that has not failed in this cluster: every object in FILE"
           + " becomes a KnownInvalidConfiguration, and is refused on every node."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class RememberCommand implements Callable<Integer> {
   private static final String FIELD_MANAGER = "helm-shipshape-remember";
 

@@ -14,8 +14,7 @@ import picocli.CommandLine.Spec;
     hidden = true,
     description =
         "Delete both webhook configurations, so that nothing calls a webhook that is going away."
-            + " The chart's own uninstall hook runs it.",
-    mixinStandardHelpOptions = true)
+            + " The chart's own uninstall hook runs it.")
 final class RemoveWebhooksCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

@@ -19,22 +19,21 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
-import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "review",
@@ -43,7 +42,6 @@ import picocli.CommandLine.TypeConversionException;
           + " applied.",
       "An object equal to one that is known invalid is refused, as by an armed guard."
     },
-    mixinStandardHelpOptions = true,
     footerHeading = "%n",
     footer = {
       "Examples:",
@@ -71,7 +69,6 @@ final class ReviewCommand implements Callable<Integer> {
   @Option(
       names = "--exclude",
       paramLabel = "GLOB",
-      converter = Glob.class,
       description =
           "Leave out files with such a name, or such a path below the folder that is reviewed, and"
               + " what is in such folders. Repeatable. A .shipshapeignore has one in each line.")
@@ -93,28 +90,16 @@ final class ReviewCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT[=FILE]",
-      converter = ReportTarget.Converter.class,
-      completionCandidates = ReportTarget.Formats.class,
+      mapFallbackValue = Option.NULL_VALUE,
       description =
           "text, json, junit, sarif or github; into a file, or one of them to standard output."
               + " Repeatable. Default: text")
-  private List<ReportTarget> targets = List.of(new ReportTarget(ReportFormat.TEXT, null));
+  private Map<ReportFormat, Optional<Path>> reports = Map.of(ReportFormat.TEXT, Optional.empty());
 
   @Option(
       names = "--fail-if-nothing-reviewed",
       description = "End with 3 if the files have no object of a guarded kind.")
   private boolean failIfNothing;
-
-  private static final class Glob implements ITypeConverter<PathMatcher> {
-    @Override
-    public PathMatcher convert(String text) {
-      try {
-        return ManifestFiles.glob(text);
-      } catch (PatternSyntaxException e) {
-        throw new TypeConversionException("'%s': %s".formatted(text, e.getDescription()));
-      }
-    }
-  }
 
   @Override
   public Integer call() throws BadSettings {
@@ -133,7 +118,7 @@ final class ReviewCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "say what is known invalid: --known-invalid FILE, or --cluster");
     }
-    if (targets.stream().filter(target -> target.file() == null).count() > 1) {
+    if (reports.values().stream().filter(Optional::isEmpty).count() > 1) {
       throw new ParameterException(
           spec.commandLine(), "only one report can go to standard output: use -o FORMAT=FILE");
     }
@@ -181,23 +166,22 @@ final class ReviewCommand implements Callable<Integer> {
 
   private void report(Review review) {
     var out = spec.commandLine().getOut();
-    for (var target : targets) {
-      var text = target.format().write(review);
-      if (target.file() == null) {
-        out.print(text);
-        out.flush();
-      } else {
-        try {
-          Files.writeString(target.file(), text);
-        } catch (IOException e) {
-          throw new StartFailure(
-              "could not write the report %s: %s".formatted(target.file(), e), e);
-        }
-      }
-    }
+    reports.forEach(
+        (format, file) ->
+            file.ifPresentOrElse(
+                path -> write(path, format.write(review)), () -> out.print(format.write(review))));
+    out.flush();
     // Whoever reads no text sees at least what could not be read.
-    if (targets.stream().noneMatch(target -> target.format() == ReportFormat.TEXT)) {
+    if (!reports.containsKey(ReportFormat.TEXT)) {
       review.problems().forEach(spec.commandLine().getErr()::println);
+    }
+  }
+
+  private static void write(Path file, String report) {
+    try {
+      Files.writeString(file, report);
+    } catch (IOException e) {
+      throw new StartFailure("could not write the report %s: %s".formatted(file, e), e);
     }
   }
 

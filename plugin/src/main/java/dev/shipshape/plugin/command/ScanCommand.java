@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
       "List the cluster's objects whose configuration equals one that is known invalid there: what"
           + " runs on a node and failed on another one.",
       "An object is not listed for its own failure. Nothing is changed."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class ScanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();

@@ -21,8 +21,7 @@ import picocli.CommandLine.Mixin;
     description = "List the CFS sessions, and what the pruner would do with each and why.",
     footer =
         "%nThe verdict is the policy's alone: keepNewest, maxPerRun and maxPercent are limits of a"
-            + " whole run, which prune applies.",
-    mixinStandardHelpOptions = true)
+            + " whole run, which prune applies.")
 final class SessionsCommand implements Callable<Integer> {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final JanitorOptions janitor = new JanitorOptions();

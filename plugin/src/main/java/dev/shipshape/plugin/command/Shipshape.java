@@ -1,13 +1,21 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.ObjectPattern;
+import dev.shipshape.audit.Races;
+import dev.shipshape.audit.TextPattern;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
+import dev.shipshape.plugin.review.ManifestFiles;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.PathMatcher;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,18 +25,28 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The command {@code shipshape}, also {@code helm shipshape}. */
 @Command(
     name = "shipshape",
     description = {
       "Prevents two recurring problems of Kubernetes operators: invalid configurations that are"
-          + " rolled out again, and aged sessions that pile up until the operator is stuck."
+          + " rolled out again, and aged sessions that pile up until the operator is stuck.",
+      "Every command also takes --stacktrace, and --no-color (or the variable NO_COLOR)."
     },
+    scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Shipshape.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = "%nEvery command also takes --stacktrace, and --no-color (or the variable NO_COLOR).")
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:something was found, or refused",
+      "2:the command line is wrong",
+      "3:a file or object that was given is wrong",
+      "4:could not run"
+    })
 public final class Shipshape implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -51,8 +69,7 @@ public final class Shipshape implements Runnable {
           AuditCommand.class,
           WebhookCommand.class,
           JanitorCommand.class,
-          RemoveWebhooksCommand.class,
-          CompletionCommand.class);
+          RemoveWebhooksCommand.class);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -89,7 +106,13 @@ public final class Shipshape implements Runnable {
   /** Runs one command; everything it prints through picocli goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... typed) {
     var arguments = withoutWords(typed);
-    return withExitCodes(commandLine(arguments))
+    var command = commandLine(arguments);
+    read(command, Duration.class, Durations::parse);
+    read(command, ObjectPattern.class, ObjectPattern::parse);
+    read(command, PathMatcher.class, ManifestFiles::glob);
+    read(command, Races.Allowance.class, AuditRacesCommand::allowance);
+    read(command, TextPattern.class, TextPattern::of);
+    return command
         .setExpandAtFiles(false)
         .setCommandName(ProgramName.name())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -98,6 +121,19 @@ public final class Shipshape implements Runnable {
         .setParameterExceptionHandler(Shipshape::wrongUsage)
         .setExecutionExceptionHandler(Shipshape::failed)
         .execute(arguments);
+  }
+
+  /** Has values of a type read by {@code parse}, whose IllegalArgumentException is shown. */
+  private static <T> void read(CommandLine command, Class<T> type, Function<String, T> parse) {
+    command.registerConverter(
+        type,
+        text -> {
+          try {
+            return parse.apply(text);
+          } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
+          }
+        });
   }
 
   /** What is also typed as a word: {@code version}, {@code help} and {@code help COMMAND}. */
@@ -112,17 +148,7 @@ public final class Shipshape implements Runnable {
 
   /** All commands with all that they take. */
   static CommandLine commandLine() {
-    return withExitCodes(with(COMMANDS));
-  }
-
-  private static CommandLine withExitCodes(CommandLine command) {
-    command
-        .getCommandSpec()
-        .usageMessage()
-        .exitCodeListHeading("%nExit codes:%n")
-        .exitCodeList(ExitCode.MEANINGS);
-    command.getSubcommands().values().forEach(Shipshape::withExitCodes);
-    return command;
+    return with(COMMANDS);
   }
 
   /**
@@ -137,22 +163,12 @@ public final class Shipshape implements Runnable {
     if (arguments.length == 1 && first.startsWith("-")) {
       return headings();
     }
-    var asked = COMMANDS.stream().filter(each -> heading(each).name().equals(first)).findFirst();
-    return asked.map(only -> with(only, arguments)).orElseGet(Shipshape::commandLine);
-  }
-
-  /** One command, and of those below it also only the one that is asked for. */
-  private static CommandLine with(Class<?> command, String... arguments) {
-    var asked =
-        Stream.of(heading(command).subcommands())
-            .filter(each -> arguments.length > 1 && heading(each).name().equals(arguments[1]))
-            .findFirst();
-    if (asked.isEmpty()) {
-      return with(List.of(command));
-    }
-    var parent = new CommandLine(CommandSpec.create());
-    parent.addSubcommand(arguments[1], asked.get());
-    return new CommandLine(new Shipshape()).addSubcommand(arguments[0], parent);
+    return with(
+        COMMANDS.stream()
+            .filter(each -> heading(each).name().equals(first))
+            .findFirst()
+            .<List<Class<?>>>map(List::of)
+            .orElse(COMMANDS));
   }
 
   private static CommandLine with(List<Class<?>> commands) {

@@ -8,8 +8,7 @@ import picocli.CommandLine.Mixin;
 
 @Command(
     name = "status",
-    description = "Show the state of the release on one screen. Changes nothing.",
-    mixinStandardHelpOptions = true)
+    description = "Show the state of the release on one screen. Changes nothing.")
 final class StatusCommand implements Callable<Integer> {
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
   @Mixin private final OutputOption output = new OutputOption();

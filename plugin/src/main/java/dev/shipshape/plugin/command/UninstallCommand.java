@@ -17,8 +17,7 @@ import picocli.CommandLine.Spec;
           + " --now created.",
       "The CustomResourceDefinition of what is known invalid stays, unless the chart's crds.keep is"
           + " false."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class UninstallCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();

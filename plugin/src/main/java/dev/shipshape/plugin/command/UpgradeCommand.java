@@ -7,7 +7,6 @@ import dev.shipshape.plugin.release.Values;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -16,7 +15,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -24,8 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Upgrade the release to this chart with its values, arm or disarm features, wait for"
           + " readiness and test the guard through the API server."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class UpgradeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ReleaseOptions options = new ReleaseOptions();
@@ -39,7 +36,7 @@ final class UpgradeCommand implements Callable<Integer> {
       completionCandidates = Feature.Converter.class,
       description = {
         "Arm ${COMPLETION-CANDIDATES}; repeatable.",
-        "guard=NAME: one guard of your own, or the presets."
+        "guard=NAME: one guard of your own."
       })
   private Set<Feature> armed = Set.of();
 
@@ -73,15 +70,11 @@ final class UpgradeCommand implements Callable<Integer> {
       if (!installer.preflight(new Preflight(client).look())) {
         return ExitCode.FOUND;
       }
-      var given = new Values("", deploy.values());
-      if (Stream.concat(armed.stream(), disarmed.stream()).anyMatch(Feature::isOneGuard)) {
-        var guards = installer.armingValues(options.chart(), given);
-        armed = found(armed, guards);
-        disarmed = found(disarmed, guards);
-      }
       var values =
-          given.and(Feature.sets(armed, disarmed)).and(List.of("--description=" + description()));
-      var plan = installer.plan(options.chart(), values);
+          new Values("", deploy.values())
+              .and(Feature.sets(armed, disarmed))
+              .and(List.of("--description=" + description()));
+      var plan = installer.plan(deploy.chart(), values);
       if (!plan.hasJanitor() && armed.stream().anyMatch(Feature::isOfJanitor)) {
         console.verdict(
             false,
@@ -103,7 +96,7 @@ final class UpgradeCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       var endDisarming = !plan.hasArmedGuard() && isGuard(disarmed);
-      var works = installer.deploy(options.chart(), values, plan, endDisarming, deploy.timeout());
+      var works = installer.deploy(deploy.chart(), values, plan, endDisarming, deploy.timeout());
       return works ? ExitCode.OK : ExitCode.FOUND;
     }
   }
@@ -121,21 +114,5 @@ final class UpgradeCommand implements Callable<Integer> {
             .sorted()
             .collect(Collectors.joining(", "));
     return changes.isEmpty() ? "upgrade by shipshape" : changes;
-  }
-
-  /** With their values, which depend on what is guarded. */
-  private Set<Feature> found(Set<Feature> features, Map<String, String> guards) {
-    return features.stream()
-        .map(
-            feature ->
-                feature
-                    .with(guards)
-                    .orElseThrow(
-                        () ->
-                            new ParameterException(
-                                spec.commandLine(),
-                                "there is no %s; the guards are: %s"
-                                    .formatted(feature, String.join(", ", guards.keySet())))))
-        .collect(Collectors.toSet());
   }
 }

@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,10 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-@Command(
-    name = "webhook",
-    description = "Run the admission webhook until it is told to stop.",
-    mixinStandardHelpOptions = true)
+@Command(name = "webhook", description = "Run the admission webhook until it is told to stop.")
 final class WebhookCommand implements Callable<Integer> {
   /** The certificate lives in memory, so it need only outlive the process. */
   private static final Duration LIFE = Duration.ofDays(365);
@@ -70,11 +68,15 @@ final class WebhookCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     Logging.begin(settings);
-    try (var stop = ShutdownSignal.begin(checkedSettings.longestDrain());
+    var asked = new CountDownLatch(1);
+    try (var _ = new ShutdownSignal(asked::countDown, checkedSettings.longestDrain());
         var client = cluster.connect();
         var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {
-      stop.await();
-      server.drain();
+      // If the signal comes during the start, nothing calls it yet.
+      if (asked.getCount() > 0) {
+        asked.await();
+        server.drain();
+      }
     }
     return ExitCode.OK;
   }

@@ -28,7 +28,6 @@ public final class Disarmer {
    * Disarms it; a guard that is disarmed already is no failure.
    *
    * @return whether it is disarmed, and stays so
-   * @throws KubernetesClientException if it cannot be disarmed
    */
   public boolean run() {
     console.heading("Disarming " + release);

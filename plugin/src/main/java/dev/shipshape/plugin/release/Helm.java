@@ -25,13 +25,7 @@ public final class Helm {
     this.namespace = namespace;
   }
 
-  /**
-   * What a call came to.
-   *
-   * @param exit its exit code
-   * @param out all that it printed
-   * @param err all that it complained about
-   */
+  /** What a call came to. */
   record CommandResult(int exit, String out, String err) {
     /** What it printed, if it succeeded. */
     String require(String attempted) {
@@ -52,7 +46,6 @@ public final class Helm {
    *
    * @param environment where {@code HELM_BIN} names the one that called us
    * @param clusterFlags flags that name the cluster, beside what Helm inherits from us
-   * @param namespace of the releases
    */
   public static Helm of(
       Map<String, String> environment, List<String> clusterFlags, String namespace) {
@@ -69,11 +62,7 @@ public final class Helm {
     return ShellWords.join(words);
   }
 
-  /**
-   * Runs Helm and waits for its end.
-   *
-   * @throws StartFailure if there is no such program
-   */
+  /** Runs Helm and waits for its end. */
   CommandResult run(List<String> arguments) throws InterruptedException {
     return run(arguments, "", () -> {});
   }
@@ -81,9 +70,7 @@ public final class Helm {
   /**
    * Runs Helm and waits for its end.
    *
-   * @param input for its standard input
    * @param whileWaiting runs every 15 s until then
-   * @throws StartFailure if there is no such program
    */
   CommandResult run(List<String> arguments, String input, Runnable whileWaiting)
       throws InterruptedException {
@@ -117,13 +104,7 @@ public final class Helm {
     }
   }
 
-  /**
-   * Runs a command that must succeed.
-   *
-   * @param attempted what is attempted, for the message
-   * @return what it printed
-   * @throws StartFailure with Helm's own words if it fails
-   */
+  /** Runs a command that must succeed. */
   String require(String attempted, List<String> arguments) throws InterruptedException {
     return run(arguments).require(attempted);
   }

@@ -21,11 +21,7 @@ public final class HelmRelease {
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
 
-  /**
-   * The release of this name, whether it exists or not.
-   *
-   * @param namespace where Helm keeps it
-   */
+  /** The release of this name, whether it exists or not. */
   public HelmRelease(Helm helm, String name, String namespace) {
     this.helm = helm;
     this.name = name;
@@ -79,11 +75,7 @@ public final class HelmRelease {
    */
   record DryRun(Manifest manifest, boolean isServerSide) {}
 
-  /**
-   * Asks Helm.
-   *
-   * @param chart a folder, an archive or a reference
-   */
+  /** Asks Helm. */
   DryRun dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
     var json =
@@ -117,12 +109,7 @@ public final class HelmRelease {
     return metadata.stream().findFirst();
   }
 
-  /**
-   * Installs or upgrades it, with the values of the last time.
-   *
-   * @param flags for Helm, beside those that always are
-   * @param whileWaiting as of {@link Helm#run}
-   */
+  /** Installs or upgrades it, with the values of the last time. */
   CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
       throws InterruptedException {
     return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);

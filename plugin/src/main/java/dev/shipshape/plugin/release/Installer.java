@@ -9,14 +9,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Installs or upgrades a release, and tests that it works. */
@@ -45,11 +41,7 @@ public final class Installer {
     return results.stream().noneMatch(result -> result.level() == Level.WRONG);
   }
 
-  /**
-   * Refuses a second release in one namespace.
-   *
-   * @throws StartFailure where another one is there
-   */
+  /** Refuses a second release in one namespace. */
   public void requireAlone() {
     var others = objects.others();
     if (!others.isEmpty()) {
@@ -64,9 +56,6 @@ public final class Installer {
    * What a deployment would do.
    *
    * @param armsGuard whether it arms a guard that was not to be armed, by whichever value
-   * @param hasJanitor whether there would be a janitor
-   * @param hasArmedGuard whether a guard is to be armed afterwards
-   * @param flags that Helm needs for it
    */
   public record Plan(
       boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard, List<String> flags) {
@@ -104,39 +93,11 @@ public final class Installer {
     if (objects.isNamespaceAbsent(release.namespace())) {
       flags.add("--create-namespace");
     }
-    if (dryRun.isServerSide() && replacesAuthority(dryRun.manifest())) {
-      console.result(
-          "--force-conflicts: caBundle is the webhook's or cert-manager's own until now, and"
-              + " becomes the release's (certificates.source)");
+    if (dryRun.isServerSide()) {
+      // As without server-side apply: a field of the chart is the chart's, whoever wrote it last.
       flags.add("--force-conflicts");
     }
     return flags;
-  }
-
-  /**
-   * Who put an authority into a webhook configuration owns that field. Without force Helm would
-   * stop there, after all else: with pods that serve what the API server does not trust.
-   */
-  private boolean replacesAuthority(Manifest next) {
-    var trusted = authorities(objects.mutating());
-    var rendered =
-        authorities(
-            next.ofKind("MutatingWebhookConfiguration").stream()
-                .map(WebhookConfiguration::of)
-                .toList());
-    rendered.remove("");
-    return !rendered.isEmpty() && !rendered.containsAll(trusted);
-  }
-
-  private static Set<String> authorities(List<WebhookConfiguration> configurations) {
-    return configurations.stream()
-        .flatMap(WebhookConfiguration::authorities)
-        .collect(Collectors.toCollection(HashSet::new));
-  }
-
-  /** The value that arms each guard, by the guard's name. */
-  public Map<String, String> armingValues(String chart, Values values) throws InterruptedException {
-    return release.dryRun(chart, values).manifest().armingValues();
   }
 
   /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */
@@ -152,12 +113,7 @@ public final class Installer {
     }
   }
 
-  /**
-   * Installs or upgrades, waits until all is ready, and tests the guard.
-   *
-   * @param endDisarming whether to end {@code disarm --now}
-   * @return whether it works
-   */
+  /** Installs or upgrades, waits until all is ready, and tests the guard. */
   public boolean deploy(
       String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
       throws InterruptedException {

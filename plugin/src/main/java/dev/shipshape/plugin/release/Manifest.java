@@ -110,33 +110,11 @@ record Manifest(Map<String, JsonNode> objects) {
         .collect(Collectors.toSet());
   }
 
-  /** The value of the chart that arms each guard, by the guard's name, in their order. */
-  Map<String, String> armingValues() {
-    var values = new LinkedHashMap<String, String>();
-    var custom = 0;
-    for (var yaml : YamlDocuments.read(settings().file(ReleaseSettings.WEBHOOK).orElse(""))) {
-      for (var guard : yaml.path("guards")) {
-        if (guard.has("preset")) {
-          values.put(guard.path("preset").asText(), "guard.armed");
-        } else {
-          values.put(guard.path("name").asText(), "guard.custom[%d].armed".formatted(custom++));
-        }
-      }
-    }
-    return values;
-  }
-
   ReleaseSettings settings() {
     return new ReleaseSettings(
-        ofKind("ConfigMap").stream()
+        objects.values().stream()
+            .filter(each -> each.path("kind").asText().equals("ConfigMap"))
             .map(each -> MAPPER.convertValue(each, ConfigMap.class))
             .toList());
-  }
-
-  /** The objects of a kind. */
-  List<JsonNode> ofKind(String kind) {
-    return objects.values().stream()
-        .filter(object -> object.path("kind").asText().equals(kind))
-        .toList();
   }
 }

@@ -98,17 +98,12 @@ public final class Preflight {
   }
 
   private CheckResult sessions() {
-    return hasSessions(client)
+    return serves(client, "cms.cray.com", "v1", "cfsessions")
         ? new CheckResult(Level.GOOD, "sessions: custom resources cfsessions.cms.cray.com")
         : new CheckResult(
             Level.NOTE,
             "sessions: not custom resources here; the janitor asks the CFS service at its"
                 + " configured address");
-  }
-
-  /** Whether sessions are custom resources. */
-  public static boolean hasSessions(KubernetesClient client) {
-    return serves(client, "cms.cray.com", "v1", "cfsessions");
   }
 
   /** Whether the cluster has a resource. */

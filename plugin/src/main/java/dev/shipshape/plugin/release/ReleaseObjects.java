@@ -3,23 +3,21 @@ package dev.shipshape.plugin.release;
 import static java.util.stream.Collectors.toList;
 
 import dev.shipshape.janitor.Janitor;
+import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.service.ServerClock;
 import dev.shipshape.webhook.arming.Arming;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.known.Verdict;
 import dev.shipshape.webhook.store.KnownInvalidClient;
-import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,39 +78,6 @@ final class ReleaseObjects {
         .withoutLabel(COMPONENT, HOOK)
         .list()
         .getItems();
-  }
-
-  /**
-   * What Helm made for a test or a removal, and leaves behind if that failed.
-   *
-   * <p>Helm writes no namespace on what a hook may do in the whole cluster, and its labels are
-   * those of any release of this name: only a binding says whose it is, so bindings go last.
-   */
-  List<HasMetadata> hooks() {
-    var hook = new HashMap<>(labels);
-    hook.put(COMPONENT, HOOK);
-    var bindings =
-        client.rbac().clusterRoleBindings().withLabels(hook).list().getItems().stream()
-            .filter(this::isForOurs)
-            .toList();
-    var bound = bindings.stream().map(binding -> binding.getRoleRef().getName()).toList();
-    var roles =
-        client.rbac().clusterRoles().withLabels(hook).list().getItems().stream()
-            .filter(role -> bound.contains(role.getMetadata().getName()))
-            .toList();
-    return Stream.<List<? extends HasMetadata>>of(
-            client.batch().v1().jobs().inNamespace(namespace).withLabels(hook).list().getItems(),
-            client.pods().inNamespace(namespace).withLabels(hook).list().getItems(),
-            client.serviceAccounts().inNamespace(namespace).withLabels(hook).list().getItems(),
-            roles,
-            bindings)
-        .<HasMetadata>flatMap(List::stream)
-        .toList();
-  }
-
-  private boolean isForOurs(ClusterRoleBinding binding) {
-    return binding.getSubjects().stream()
-        .anyMatch(subject -> namespace.equals(subject.getNamespace()));
   }
 
   ReleaseSettings settings() {
@@ -293,15 +258,8 @@ final class ReleaseObjects {
   /** Who may not read them, or has none, is told of none. */
   private List<KnownInvalidConfiguration> known() {
     try {
-      var known = new ArrayList<KnownInvalidConfiguration>();
-      for (var each : new KnownInvalidClient(client).list()) {
-        try {
-          known.add(KnownInvalidResource.known(each));
-        } catch (IllegalArgumentException e) {
-          // The webhook ignores it too, and says so.
-        }
-      }
-      return known;
+      return new KnownInvalidClient(client)
+          .list().stream().map(KnownInvalidReader::known).flatMap(Optional::stream).toList();
     } catch (KubernetesClientException e) {
       if (Set.of(HttpURLConnection.HTTP_FORBIDDEN, HttpURLConnection.HTTP_NOT_FOUND)
           .contains(e.getCode())) {

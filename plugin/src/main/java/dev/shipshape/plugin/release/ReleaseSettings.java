@@ -12,11 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The settings of a release's servers, as its ConfigMaps have them.
- *
- * @param configMaps of the release, from the cluster or from a manifest
- */
+/** The settings of a release's servers, as its ConfigMaps have them. */
 public record ReleaseSettings(List<ConfigMap> configMaps) {
   static final String WEBHOOK = "webhook.yaml";
   static final String JANITOR = "janitor.yaml";
@@ -61,8 +57,6 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   /**
    * The file of the only release in a namespace: what else has such a file there, such as a backup,
    * does not count.
-   *
-   * @throws StartFailure if there are several
    */
   private static Optional<String> only(KubernetesClient client, String namespace, String file) {
     List<ConfigMap> found;

@@ -18,11 +18,8 @@ import org.jspecify.annotations.Nullable;
  * How a release is, in what a person wants to know first. Null and empty mean that it could not be
  * learned.
  *
- * @param replicas of each Deployment
  * @param ready whether every one of them is there; not so where there is no Deployment
  * @param janitorLeader the pod that leads the janitors; null where none does
- * @param index each webhook's
- * @param hasWebhook whether the release has one, and not a janitor alone
  * @param isAsked whether the API server can ask the webhook about writes
  * @param guards of each that the API server asks about, whether it is armed: writes of what is
  *     known invalid are refused

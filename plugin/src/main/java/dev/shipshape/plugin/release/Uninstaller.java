@@ -39,18 +39,12 @@ public final class Uninstaller {
     this.remover = new Remover(client);
   }
 
-  /**
-   * Says what would go. Changes nothing.
-   *
-   * @return as {@link #run}
-   * @throws StartFailure as {@link #run}
-   */
+  /** Says what would go. Changes nothing. */
   public boolean show() throws InterruptedException {
     var others = others();
     var removed = new LinkedHashSet<String>();
     objects.webhookConfigurations().forEach(each -> removed.add(each.kind() + " " + each.name()));
     removed.addAll(release.installed().removable());
-    objects.hooks().forEach(hook -> removed.add(Remover.name(hook) + ", left by a hook"));
     if (others.isEmpty()) {
       madeAtRunTime().forEach(made -> removed.add(Remover.name(made) + ", made at run time"));
     }
@@ -98,7 +92,6 @@ public final class Uninstaller {
     }
     objects.pods().forEach(pod -> remover.hasten(pod, END));
     awaitEndOfPods();
-    objects.hooks().forEach(hook -> console.result(remover.remove(hook)));
     if (!others.isEmpty()) {
       console.result(
           "certificates and leases stay, as %s is in this namespace too"

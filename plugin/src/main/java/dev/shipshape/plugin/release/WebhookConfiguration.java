@@ -9,14 +9,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A validating or mutating webhook configuration; their webhooks have the same fields as far as
  * they matter here.
  *
- * @param kind the object's kind
- * @param name the object's name; empty in a manifest without one
  * @param namespace of the Service that it calls, and so of the release that it belongs to
  */
 record WebhookConfiguration(
@@ -48,15 +45,11 @@ record WebhookConfiguration(
 
   /** Whether every webhook says which authority to trust. */
   boolean hasAuthority() {
-    return !webhooks.isEmpty() && authorities().noneMatch(String::isEmpty);
-  }
-
-  /** The authorities that its webhooks trust; an empty one for a webhook that trusts nobody. */
-  Stream<String> authorities() {
-    return webhooks.stream()
-        .map(webhook -> webhook.getClientConfig())
-        .map(config -> config == null ? null : config.getCaBundle())
-        .map(bundle -> Objects.requireNonNullElse(bundle, ""));
+    return !webhooks.isEmpty()
+        && webhooks.stream()
+            .map(ValidatingWebhook::getClientConfig)
+            .map(config -> config == null ? null : config.getCaBundle())
+            .noneMatch(bundle -> bundle == null || bundle.isEmpty());
   }
 
   /** Its guards, and of each whether it is armed; a webhook's name begins with its guard's. */

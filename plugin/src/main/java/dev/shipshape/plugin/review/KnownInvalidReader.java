@@ -6,11 +6,14 @@ import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.index.Reflector;
+import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
+import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -105,6 +108,16 @@ public final class KnownInvalidReader {
       metadata.set("creationTimestamp", failed);
     }
     return object;
+  }
+
+  /** A KnownInvalidConfiguration as it is stored; empty if it cannot be read. */
+  public static Optional<KnownInvalidConfiguration> known(JsonNode stored) {
+    try {
+      return Optional.of(KnownInvalidResource.known(stored));
+    } catch (IllegalArgumentException e) {
+      // The webhook ignores it too, and says so.
+      return Optional.empty();
+    }
   }
 
   /**

@@ -23,10 +23,15 @@ public final class ManifestFiles {
   /**
    * A pattern for paths.
    *
-   * @throws PatternSyntaxException if it is none
+   * @throws IllegalArgumentException if it is none
    */
   public static PathMatcher glob(String text) {
-    return FileSystems.getDefault().getPathMatcher("glob:" + text);
+    try {
+      return FileSystems.getDefault().getPathMatcher("glob:" + text);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "'%s' is no glob: %s".formatted(text, e.getDescription()), e);
+    }
   }
 
   /**
@@ -88,8 +93,8 @@ public final class ManifestFiles {
           ignored.add(glob(glob.endsWith("/") ? glob.substring(0, glob.length() - 1) : glob));
         }
       }
-    } catch (PatternSyntaxException e) {
-      problems.accept(new Problem(file.toString(), line, "is no glob: " + e.getDescription()));
+    } catch (IllegalArgumentException e) {
+      problems.accept(new Problem(file.toString(), line, String.valueOf(e.getMessage())));
     } catch (IOException e) {
       problems.accept(new Problem(file.toString(), 1, "cannot be read: " + e.getMessage()));
     }

@@ -14,7 +14,6 @@ import java.util.Locale;
  * @param message the webhook's; empty if it has none
  * @param field what the reason is about, such as {@code spec}; empty for all of it
  * @param fieldLine where that is in the file
- * @param matches what it equals
  */
 public record ObjectReview(
     String file,

@@ -23,7 +23,6 @@ public final class Scan {
    *
    * @param object kind, namespace and name
    * @param verdict invalid or suspected
-   * @param equal what it equals
    * @param since when that failed, ISO 8601; empty if nobody says
    * @param nodes on which it failed, as far as is known
    * @param writer who said so; empty if nobody says

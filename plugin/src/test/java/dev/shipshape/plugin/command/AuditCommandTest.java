@@ -192,7 +192,7 @@ class AuditCommandTest {
         .isEqualTo(ExitCode.OK);
     assertThat(run("audit", "races", "--allow", "nonsense", log.toString()))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("'nonsense' is no kind; they are: [take-over, recreated,");
+    assertThat(err.toString()).contains("must be one of take-over, recreated,");
   }
 
   @Promise(

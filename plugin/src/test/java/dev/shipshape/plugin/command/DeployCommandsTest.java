@@ -29,20 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Install and upgrade on a real API server; Helm is a script. */
 @ExtendWith(ControlPlaneExtension.class)
 class DeployCommandsTest {
-  private static final String THREE_GUARDS =
-      """
-      guards:
-      - preset: nodeconfig
-      - name: widgets
-        resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
-        identity: {content: spec}
-        invalidWhen: {field: status.state, equals: invalid}
-      - name: gears
-        resource: {group: example.com, version: v1, plural: gears, kind: Gear}
-        identity: {content: spec}
-        invalidWhen: {field: status.state, equals: invalid}
-      """;
-
   private final ControlPlane cluster;
   private final String namespace;
   private FaultyApi faulty;
@@ -118,12 +104,11 @@ class DeployCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--arm guard=widgets | --set=guard.custom[0].armed=true",
-        "--disarm guard=gears,pruning | --set=guard.custom[1].armed=false",
-        "--arm guard=nodeconfig | --set=guard.armed=true",
+        "--arm guard=widgets | --set=guard.custom.widgets.armed=true",
+        "--disarm guard=gears,pruning | --set=guard.custom.gears.armed=false",
       })
   void aGuardIsArmedByItsNameAndSoByItsValue(String option, String set) throws Exception {
-    helm(THREE_GUARDS, "prune: {armed: true}");
+    helm("guards: [{preset: nodeconfig}]", "prune: {armed: true}");
 
     var exit = run("upgrade", ("--dry-run " + option).split(" "));
 
@@ -134,26 +119,30 @@ class DeployCommandsTest {
         .anyMatch(call -> call.contains(" --dry-run=server ") && call.contains(" " + set));
   }
 
-  @ParameterizedTest(name = "{0}")
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--arm guard=nodes | there is no guard=nodes; the guards are: nodeconfig, widgets, gears",
-      })
-  void aGuardThatIsNotThereIsAWrongCommandLine(String options, String told) throws Exception {
-    helm(THREE_GUARDS, "");
+  /** Helm's standard input is ours, for the defaults of an installation. */
+  @Test
+  void valuesOfStandardInputAreRefused() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
 
-    var exit = run("upgrade", ("--timeout 1s " + options).split(" "));
-
-    assertThat(exit).as(said).isEqualTo(ExitCode.USAGE);
-    assertThat(said).contains("shipshape: " + told);
+    assertThat(run("upgrade", "-f", "-")).as(said).isEqualTo(ExitCode.COULD_NOT_RUN);
+    assertThat(said).contains("values cannot be read from standard input");
     assertThat(upgrades()).isEmpty();
+  }
+
+  @Test
+  void aValuesFileMayHaveAUrl() throws Exception {
+    helm("guards: [{preset: nodeconfig}]", "");
+
+    run("upgrade", "--dry-run", "-f", "https://example.com/values.yaml");
+
+    assertThat(calls())
+        .anyMatch(call -> call.contains(" --values=https://example.com/values.yaml"));
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "--disarm guard, false",
-    "--disarm guard=nodeconfig, false",
+    "--disarm guard=widgets, false",
     "--disarm guard --dry-run, true",
     "--disarm pruning, true",
     "--arm pruning, true",
@@ -188,7 +177,7 @@ class DeployCommandsTest {
 
   /** By the values it is armed all the time, but nobody has tried it since. */
   @ParameterizedTest
-  @ValueSource(strings = {"--arm guard", "--arm guard=nodeconfig", "--arm guard --untried"})
+  @ValueSource(strings = {"--arm guard", "--arm guard=widgets", "--arm guard --untried"})
   void aGuardThatWasDisarmedAtOnceIsNotArmedBeforeItWarnsAgain(String options) throws Exception {
     helm("guards: [{preset: nodeconfig}]", "");
     Files.writeString(folder.resolve("installed"), wish("Fail"));

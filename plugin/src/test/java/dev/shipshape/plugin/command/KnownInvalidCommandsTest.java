@@ -93,6 +93,18 @@ class KnownInvalidCommandsTest {
     assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Cleared");
   }
 
+  /** A time of a format that the API server takes, and that is none. */
+  @Test
+  void whatTheWebhookCannotReadIsLeftOut() throws Exception {
+    store(ONE, "worker-1");
+    store(OTHER, "worker-2", "2026-11-21T12:00:00+23:00");
+
+    for (var command : List.of("known-invalid", "known-invalid export", "forget 0123456789ab")) {
+      assertThat(run(command.split(" "))).as(err.toString()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).contains("worker-1").doesNotContain("worker-2");
+    }
+  }
+
   @Test
   void whatIsExportedCanBeAppliedElsewhereWithoutNodesAndTheServersPart(@TempDir Path folder)
       throws Exception {
@@ -170,6 +182,10 @@ class KnownInvalidCommandsTest {
   }
 
   private void store(String hex, String node) {
+    store(hex, node, "2026-11-21T12:00:00Z");
+  }
+
+  private void store(String hex, String node, String failedAt) {
     var object =
         """
         {"apiVersion":"shipshape.dev/v1alpha1","kind":"KnownInvalidConfiguration",
@@ -177,9 +193,9 @@ class KnownInvalidCommandsTest {
          "spec":{"guard":"%1$s","hash":"v1:%2$s","verdict":"Invalid",
           "reason":"status.configStatus is invalid",
           "source":{"kind":"NodeConfig","name":"%3$s","uid":"u"},
-          "failures":{"%3$s":{"failedAt":"2026-11-21T12:00:00Z","message":"m","writer":"operator"}}}}
+          "failures":{"%3$s":{"failedAt":"%4$s","message":"m","writer":"operator"}}}}
         """
-            .formatted(guard, hex, node);
+            .formatted(guard, hex, node, failedAt);
     client.raw(PATH, "POST", object);
   }
 

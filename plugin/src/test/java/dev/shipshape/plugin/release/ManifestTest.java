@@ -1,7 +1,6 @@
 package dev.shipshape.plugin.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -91,26 +90,6 @@ class ManifestTest {
     assertThat(Manifest.parse(wish).armed()).containsExactly("nodeconfig");
     assertThat(Manifest.parse(wish.replace("Fail", "Ignore")).armed()).isEmpty();
     assertThat(Manifest.parse(BEFORE).armed()).isEmpty();
-  }
-
-  @Test
-  void eachGuardIsArmedByAValueAndThePresetsByOne() {
-    var settings =
-        """
-        kind: ConfigMap
-        metadata: {name: c}
-        data:
-          webhook.yaml: |
-            guards: [{preset: nodeconfig}, {preset: t-caas}, {name: widgets}, {name: gears}]
-        """;
-
-    assertThat(Manifest.parse(settings).armingValues())
-        .containsExactly(
-            entry("nodeconfig", "guard.armed"),
-            entry("t-caas", "guard.armed"),
-            entry("widgets", "guard.custom[0].armed"),
-            entry("gears", "guard.custom[1].armed"));
-    assertThat(Manifest.parse(BEFORE).armingValues()).isEmpty();
   }
 
   private static List<String> changes(String after) {

@@ -27,9 +27,6 @@ class UninstallerTest {
   private static final String REGISTRATION = "/apis/admissionregistration.k8s.io/v1/";
   private static final String VALIDATING = REGISTRATION + "validatingwebhookconfigurations";
   private static final String MUTATING = REGISTRATION + "mutatingwebhookconfigurations";
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
-  private static final String ROLES = RBAC + "clusterroles";
-  private static final String BINDINGS = RBAC + "clusterrolebindings";
   private static final String DEFINITION =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
           + "knowninvalidconfigurations.shipshape.dev";
@@ -98,19 +95,6 @@ class UninstallerTest {
             "validatingwebhookconfigurations/%s: removed".formatted(unique("ours")));
   }
 
-  @Test
-  void whatAHookOfAReleaseInAnotherNamespaceMayDoStays() throws Exception {
-    grant("ours", here);
-    grant("theirs", elsewhere);
-
-    uninstaller(NO_RELEASE).run();
-
-    assertThat(isThere(ROLES, "ours")).isFalse();
-    assertThat(isThere(BINDINGS, "ours")).isFalse();
-    assertThat(isThere(ROLES, "theirs")).isTrue();
-    assertThat(isThere(BINDINGS, "theirs")).isTrue();
-  }
-
   @Promise(
       value = "`uninstall --dry-run` lists what it would remove, and removes nothing.",
       breaks = "Two lists.")
@@ -118,7 +102,6 @@ class UninstallerTest {
   void aDryRunListsWhatARunRemovesAndRemovesNothing() throws Exception {
     register("ours", here);
     register("theirs", elsewhere);
-    grant("hook", here);
     var lease = lead();
     var disarmed = disarm();
     var manifest =
@@ -142,8 +125,6 @@ class UninstallerTest {
             "  - ValidatingWebhookConfiguration " + unique("ours"),
             "  - MutatingWebhookConfiguration " + unique("ours"),
             "  - Service goes",
-            "  - clusterroles/%s, left by a hook".formatted(unique("hook")),
-            "  - clusterrolebindings/%s, left by a hook".formatted(unique("hook")),
             "  - leases/shipshape-janitor, made at run time",
             "  - configmaps/shipshape-disarmed, made at run time");
     assertThat(client.raw(disarmed)).isNotNull();
@@ -224,35 +205,16 @@ class UninstallerTest {
              "admissionReviewVersions": ["v1"], "rules": [], "failurePolicy": "Ignore",
              "clientConfig": {"service": {"name": "shipshape", "namespace": "%s"}}}]}
           """
-              .formatted(kind, unique(name), labels("webhook"), service));
+              .formatted(kind, unique(name), labels(), service));
     }
   }
 
-  private void grant(String name, String namespace) {
-    make(
-        ROLES,
-        """
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
-         "metadata": {"name": "%s", "labels": %s}, "rules": []}
-        """
-            .formatted(unique(name), labels("hook")));
-    make(
-        BINDINGS,
-        """
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
-         "metadata": {"name": "%1$s", "labels": %2$s},
-         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "%1$s"},
-         "subjects": [{"kind": "ServiceAccount", "name": "hook", "namespace": "%3$s"}]}
-        """
-            .formatted(unique(name), labels("hook"), namespace));
-  }
-
-  private String labels(String component) {
+  private String labels() {
     return """
     {"app.kubernetes.io/instance": "%s", "app.kubernetes.io/part-of": "shipshape",
-     "app.kubernetes.io/component": "%s"}
+     "app.kubernetes.io/component": "webhook"}
     """
-        .formatted(release, component);
+        .formatted(release);
   }
 
   private void make(String path, String json) {
