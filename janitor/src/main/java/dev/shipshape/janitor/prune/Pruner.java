@@ -79,7 +79,9 @@ public final class Pruner {
     var children = workloads.of(plan.sessions());
     var deletions = executor.execute(run, plan, children);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
-    var ending = untried ? Ending.INTERRUPTED : Ending.DONE;
+    // One is missing if its audit line could not be written, or if memory ran out.
+    var isComplete = deletions.size() == plan.entries().size() && !untried;
+    var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
     var report = logged(RunReport.of(run, plan, ending, deletions, since(begin)));
     return wait.isZero() ? report : awaitSessions(report, wait);
   }

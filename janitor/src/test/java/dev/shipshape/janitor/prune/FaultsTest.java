@@ -15,6 +15,7 @@ import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -104,6 +105,22 @@ class FaultsTest {
     faulty.always(request -> request.endsWith(path(NAME)), FaultyApi.refuse(500));
     assertThat(outcome().status()).isEqualTo(Status.UNKNOWN);
     assertThat(records).singleElement().asString().contains("\"result\":\"unknown\"");
+  }
+
+  /** The stream of audit lines never recovers, so a run that cannot write one must be seen. */
+  @Test
+  void aRunThatCannotWriteAuditLinesDeletesNothingAndIsNotGood() {
+    create(NAME);
+    var audit =
+        new AuditLog(
+            _ -> {
+              throw new IllegalStateException("no space left on device");
+            },
+            Clock.systemUTC());
+    var report = pruner(audit).run(true, Duration.ZERO);
+    assertThat(report.isGood()).isFalse();
+    assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
+    assertThat(names()).containsExactly(NAME);
   }
 
   @Test
