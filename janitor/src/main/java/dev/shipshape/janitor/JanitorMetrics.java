@@ -112,18 +112,6 @@ final class JanitorMetrics {
         "Whether its log could be read",
         of,
         report -> report.diagnosis() == Diagnosis.Kind.UNREADABLE ? 0 : 1);
-    seen(
-        operator,
-        "sessions.waiting",
-        "Sessions that are not complete and have no Job",
-        of,
-        report -> report.waiting() == null ? 0 : report.waiting().count());
-    seen(
-        operator,
-        "sessions.waiting.longest.seconds",
-        "How long the oldest of them waits",
-        of,
-        report -> report.waiting() == null ? 0 : report.waiting().longest().toSeconds());
     for (var reason : RestartRefusal.values()) {
       seen(
           operator,

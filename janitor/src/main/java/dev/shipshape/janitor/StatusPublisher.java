@@ -120,14 +120,11 @@ final class StatusPublisher {
     }
   }
 
-  /** The check's own time, and how long sessions have waited by it. */
+  /** Without the checks' own times. */
   private static JsonNode withoutTimes(JsonNode json) {
     for (var each : json.path("operators")) {
       if (each instanceof ObjectNode operator) {
         operator.remove("at");
-        if (operator.path("waiting") instanceof ObjectNode waiting) {
-          waiting.retain("count");
-        }
       }
     }
     return json;

@@ -132,7 +132,6 @@ public final class OperatorMonitor {
         stuckSince,
         stuckSince != null && diagnosis.kind() == Diagnosis.Kind.UNREADABLE ? stuckUntil : null,
         health.silence().orElse(null),
-        health.waiting().orElse(null),
         governor,
         settings.armed(),
         health.restartReason().orElse(null),

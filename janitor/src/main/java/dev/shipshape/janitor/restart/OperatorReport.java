@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param stuckSince when it was first found stuck; null if it is not
  * @param stuckUntil the last check that found it stuck; null unless this one could not tell
  * @param silence that it logs nothing although sessions wait, in one line; null if it is not so
- * @param waiting sessions that wait for it; null if that is unknown
  * @param governor why the governor would refuse a restart after this check; null if it would not
  * @param armed whether a stuck operator is restarted
  * @param restartReason what a restart answers to; null if nothing calls for one
@@ -36,7 +35,6 @@ public record OperatorReport(
     @Nullable Instant stuckSince,
     @Nullable Instant stuckUntil,
     @Nullable String silence,
-    @Nullable Waiting waiting,
     @Nullable RestartRefusal governor,
     boolean armed,
     @Nullable String restartReason,
