@@ -118,7 +118,7 @@ public final class Janitor implements AutoCloseable {
                   logs.apply(operator),
                   sessions,
                   audit,
-                  () -> pruning.beforeRestart(settings.restart().waitForPruned()),
+                  pruning::beforeRestart,
                   cancellation,
                   clock),
               new OperatorReporter(

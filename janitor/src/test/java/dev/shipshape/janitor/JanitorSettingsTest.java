@@ -69,7 +69,6 @@ class JanitorSettingsTest {
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
     assertThat(settings.restart().prometheus()).isNull();
-    assertThat(settings.restart().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
     assertThat(operator.silenceArmed()).isFalse();
     assertThat(operator.silenceAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(settings.managementPort()).isEqualTo(8081);
@@ -122,7 +121,6 @@ class JanitorSettingsTest {
               longestCooldown: 2h
               perHour: 1
               perDay: 3
-              waitForPruned: 30s
               maintenance:
                 prometheus: https://prometheus.example.com/prefix
                 query: ALERTS{alertname="Maintenance"}
@@ -167,7 +165,6 @@ class JanitorSettingsTest {
         .isEqualTo(
             new RestartSettings(
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(30),
                 new RestEndpoint(
                     URI.create("https://prometheus.example.com/prefix"),
                     Path.of("/var/run/prometheus"),
@@ -416,15 +413,13 @@ class JanitorSettingsTest {
                               ownsSessions: true
                               silence: {after: 1m}
                             restart:
-                              waitForPruned: 3m
                               maintenance: {prometheus: "prometheus:9090", query: " "}
                             """))
                 .problems())
         .satisfiesExactly(
             p -> assertThat(p).contains(":8: operators[0].silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":10: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":11: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":11: restart.maintenance.prometheus: not an address"));
+            p -> assertThat(p).contains(":10: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":10: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())

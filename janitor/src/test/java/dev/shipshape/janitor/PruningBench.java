@@ -58,7 +58,7 @@ final class PruningBench {
               new AuditLog(_ -> {}, Clock.systemUTC()),
               stop,
               Clock.systemUTC());
-      var report = pruner.verify(pruner.run(true, Duration.ZERO), Duration.ofMinutes(5));
+      var report = pruner.verify(pruner.run(true), Duration.ofMinutes(5));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
       row("gone", (double) report.count(Status.GONE), "= " + count);

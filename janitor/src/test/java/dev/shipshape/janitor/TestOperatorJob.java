@@ -94,10 +94,9 @@ final class TestOperatorJob implements AutoCloseable {
     var sessions = settings.sessions(client);
     var audit = new AuditLog(records, clock);
     var pruner = settings.pruner(client, sessions, clock, audit, stop);
-    var wait = settings.restart().waitForPruned();
     Runnable prune =
         () -> {
-          var _ = pruner.run(settings.prune().armed(), wait);
+          var _ = pruner.run(settings.prune().armed());
         };
     return of(settings, log, client, clock, prune, records);
   }

@@ -64,11 +64,9 @@ public final class Pruner {
    * may take long and holds up no other run.
    *
    * @param armed false to report only
-   * @param wait how long to wait for sessions that a finalizer holds; zero to leave that to {@link
-   *     #verify}
    * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
-  public RunReport run(boolean armed, Duration wait) {
+  public RunReport run(boolean armed) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
     var plan = plan();
@@ -82,8 +80,7 @@ public final class Pruner {
     // One is missing if its audit line could not be written, or if memory ran out.
     var isComplete = deletions.size() == plan.entries().size() && !untried;
     var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
-    var report = logged(RunReport.of(run, plan, ending, deletions, since(begin)));
-    return wait.isZero() ? report : awaitSessions(report, wait);
+    return logged(RunReport.of(run, plan, ending, deletions, since(begin)));
   }
 
   /**

@@ -58,7 +58,8 @@ class ManySessionsTest {
   }
 
   private static RunReport run(TestCluster cluster, KubernetesClient client) {
-    return new Pruner(
+    return TestSessions.run(
+        new Pruner(
             new CustomResourceStore(client, cluster.namespace()),
             client,
             cluster.namespace(),
@@ -67,8 +68,8 @@ class ManySessionsTest {
             null,
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
-            Clock.systemUTC())
-        .run(true, Duration.ofMinutes(5));
+            Clock.systemUTC()),
+        Duration.ofMinutes(5));
   }
 
   private List<Session> create(TestCluster cluster) {

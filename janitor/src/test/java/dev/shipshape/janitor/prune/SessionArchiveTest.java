@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -190,7 +189,7 @@ class SessionArchiveTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
             Clock.systemUTC());
-    return pruner.run(true, Duration.ZERO).deletions().stream()
+    return pruner.run(true).deletions().stream()
         .map(deletion -> deletion.result().status())
         .toList();
   }

@@ -98,6 +98,11 @@ public final class TestSessions {
     return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
   }
 
+  /** A run, and the wait for its sessions. */
+  static RunReport run(Pruner pruner, Duration wait) {
+    return pruner.awaitSessions(pruner.run(true), wait);
+  }
+
   /** One whose results go there, without what begins. */
   static AuditLog audit(Collection<String> records) {
     return new AuditLog(
