@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.service.Section;
@@ -73,7 +72,6 @@ public record PruneSettings(
       section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
     }
     return new Policy(
-        section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
         olderThanFailed,
         grace,

@@ -48,8 +48,6 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(new RestEndpoint(URI.create("http://cray-cfs-api.services"), null, null));
     var policy = settings.prune().policy();
-    assertThat(policy.name().toString())
-        .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     assertThat(policy.olderThan()).isEqualTo(Duration.ofDays(7));
     assertThat(policy.olderThanFailed()).isEqualTo(Duration.ofDays(28));
     assertThat(policy.grace()).isEqualTo(Duration.ofMinutes(5));
@@ -89,7 +87,6 @@ class JanitorSettingsTest {
               schedule: "0 0 3 ? * MON-FRI"
               zone: Europe/Berlin
               blackout: [{from: 22:00, to: 06:00, days: [fri, sat], zone: UTC}]
-              name: "batcher-.*"
               olderThan: 36h
               olderThanFailed: 3d
               grace: 10m
@@ -150,7 +147,6 @@ class JanitorSettingsTest {
                         LocalTime.of(6, 0),
                         Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),
                         ZoneId.of("UTC")))));
-    assertThat(prune.policy().name().matches("batcher-x")).isTrue();
     assertThat(prune.policy().olderThan()).isEqualTo(Duration.ofHours(36));
     assertThat(prune.policy().olderThanFailed()).isEqualTo(Duration.ofDays(3));
     assertThat(prune.policy().grace()).isEqualTo(Duration.ofMinutes(10));
@@ -437,7 +433,6 @@ class JanitorSettingsTest {
                         sessions: {namespace: "a/../b"}
                         prune:
                           olderThan: 7
-                          name: ".*"
                           grace: 1s
                           schedule: "* * *"
                           zone: Mars/Olympus
@@ -448,21 +443,20 @@ class JanitorSettingsTest {
                         """))
             .problems();
     assertThat(problems)
-        .hasSize(10)
+        .hasSize(9)
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
-            p -> assertThat(p).startsWith("janitor.yaml:5: prune.name: must begin with 3 literal"),
-            p -> assertThat(p).startsWith("janitor.yaml:6: prune.grace: must be 1m or more"),
-            p -> assertThat(p).startsWith("janitor.yaml:7: prune.schedule: not a Quartz cron"),
-            p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
-            p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
-            p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operators[0].repetitions: "),
+            p -> assertThat(p).startsWith("janitor.yaml:5: prune.grace: must be 1m or more"),
+            p -> assertThat(p).startsWith("janitor.yaml:6: prune.schedule: not a Quartz cron"),
+            p -> assertThat(p).startsWith("janitor.yaml:7: prune.zone: not an IANA time zone"),
+            p -> assertThat(p).startsWith("janitor.yaml:8: prune.maxPercent: "),
+            p -> assertThat(p).startsWith("janitor.yaml:9: prune.armd: unknown field"),
+            p -> assertThat(p).startsWith("janitor.yaml:10: operators[0].repetitions: "),
             p ->
                 assertThat(p)
                     .startsWith(
-                        "janitor.yaml:11: operators[0].signature: the cooldown, 1m 0s, must"));
+                        "janitor.yaml:10: operators[0].signature: the cooldown, 1m 0s, must"));
   }
 
   /** Quartz itself reads 99 as any. */

@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Throughput;
@@ -44,7 +43,6 @@ final class PruningBench {
               client,
               cluster.namespace(),
               new Policy(
-                  NamePattern.BATCHER,
                   Duration.ofDays(7),
                   Duration.ofDays(7),
                   Duration.ofMinutes(5),

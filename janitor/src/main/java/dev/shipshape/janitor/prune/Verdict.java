@@ -19,7 +19,7 @@ public sealed interface Verdict {
 
   /** Why a session stays. */
   enum Reason {
-    /** Its name does not match the pattern. */
+    /** The batcher does not name its sessions so. */
     NAME,
     /** Its state is not exactly {@code complete}. */
     STATE,

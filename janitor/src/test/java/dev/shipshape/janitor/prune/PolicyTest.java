@@ -146,7 +146,6 @@ class PolicyTest {
   void imageSessionsGoOnlyWhereTheSettingsSayIt() {
     var policy =
         new Policy(
-            NamePattern.BATCHER,
             Duration.ofDays(7),
             Duration.ofDays(28),
             Duration.ZERO,
@@ -163,7 +162,6 @@ class PolicyTest {
   void theGraceHoldsHoweverShortTheAge() {
     var hasty =
         new Policy(
-            NamePattern.BATCHER,
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),

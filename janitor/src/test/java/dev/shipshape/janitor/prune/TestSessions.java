@@ -35,7 +35,6 @@ public final class TestSessions {
 
   static Policy policy(int keepNewest, Duration clockTolerance) {
     return new Policy(
-        NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofDays(28),
         Duration.ofMinutes(5),
@@ -49,7 +48,6 @@ public final class TestSessions {
   /** The default one within these limits. */
   static Policy policy(int keepNewest, int maxPerRun, @Nullable Integer maxPercent) {
     return new Policy(
-        NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofDays(28),
         Duration.ofMinutes(5),

@@ -67,7 +67,7 @@ final class RunTable {
 
   private static String reason(Reason reason) {
     return switch (reason) {
-      case NAME -> "of another name than prune.name";
+      case NAME -> "not of the batcher";
       case STATE -> "not complete";
       case KEEP_MARK -> "marked to be kept";
       case IMAGE_RESULT -> "with image results";

@@ -73,7 +73,7 @@ class PruneCommandTest {
     assertThat(out.toString())
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
         .contains("2 of 4 sessions would be deleted (2 eligible)")
-        .contains("2 stay: 1 of another name than prune.name, 1 not complete.")
+        .contains("2 stay: 1 not of the batcher, 1 not complete.")
         .contains("Nothing was deleted. To delete them, add --confirm.");
     assertThat(names()).hasSize(4);
 
@@ -155,7 +155,7 @@ class PruneCommandTest {
     data.putObject("data")
         .put(
             "janitor.yaml",
-            Files.readString(settings).replace("prune: {", "prune: {name: older-.*, "));
+            Files.readString(settings).replace("prune: {", "prune: {olderThan: 99d, "));
     send("POST", configMaps, data.toString());
 
     assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);
