@@ -64,10 +64,10 @@ final class PruneJob implements AutoCloseable {
 
   /** A run by the schedule, unless a blackout holds it back. */
   void scheduled() {
-    var blackout = settings.schedule().blackoutAt(clock.instant());
-    if (blackout.isPresent()) {
+    var now = clock.instant();
+    if (settings.schedule().isBlackout(now)) {
       metrics.blocked(BlockReason.BLACKOUT);
-      logger.info("prune: held back by a blackout until {}", blackout.get());
+      logger.info("prune: held back by a blackout; next run {}", settings.schedule().next(1, now));
       return;
     }
     var _ = run();

@@ -459,12 +459,10 @@ class JanitorSettingsTest {
                         "janitor.yaml:10: operators[0].signature: the cooldown, 1m 0s, must"));
   }
 
-  /** Quartz itself reads 99 as any. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "99 0 0 * * ? | 98 and 99 are no values",
         "0 60 * * * ? | Minute and Second values must be between 0 and 59",
         "0 0 0 ? FOO * | Invalid Month value",
         "0 0 0 * * * | write ? for day or weekday: Support for specifying both",
