@@ -35,14 +35,13 @@ class OperatorMetricsTest {
     assertThat(registry.scrape())
         .contains(
             "shipshape_janitor_operator_checks_total{diagnosis=\"stuck\",operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"restarted\"} 0.0")
+        .contains("shipshape_janitor_restarts_total{operator=\"cfs\"} 0.0")
         .contains(
             "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"not-confirmed\"}"
                 + " 0.0")
         .contains(
             "shipshape_janitor_restart_results_total{operator=\"cfs\",result=\"reverted\"} 0.0")
-        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0");
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0");
   }
 
   @Test
@@ -69,14 +68,11 @@ class OperatorMetricsTest {
   }
 
   @Test
-  void refusalsAndEventsAreCounted() {
+  void refusalsAreCounted() {
     metrics.checked(report(null, RestartRefusal.COOLDOWN, null));
-    metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
         .contains(
-            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0")
-        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"refused\"} 1.0")
-        .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
+            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0");
   }
 
   private List<String> refused() {

@@ -106,8 +106,7 @@ class PruneJobTest {
         client,
         new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"),
         "test",
-        Clock.systemUTC(),
-        _ -> {});
+        Clock.systemUTC());
   }
 
   private static boolean lists(FaultyApi faulty) {
