@@ -6,10 +6,10 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartSettings;
-import dev.shipshape.janitor.session.AutoDetectingStore;
 import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.RestService;
-import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.SessionDetector;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
@@ -19,6 +19,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,8 +81,8 @@ public record JanitorSettings(
   }
 
   /** The sessions, wherever they are. */
-  public SessionStore sessions(KubernetesClient client) {
-    return new AutoDetectingStore(client, new RestService(rest), source, sessionsNamespace);
+  public Supplier<SessionList> sessions(KubernetesClient client) {
+    return new SessionDetector(client, new RestService(rest), source, sessionsNamespace)::list;
   }
 
   /**
@@ -92,7 +93,7 @@ public record JanitorSettings(
    */
   public Pruner pruner(
       KubernetesClient client,
-      SessionStore sessions,
+      Supplier<SessionList> sessions,
       InstantSource clock,
       AuditLog audit,
       CancellationToken cancellation) {

@@ -58,7 +58,7 @@ final class ListingBench {
   private static Pruner pruner(KubernetesClient client, String namespace) {
     var stop = new CancellationToken(() -> true);
     return new Pruner(
-        new CustomResourceStore(client, namespace),
+        new CustomResourceStore(client, namespace)::list,
         client,
         namespace,
         new Policy(

@@ -39,7 +39,7 @@ final class PruningBench {
       var begin = System.nanoTime();
       var pruner =
           new Pruner(
-              new CustomResourceStore(client, cluster.namespace()),
+              new CustomResourceStore(client, cluster.namespace())::list,
               client,
               cluster.namespace(),
               new Policy(

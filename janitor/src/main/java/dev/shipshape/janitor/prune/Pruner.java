@@ -6,6 +6,7 @@ import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
 
-  private final SessionStore sessions;
+  private final Supplier<SessionList> sessions;
   private final Policy policy;
   private final AuditLog audit;
   private final CancellationToken cancellation;
@@ -36,11 +38,12 @@ public final class Pruner {
   private final DeletionWaiter waiter;
 
   /**
+   * @param sessions lists them all
    * @param namespace where the sessions' Jobs and pods are
    * @param archive what keeps each session before it is deleted; null for nothing
    */
   public Pruner(
-      SessionStore sessions,
+      Supplier<SessionList> sessions,
       KubernetesClient client,
       String namespace,
       Policy policy,
@@ -110,7 +113,7 @@ public final class Pruner {
    */
   public Plan plan() {
     try {
-      return Planner.plan(policy, sessions.list(), clock);
+      return Planner.plan(policy, sessions.get(), clock);
     } catch (KubernetesClientException e) {
       // Also if a list has grown too old while it was read: the next run begins it again.
       throw new KubernetesClientException(

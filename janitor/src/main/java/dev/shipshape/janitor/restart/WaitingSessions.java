@@ -2,13 +2,14 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
-import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +31,12 @@ final class WaitingSessions {
    */
   record Waiting(int count, Duration longest) {}
 
-  private final SessionStore sessions;
+  private final Supplier<SessionList> sessions;
   private final InstantSource clock;
   private Optional<Waiting> last = Optional.empty();
   private @Nullable Instant tried;
 
-  WaitingSessions(SessionStore sessions, InstantSource clock) {
+  WaitingSessions(Supplier<SessionList> sessions, InstantSource clock) {
     this.sessions = sessions;
     this.clock = clock;
   }
@@ -53,7 +54,7 @@ final class WaitingSessions {
 
   private Optional<Waiting> list() {
     try {
-      var list = sessions.list();
+      var list = sessions.get();
       var waits =
           list.sessions()
               .filter(WaitingSessions::isWaiting)

@@ -60,7 +60,7 @@ class ManySessionsTest {
   private static RunReport run(TestCluster cluster, KubernetesClient client) {
     return TestSessions.run(
         new Pruner(
-            new CustomResourceStore(client, cluster.namespace()),
+            new CustomResourceStore(client, cluster.namespace())::list,
             client,
             cluster.namespace(),
             POLICY,

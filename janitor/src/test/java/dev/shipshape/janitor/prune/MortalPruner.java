@@ -69,7 +69,7 @@ final class MortalPruner {
               return Clock.systemUTC().instant();
             });
     new Pruner(
-            new Requests(new CustomResourceStore(client, namespace), beforeDelete),
+            new Requests(new CustomResourceStore(client, namespace), beforeDelete)::list,
             client,
             namespace,
             TestSessions.POLICY,

@@ -180,7 +180,7 @@ class SessionArchiveTest {
             folder, mostBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
     var pruner =
         new Pruner(
-            store,
+            store::list,
             cluster.client(),
             cluster.namespace(),
             TestSessions.POLICY,

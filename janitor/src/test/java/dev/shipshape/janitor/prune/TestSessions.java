@@ -67,7 +67,7 @@ public final class TestSessions {
       BooleanSupplier leads,
       InstantSource clock) {
     return new Pruner(
-        sessions,
+        sessions::list,
         EmptyCluster.client(),
         "services",
         policy,
@@ -87,7 +87,7 @@ public final class TestSessions {
       AuditLog audit,
       CancellationToken stop) {
     return new Pruner(
-        sessions, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
+        sessions::list, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
   }
 
   /** One request at a time. */

@@ -21,7 +21,7 @@ class WaitingSessionsTest {
 
   private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
   private final ListedSessions listed = new ListedSessions(NOW);
-  private final WaitingSessions waiting = new WaitingSessions(listed, now::get);
+  private final WaitingSessions waiting = new WaitingSessions(listed::list, now::get);
 
   @Test
   void onlyThoseWaitThatAreNotCompleteAndHaveNoJob(ControlPlane controlPlane, UniqueNames names) {
@@ -38,7 +38,7 @@ class WaitingSessionsTest {
       cluster.createSession("complete", "complete", Instant.now().toString());
       var sessions = new CustomResourceStore(cluster.client(), cluster.namespace());
 
-      var found = new WaitingSessions(sessions, Instant::now).recent().orElseThrow();
+      var found = new WaitingSessions(sessions::list, Instant::now).recent().orElseThrow();
       assertThat(found.count()).isEqualTo(2);
       assertThat(found.longest()).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(22));
     }
