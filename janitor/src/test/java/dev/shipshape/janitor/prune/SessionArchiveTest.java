@@ -117,6 +117,14 @@ class SessionArchiveTest {
     assertThat(kept()).hasSize(2).isNotEqualTo(first).contains(folder.resolve("2025-mine"));
   }
 
+  @Test
+  void aSessionThatIsLargerThanTheArchiveMayBeIsNeitherKeptNorDeleted() throws IOException {
+    createSession(1);
+    assertThat(prune(100)).containsExactly(Status.FAILED);
+    assertThat(kept()).isEmpty();
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(1));
+  }
+
   /** Else the refused ones would fill the archive, and drive out what is kept of deleted ones. */
   @Test
   void aSessionThatCannotBeDeletedIsKeptOnceHoweverOftenItIsTried() throws IOException {
