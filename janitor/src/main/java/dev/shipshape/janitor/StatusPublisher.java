@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -110,14 +109,7 @@ final class StatusPublisher {
             .endMetadata()
             .addToData(JanitorStatus.KEY, text)
             .build();
-    try {
-      resource().patch(configMap);
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw e;
-      }
-      client.resource(configMap).create();
-    }
+    client.resource(configMap).forceConflicts().fieldManager("shipshape-janitor").serverSideApply();
   }
 
   /** Without the checks' own times. */
