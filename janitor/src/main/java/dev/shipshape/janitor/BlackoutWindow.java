@@ -15,11 +15,9 @@ import java.util.Set;
 /**
  * A window of each day in which no run of the pruner begins.
  *
- * @param from included
  * @param to excluded; at or before {@code from} it is on the next day
  * @param days those on which the window begins: one that begins on Monday at 22:00 still holds on
  *     Tuesday at 01:00
- * @param zone an IANA zone, by whose clock the window holds
  */
 public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
   private static final String END_OF_DAY = "24:00";

@@ -23,15 +23,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The janitor's settings, from {@code janitor.yaml}. Every default is the careful one: it reports
- * and does nothing.
+ * The janitor's settings, from {@code janitor.yaml}: see docs/reference/settings.md. Every default
+ * is the careful one: it reports and does nothing.
  *
- * @param leaseNamespace where the Lease {@code shipshape-janitor} is; null for the client's own
- *     namespace, which in a pod is the release's
- * @param sessionsNamespace where the sessions are
- * @param source where sessions are; anything else than what is found is refused
- * @param rest the CFS service, in the world where sessions are not custom resources
- * @param managementPort the janitor's own, beside the webhook's in the same pod
+ * @param leaseNamespace null for the client's own namespace, which in a pod is the release's
  */
 public record JanitorSettings(
     @Nullable String leaseNamespace,

@@ -8,11 +8,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code prune} section.
+ * The section {@code prune}: see docs/reference/settings.md.
  *
- * @param armed false: only report
  * @param archive where sessions are kept before they are deleted; null for nowhere
- * @param deadline how long to wait until what was deleted is gone, with its Jobs and pods
  */
 public record PruneSettings(
     boolean armed,

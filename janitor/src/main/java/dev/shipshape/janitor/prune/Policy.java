@@ -11,20 +11,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sessions may go, and how many at once.
+ * Which sessions may go, and how many at once: see {@code prune} in docs/reference/settings.md.
  *
- * @param olderThan the least age
- * @param olderThanFailed the least age of a session that does not say that it succeeded, whose logs
- *     people read; not shorter
- * @param grace the least time after completion, however short the age: the batcher must have seen a
- *     completed session before it goes
- * @param imageResults whether sessions that hold the only record of an image may go
- * @param keepNewest that many of the batcher's newest complete sessions are always kept
- * @param maxPerRun the most that one run deletes, oldest first; the rest goes next time
- * @param maxPercent where more than that share of all sessions would go, the run stops and deletes
- *     nothing; null for no such bound. Measured before {@code maxPerRun} cuts, so that many runs
- *     cannot do what one may not.
- * @param clockTolerance how far the server's clock and ours may be apart
+ * @param grace however short the age: the batcher must have seen a completed session before it goes
+ * @param maxPercent of all sessions, measured before {@code maxPerRun} cuts, so that many runs
+ *     cannot do what one may not; null for no such bound
  */
 public record Policy(
     Duration olderThan,
