@@ -4,8 +4,6 @@ import dev.shipshape.service.Section;
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.EnumSet;
@@ -17,12 +15,9 @@ import java.util.Set;
 /**
  * A window of each day in which no run of the pruner begins.
  *
- * @param from included
  * @param to excluded; at or before {@code from} it is on the next day
  * @param days those on which the window begins: one that begins on Monday at 22:00 still holds on
  *     Tuesday at 01:00
- * @param zone an IANA zone. Where its clocks are changed, the window is the longer one of all that
- *     could be meant.
  */
 public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, ZoneId zone) {
   private static final String END_OF_DAY = "24:00";
@@ -49,43 +44,14 @@ public record BlackoutWindow(LocalTime from, LocalTime to, Set<DayOfWeek> days, 
     return Optional.of(new BlackoutWindow(from.get(), to.get(), days, zone));
   }
 
-  /** When the window that holds at a time ends; empty where none does. */
-  Optional<Instant> endAt(Instant time) {
-    var today = time.atZone(zone).toLocalDate();
-    for (var begin : List.of(today.minusDays(1), today)) {
-      if (days.contains(begin.getDayOfWeek())
-          && !time.isBefore(begin(begin))
-          && time.isBefore(end(begin))) {
-        return Optional.of(end(begin));
-      }
-    }
-    return Optional.empty();
-  }
-
-  @Override
-  public String toString() {
-    var until = to.equals(LocalTime.MIDNIGHT) ? END_OF_DAY : to.toString();
-    var names = days.stream().sorted().map(BlackoutWindow::written).toList();
-    return "%s to %s %s%s"
-        .formatted(from, until, zone, days.size() == 7 ? "" : ", begun on " + names);
-  }
-
-  /** A time that the clocks skip begins where they jump; of one that comes twice, the first. */
-  private Instant begin(LocalDate day) {
-    var local = LocalDateTime.of(day, from);
-    var change = zone.getRules().getTransition(local);
-    return change == null || change.isOverlap()
-        ? local.atZone(zone).withEarlierOffsetAtOverlap().toInstant()
-        : change.getInstant();
-  }
-
-  /** A time that the clocks skip ends where they jump; of one that comes twice, the second. */
-  private Instant end(LocalDate begun) {
-    var local = LocalDateTime.of(to.isAfter(from) ? begun : begun.plusDays(1), to);
-    var change = zone.getRules().getTransition(local);
-    return change == null || change.isOverlap()
-        ? local.atZone(zone).withLaterOffsetAtOverlap().toInstant()
-        : change.getInstant();
+  /** Whether the window holds at a time, by the clock of its zone. */
+  boolean holds(Instant time) {
+    var local = time.atZone(zone);
+    var clock = local.toLocalTime();
+    var hasBegun = !clock.isBefore(from) && days.contains(local.getDayOfWeek());
+    return to.isAfter(from)
+        ? hasBegun && clock.isBefore(to)
+        : hasBegun || (clock.isBefore(to) && days.contains(local.getDayOfWeek().minus(1)));
   }
 
   private static Set<DayOfWeek> days(Section section) {

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,14 +34,6 @@ final class EventWriter {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** What came of an Event. */
-  enum Result {
-    PUBLISHED,
-    /** There were too many within the hour. */
-    SUPPRESSED,
-    FAILED
-  }
-
   /** Whether somebody should look: kubectl shows these words. */
   enum Type {
     NORMAL,
@@ -53,24 +44,16 @@ final class EventWriter {
   private final Workload operator;
   private final String instance;
   private final InstantSource clock;
-  private final Consumer<Result> results;
   private final RateLimiter<Object> limit = RateLimiter.burstyBuilder(MOST, WITHIN).build();
 
   /**
    * @param instance which of the replicas writes
-   * @param results is told what came of each
    */
-  EventWriter(
-      KubernetesClient client,
-      Workload operator,
-      String instance,
-      InstantSource clock,
-      Consumer<Result> results) {
+  EventWriter(KubernetesClient client, Workload operator, String instance, InstantSource clock) {
     this.client = client;
     this.operator = operator;
     this.instance = instance;
     this.clock = clock;
-    this.results = results;
   }
 
   /**
@@ -82,7 +65,6 @@ final class EventWriter {
    */
   void publish(Type type, String reason, String action, String note) {
     if (!limit.tryAcquirePermit()) {
-      results.accept(Result.SUPPRESSED);
       return;
     }
     var event =
@@ -100,10 +82,8 @@ final class EventWriter {
             .withNote(shortened(note));
     try {
       client.resource(event.withRegarding(regarding()).build()).create();
-      results.accept(Result.PUBLISHED);
     } catch (KubernetesClientException e) {
       logger.warn("event: {} not written: {}", reason, ApiErrors.reason(e));
-      results.accept(Result.FAILED);
     }
   }
 

@@ -84,9 +84,7 @@ public final class Janitor implements AutoCloseable {
     var status = new StatusPublisher(client, namespace, nothing, leadership::isLeader);
     var events = new HashMap<String, EventWriter>();
     for (var operator : settings.operators()) {
-      events.put(
-          operator.name(),
-          new EventWriter(client, operator.workload(), host(), clock, metrics::event));
+      events.put(operator.name(), new EventWriter(client, operator.workload(), host(), clock));
     }
     var ofSessions =
         settings.operators().stream()
@@ -118,7 +116,7 @@ public final class Janitor implements AutoCloseable {
                   logs.apply(operator),
                   sessions,
                   audit,
-                  () -> pruning.beforeRestart(settings.restart().waitForPruned()),
+                  pruning::beforeRestart,
                   cancellation,
                   clock),
               new OperatorReporter(

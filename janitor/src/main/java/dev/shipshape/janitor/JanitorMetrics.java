@@ -56,7 +56,6 @@ final class JanitorMetrics {
     counters(
         "prune.blocked", "Runs that were due and held back", none, "reason", BlockReason.class);
     EnumSet.complementOf(OPEN).forEach(each -> deletions(each.word()));
-    counters("events", "Kubernetes Events", none, "result", EventWriter.Result.class);
     for (var state : SessionStats.State.values()) {
       for (var age : SessionStats.Age.values()) {
         gauge(
@@ -88,8 +87,7 @@ final class JanitorMetrics {
   void register(String operator) {
     var of = tags(operator);
     counters("operator.checks", "Checks of the operator", of, "diagnosis", Diagnosis.Kind.class);
-    restarts(operator, "restarted");
-    restarts(operator, "refused");
+    restarts(operator);
     counters("restart.refusals", "Restarts refused", of, "reason", RestartRefusal.class);
     counters("restart.results", "What restarts came to", of, "result", RestartResult.class);
     lastChecks.put(
@@ -106,24 +104,6 @@ final class JanitorMetrics {
         "Since when the operator has been found stuck; 0 if it is not",
         of,
         report -> report.stuckSince() == null ? 0 : report.stuckSince().getEpochSecond());
-    seen(
-        operator,
-        "operator.log.readable",
-        "Whether its log could be read",
-        of,
-        report -> report.diagnosis() == Diagnosis.Kind.UNREADABLE ? 0 : 1);
-    seen(
-        operator,
-        "sessions.waiting",
-        "Sessions that are not complete and have no Job",
-        of,
-        report -> report.waiting() == null ? 0 : report.waiting().count());
-    seen(
-        operator,
-        "sessions.waiting.longest.seconds",
-        "How long the oldest of them waits",
-        of,
-        report -> report.waiting() == null ? 0 : report.waiting().longest().toSeconds());
     for (var reason : RestartRefusal.values()) {
       seen(
           operator,
@@ -207,20 +187,15 @@ final class JanitorMetrics {
       counter("restart.results", "", of.and("result", written(report.result()))).increment();
     }
     if (report.restartedAt() != null) {
-      restarts(operator, "restarted").increment();
+      restarts(operator).increment();
     }
     if (report.refusal() != null) {
-      restarts(operator, "refused").increment();
       counter("restart.refusals", "", of.and("reason", written(report.refusal()))).increment();
     }
   }
 
   void checks(String operator, Diagnosis.Kind diagnosis) {
     counter("operator.checks", "", tags(operator).and("diagnosis", written(diagnosis))).increment();
-  }
-
-  void event(EventWriter.Result result) {
-    count("events", "result", result);
   }
 
   private static Tags tags(String operator) {
@@ -240,8 +215,8 @@ final class JanitorMetrics {
     return counter("deletions", "Planned deletions by result", Tags.of("result", result));
   }
 
-  private Counter restarts(String operator, String outcome) {
-    return counter("restarts", "Restarts by outcome", tags(operator).and("outcome", outcome));
+  private Counter restarts(String operator) {
+    return counter("restarts", "Restarts of the operator", tags(operator));
   }
 
   private <E extends Enum<E>> void counters(

@@ -6,10 +6,10 @@ import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.SessionArchive;
 import dev.shipshape.janitor.restart.OperatorSettings;
 import dev.shipshape.janitor.restart.RestartSettings;
-import dev.shipshape.janitor.session.AutoDetectingStore;
 import dev.shipshape.janitor.session.RestEndpoint;
 import dev.shipshape.janitor.session.RestService;
-import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.SessionDetector;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Source;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.Section;
@@ -19,18 +19,14 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The janitor's settings, from {@code janitor.yaml}. Every default is the careful one: it reports
- * and does nothing.
+ * The janitor's settings, from {@code janitor.yaml}: see docs/reference/settings.md. Every default
+ * is the careful one: it reports and does nothing.
  *
- * @param leaseNamespace where the Lease {@code shipshape-janitor} is; null for the client's own
- *     namespace, which in a pod is the release's
- * @param sessionsNamespace where the sessions are
- * @param source where sessions are; anything else than what is found is refused
- * @param rest the CFS service, in the world where sessions are not custom resources
- * @param managementPort the janitor's own, beside the webhook's in the same pod
+ * @param leaseNamespace null for the client's own namespace, which in a pod is the release's
  */
 public record JanitorSettings(
     @Nullable String leaseNamespace,
@@ -71,8 +67,8 @@ public record JanitorSettings(
   }
 
   /** The sessions, wherever they are. */
-  public SessionStore sessions(KubernetesClient client) {
-    return new AutoDetectingStore(client, new RestService(rest), source, sessionsNamespace);
+  public Supplier<SessionList> sessions(KubernetesClient client) {
+    return new SessionDetector(client, new RestService(rest), source, sessionsNamespace)::list;
   }
 
   /**
@@ -83,7 +79,7 @@ public record JanitorSettings(
    */
   public Pruner pruner(
       KubernetesClient client,
-      SessionStore sessions,
+      Supplier<SessionList> sessions,
       InstantSource clock,
       AuditLog audit,
       CancellationToken cancellation) {

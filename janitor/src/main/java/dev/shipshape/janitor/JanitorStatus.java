@@ -9,13 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leading janitor last saw, as it publishes it: see docs/reference/janitor-status.md.
- *
- * @param pruneArmed whether it deletes sessions
- * @param restartArmed whether it restarts an operator
- * @param lastRun of the pruner, without the single deletions; null before the first
- * @param lastGoodRun the last one that did all that it should; null before the first
- * @param operators the last check of each, by name; none before the first
+ * What the leading janitor last saw, as it publishes it: see docs/reference/janitor-status.md. A
+ * run is null before there was one.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JanitorStatus(
@@ -35,7 +30,11 @@ public record JanitorStatus(
   /** The ConfigMap's key. */
   public static final String KEY = "status.json";
 
+  /** With a run, unless a later one is known: one that waits for a finalizer is verified late. */
   JanitorStatus withRun(RunReport run) {
+    if (lastRun != null && run.at().isBefore(lastRun.at())) {
+      return this;
+    }
     var summary = run.summary();
     return new JanitorStatus(
         pruneArmed, restartArmed, summary, run.isGood() ? summary : lastGoodRun, operators);

@@ -25,7 +25,6 @@ final class OperatorSection {
           + " ownsSessions: true}]";
 
   private static final Duration LONGEST_CHECK_EVERY = Duration.ofMinutes(2);
-  private static final Duration LONGEST_WAIT_FOR_PRUNED = Duration.ofMinutes(2);
 
   /** Each is checked by a thread of its own. */
   private static final int MOST = 20;
@@ -58,10 +57,7 @@ final class OperatorSection {
     var isAsked = restart.has("maintenance");
     var query = isAsked ? query(maintenance) : "";
     return new RestartSettings(
-        checkEvery(restart),
-        waitForPruned(restart),
-        isAsked ? prometheus(maintenance) : null,
-        query);
+        checkEvery(restart), isAsked ? prometheus(maintenance) : null, query);
   }
 
   /**
@@ -156,14 +152,6 @@ final class OperatorSection {
       restart.problem("checkEvery", "must be 2m or less: the alerts presume so");
     }
     return every;
-  }
-
-  private static Duration waitForPruned(Section restart) {
-    var wait = restart.positive("waitForPruned", LONGEST_WAIT_FOR_PRUNED);
-    if (wait.compareTo(LONGEST_WAIT_FOR_PRUNED) > 0) {
-      restart.problem("waitForPruned", "must be 2m or less: a stuck operator is waiting");
-    }
-    return wait;
   }
 
   private static Duration silenceAfter(Section silence, Duration window) {

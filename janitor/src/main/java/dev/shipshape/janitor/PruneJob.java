@@ -64,10 +64,10 @@ final class PruneJob implements AutoCloseable {
 
   /** A run by the schedule, unless a blackout holds it back. */
   void scheduled() {
-    var blackout = settings.schedule().blackoutAt(clock.instant());
-    if (blackout.isPresent()) {
+    var now = clock.instant();
+    if (settings.schedule().isBlackout(now)) {
       metrics.blocked(BlockReason.BLACKOUT);
-      logger.info("prune: held back by a blackout until {}", blackout.get());
+      logger.info("prune: held back by a blackout; next run {}", settings.schedule().next(1, now));
       return;
     }
     var _ = run();
@@ -77,38 +77,20 @@ final class PruneJob implements AutoCloseable {
   RunReport run() {
     turn.lock();
     try {
-      return run(Duration.ZERO);
+      return takeTurn();
     } finally {
       turn.unlock();
     }
   }
 
   /**
-   * A run for which a stuck operator waits, until the sessions are gone. Their Jobs are verified in
-   * the background: only the operator removes them. One that a limit stops has nothing to do; one
-   * that would only report is left out.
+   * A run for which a stuck operator waits; one that would only report is left out.
    *
-   * @param longest how long it waits at most
-   * @throws KubernetesClientException if this run cannot list, or another one goes on for longer
+   * @throws KubernetesClientException if it cannot list
    */
-  void beforeRestart(Duration longest) {
-    if (!settings.armed()) {
-      return;
-    }
-    var end = System.nanoTime() + longest.toNanos();
-    try {
-      if (!turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new KubernetesClientException(
-            "another run of the pruner did not end within " + longest);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KubernetesClientException("interrupted while a run of the pruner was under way", e);
-    }
-    try {
-      var _ = run(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-    } finally {
-      turn.unlock();
+  void beforeRestart() {
+    if (settings.armed()) {
+      var _ = run();
     }
   }
 
@@ -128,13 +110,10 @@ final class PruneJob implements AutoCloseable {
     }
   }
 
-  /**
-   * @param wait how long to wait for the sessions before the rest is verified
-   */
-  private RunReport run(Duration wait) {
+  private RunReport takeTurn() {
     var begin = clock.instant();
     try {
-      var report = pruner.run(settings.armed(), wait);
+      var report = pruner.run(settings.armed());
       reporter.ran(report);
       if (!verifications.isShutdown()) {
         verifications.execute(() -> verify(report));

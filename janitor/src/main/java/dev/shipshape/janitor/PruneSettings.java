@@ -1,6 +1,5 @@
 package dev.shipshape.janitor;
 
-import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Throughput;
 import dev.shipshape.service.Section;
@@ -9,11 +8,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code prune} section.
+ * The section {@code prune}: see docs/reference/settings.md.
  *
- * @param armed false: only report
  * @param archive where sessions are kept before they are deleted; null for nowhere
- * @param deadline how long to wait until what was deleted is gone, with its Jobs and pods
  */
 public record PruneSettings(
     boolean armed,
@@ -73,7 +70,6 @@ public record PruneSettings(
       section.problem("grace", "must be 1m or more: the batcher must have seen a session end");
     }
     return new Policy(
-        section.parsed("name", NamePattern.BATCHER, NamePattern::new),
         olderThan,
         olderThanFailed,
         grace,

@@ -5,12 +5,9 @@ import java.text.ParseException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
-import java.util.Optional;
 import java.util.TimeZone;
-import java.util.regex.Pattern;
 import org.quartz.CronExpression;
 import org.quartz.CronScheduleBuilder;
 
@@ -25,11 +22,8 @@ import org.quartz.CronScheduleBuilder;
 public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts) {
   static final String QUARTERLY = "0 0/15 * * * ?";
 
-  /** What Quartz itself takes for ? and *. */
-  private static final Pattern ANY = Pattern.compile("\\b0*9[89]\\b");
-
-  /** A schedule that is held back that often in a row is taken never to come true. */
-  private static final int MOST_WINDOWS = 1_000;
+  /** A schedule of which blackouts hold so many runs in a row is taken never to come true. */
+  private static final int MOST_HELD = 100_000;
 
   public Schedule {
     blackouts = List.copyOf(blackouts);
@@ -57,27 +51,22 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   public List<Instant> next(int count, Instant after) {
     var expression = expression();
     var runs = new ArrayList<Instant>();
-    var windows = 0;
+    var held = 0;
     var next = expression.getNextValidTimeAfter(Date.from(after));
-    while (next != null && runs.size() < count && windows < MOST_WINDOWS) {
-      var end = blackoutAt(next.toInstant());
-      if (end.isPresent()) {
-        windows++;
-        next = expression.getNextValidTimeAfter(Date.from(end.get().minusMillis(1)));
+    while (next != null && runs.size() < count && held < MOST_HELD) {
+      if (isBlackout(next.toInstant())) {
+        held++;
       } else {
-        windows = 0;
+        held = 0;
         runs.add(next.toInstant());
-        next = expression.getNextValidTimeAfter(next);
       }
+      next = expression.getNextValidTimeAfter(next);
     }
     return runs;
   }
 
-  /** When the blackout that holds at a time ends; empty where none does. */
-  Optional<Instant> blackoutAt(Instant time) {
-    return blackouts.stream()
-        .flatMap(blackout -> blackout.endAt(time).stream())
-        .max(Comparator.naturalOrder());
+  boolean isBlackout(Instant time) {
+    return blackouts.stream().anyMatch(blackout -> blackout.holds(time));
   }
 
   /** A run that was missed is left out: the next one sees everything that it would have seen. */
@@ -88,20 +77,11 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
   private CronExpression expression() {
     try {
       var expression = new CronExpression(cron);
-      expression.setTimeZone(TimeZone.getTimeZone(isHourly() ? standardOffset() : zone));
+      expression.setTimeZone(TimeZone.getTimeZone(zone));
       return expression;
     } catch (ParseException e) {
       throw new IllegalStateException("a checked schedule cannot be read: " + cron, e);
     }
-  }
-
-  /** The same in each hour: by the zone, one hour would be left out where the clocks go back. */
-  private boolean isHourly() {
-    return cron.strip().matches("\\S+\\s+\\S+\\s+\\*\\s+[*?]\\s+\\*\\s+[*?](\\s+\\*)?");
-  }
-
-  private ZoneId standardOffset() {
-    return zone.getRules().getStandardOffset(Instant.now());
   }
 
   private static String checkedCron(String text) {
@@ -109,10 +89,6 @@ public record Schedule(String cron, ZoneId zone, List<BlackoutWindow> blackouts)
       throw new IllegalArgumentException(
           "has five fields; a Quartz expression has seconds first, such as \"0 0 * * * ?\" for"
               + " every hour: \"%s\"".formatted(text));
-    }
-    if (ANY.matcher(text).find()) {
-      throw new IllegalArgumentException(
-          "98 and 99 are no values of any field: \"%s\"".formatted(text));
     }
     Date next;
     try {

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -110,24 +109,14 @@ final class StatusPublisher {
             .endMetadata()
             .addToData(JanitorStatus.KEY, text)
             .build();
-    try {
-      resource().patch(configMap);
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw e;
-      }
-      client.resource(configMap).create();
-    }
+    client.resource(configMap).forceConflicts().fieldManager("shipshape-janitor").serverSideApply();
   }
 
-  /** The check's own time, and how long sessions have waited by it. */
+  /** Without the checks' own times. */
   private static JsonNode withoutTimes(JsonNode json) {
     for (var each : json.path("operators")) {
       if (each instanceof ObjectNode operator) {
         operator.remove("at");
-        if (operator.path("waiting") instanceof ObjectNode waiting) {
-          waiting.retain("count");
-        }
       }
     }
     return json;

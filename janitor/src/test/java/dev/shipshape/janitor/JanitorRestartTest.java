@@ -63,7 +63,7 @@ class JanitorRestartTest extends WithJanitors {
         .as("what is remembered is in the cluster, not in the process")
         .isEqualTo(RestartRefusal.COOLDOWN);
     assertThat(cluster.names(replicaSets())).hasSize(2);
-    assertThat(janitors.counter("restarts", "outcome", "restarted")).isEqualTo(1);
+    assertThat(janitors.counter("restarts", "operator", TestJanitors.OPERATOR)).isEqualTo(1);
   }
 
   /** Then most sessions are aged, so the limit on a run is met exactly when a restart is due. */

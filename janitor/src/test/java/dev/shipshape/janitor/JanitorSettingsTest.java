@@ -50,8 +50,6 @@ class JanitorSettingsTest {
     assertThat(settings.rest())
         .isEqualTo(new RestEndpoint(URI.create("http://cray-cfs-api.services"), null, null));
     var policy = settings.prune().policy();
-    assertThat(policy.name().toString())
-        .isEqualTo("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     assertThat(policy.olderThan()).isEqualTo(Duration.ofDays(7));
     assertThat(policy.olderThanFailed()).isEqualTo(Duration.ofDays(28));
     assertThat(policy.grace()).isEqualTo(Duration.ofMinutes(5));
@@ -71,7 +69,6 @@ class JanitorSettingsTest {
             new RestartGovernor(
                 Duration.ofMinutes(15), Duration.ofHours(4), 2, 6, Duration.ofSeconds(60)));
     assertThat(settings.restart().prometheus()).isNull();
-    assertThat(settings.restart().waitForPruned()).isEqualTo(Duration.ofMinutes(2));
     assertThat(operator.silenceArmed()).isFalse();
     assertThat(operator.silenceAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(settings.managementPort()).isEqualTo(8081);
@@ -92,7 +89,6 @@ class JanitorSettingsTest {
               schedule: "0 0 3 ? * MON-FRI"
               zone: Europe/Berlin
               blackout: [{from: 22:00, to: 06:00, days: [fri, sat], zone: UTC}]
-              name: "batcher-.*"
               olderThan: 36h
               olderThanFailed: 3d
               grace: 10m
@@ -124,7 +120,6 @@ class JanitorSettingsTest {
               longestCooldown: 2h
               perHour: 1
               perDay: 3
-              waitForPruned: 30s
               maintenance:
                 prometheus: https://prometheus.example.com/prefix
                 query: ALERTS{alertname="Maintenance"}
@@ -154,7 +149,6 @@ class JanitorSettingsTest {
                         LocalTime.of(6, 0),
                         Set.of(DayOfWeek.FRIDAY, DayOfWeek.SATURDAY),
                         ZoneId.of("UTC")))));
-    assertThat(prune.policy().name().matches("batcher-x")).isTrue();
     assertThat(prune.policy().olderThan()).isEqualTo(Duration.ofHours(36));
     assertThat(prune.policy().olderThanFailed()).isEqualTo(Duration.ofDays(3));
     assertThat(prune.policy().grace()).isEqualTo(Duration.ofMinutes(10));
@@ -169,7 +163,6 @@ class JanitorSettingsTest {
         .isEqualTo(
             new RestartSettings(
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(30),
                 new RestEndpoint(
                     URI.create("https://prometheus.example.com/prefix"),
                     Path.of("/var/run/prometheus"),
@@ -418,15 +411,13 @@ class JanitorSettingsTest {
                               ownsSessions: true
                               silence: {after: 1m}
                             restart:
-                              waitForPruned: 3m
                               maintenance: {prometheus: "prometheus:9090", query: " "}
                             """))
                 .problems())
         .satisfiesExactly(
             p -> assertThat(p).contains(":8: operators[0].silence.after: must not be shorter"),
-            p -> assertThat(p).contains(":10: restart.waitForPruned: must be 2m or less"),
-            p -> assertThat(p).contains(":11: restart.maintenance.query: must not be empty"),
-            p -> assertThat(p).contains(":11: restart.maintenance.prometheus: not an address"));
+            p -> assertThat(p).contains(":10: restart.maintenance.query: must not be empty"),
+            p -> assertThat(p).contains(":10: restart.maintenance.prometheus: not an address"));
     assertThat(
             catchThrowableOfType(BadSettings.class, () -> read("restart: {maintenance: {}}"))
                 .problems())
@@ -444,7 +435,6 @@ class JanitorSettingsTest {
                         sessions: {namespace: "a/../b"}
                         prune:
                           olderThan: 7
-                          name: ".*"
                           grace: 1s
                           schedule: "* * *"
                           zone: Mars/Olympus
@@ -455,29 +445,26 @@ class JanitorSettingsTest {
                         """))
             .problems();
     assertThat(problems)
-        .hasSize(10)
+        .hasSize(9)
         .satisfiesExactly(
             p -> assertThat(p).startsWith("janitor.yaml:2: sessions.namespace: "),
             p -> assertThat(p).startsWith("janitor.yaml:4: prune.olderThan: not a duration: \"7\""),
-            p -> assertThat(p).startsWith("janitor.yaml:5: prune.name: must begin with 3 literal"),
-            p -> assertThat(p).startsWith("janitor.yaml:6: prune.grace: must be 1m or more"),
-            p -> assertThat(p).startsWith("janitor.yaml:7: prune.schedule: not a Quartz cron"),
-            p -> assertThat(p).startsWith("janitor.yaml:8: prune.zone: not an IANA time zone"),
-            p -> assertThat(p).startsWith("janitor.yaml:9: prune.maxPercent: "),
-            p -> assertThat(p).startsWith("janitor.yaml:10: prune.armd: unknown field"),
-            p -> assertThat(p).startsWith("janitor.yaml:11: operators[0].repetitions: "),
+            p -> assertThat(p).startsWith("janitor.yaml:5: prune.grace: must be 1m or more"),
+            p -> assertThat(p).startsWith("janitor.yaml:6: prune.schedule: not a Quartz cron"),
+            p -> assertThat(p).startsWith("janitor.yaml:7: prune.zone: not an IANA time zone"),
+            p -> assertThat(p).startsWith("janitor.yaml:8: prune.maxPercent: "),
+            p -> assertThat(p).startsWith("janitor.yaml:9: prune.armd: unknown field"),
+            p -> assertThat(p).startsWith("janitor.yaml:10: operators[0].repetitions: "),
             p ->
                 assertThat(p)
                     .startsWith(
-                        "janitor.yaml:11: operators[0].signature: the cooldown, 1m 0s, must"));
+                        "janitor.yaml:10: operators[0].signature: the cooldown, 1m 0s, must"));
   }
 
-  /** Quartz itself reads 99 as any. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "99 0 0 * * ? | 98 and 99 are no values",
         "0 60 * * * ? | Minute and Second values must be between 0 and 59",
         "0 0 0 ? FOO * | Invalid Month value",
         "0 0 0 * * * | write ? for day or weekday: Support for specifying both",

@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Plan;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
@@ -59,11 +58,10 @@ final class ListingBench {
   private static Pruner pruner(KubernetesClient client, String namespace) {
     var stop = new CancellationToken(() -> true);
     return new Pruner(
-        new CustomResourceStore(client, namespace),
+        new CustomResourceStore(client, namespace)::list,
         client,
         namespace,
         new Policy(
-            NamePattern.BATCHER,
             Duration.ofDays(7),
             Duration.ofDays(7),
             Duration.ofMinutes(5),

@@ -175,29 +175,21 @@ class OperatorJobTest {
   }
 
   @Test
-  void aSessionThatAFinalizerHoldsDelaysTheRestartOnlyForALimitedTime() throws Exception {
+  void aSessionThatAFinalizerHoldsDelaysNoRestart() throws Exception {
     var name = "batcher-00000001-0000-4000-8000-000000000001";
-    var held =
-        cluster.createSession(
-            name,
-            "complete",
-            Instant.now().minus(Duration.ofDays(30)).toString(),
-            resource ->
-                ((ObjectNode) resource.path("metadata"))
-                    .putArray("finalizers")
-                    .add("example.com/hold"));
-    var begin = System.nanoTime();
-    try (var job = job("", "waitForPruned: 1s", "armed: true, clockTolerance: 1h")) {
+    cluster.createSession(
+        name,
+        "complete",
+        Instant.now().minus(Duration.ofDays(30)).toString(),
+        session -> session.withObject("/metadata").putArray("finalizers").add("example.com/hold"));
+    try (var job = job("", "", "armed: true, clockTolerance: 1h")) {
       job.check();
       goesOnFailing();
       assertThat(job.check().restartedAt()).isNotNull();
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - begin))
-        .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
     var path = cluster.sessions() + "/" + name;
     assertThat(cluster.get(path).at("/metadata/deletionTimestamp").isMissingNode()).isFalse();
     cluster.patch(path, "{\"metadata\": {\"finalizers\": null}}");
-    assertThat(cluster.find(path)).as(held.at("/metadata/uid").asText()).isEmpty();
   }
 
   @Test
@@ -207,10 +199,7 @@ class OperatorJobTest {
         var client = TestCluster.clientAt(faulty.address(), Duration.ofMillis(500));
         var job =
             TestOperatorJob.of(
-                settings("", "waitForPruned: 5s", "armed: true, clockTolerance: 1h"),
-                log.file(),
-                client,
-                LATER)) {
+                settings("", "", "armed: true, clockTolerance: 1h"), log.file(), client, LATER)) {
       faulty.always(
           request -> request.contains("cfsessions?limit="),
           FaultyApi.refuse(429, "Retry-After", "30"));

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.restart.Diagnosis;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.janitor.restart.RestartRefusal;
-import dev.shipshape.janitor.restart.Waiting;
 import dev.shipshape.janitor.restart.Workload;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,16 +35,13 @@ class OperatorMetricsTest {
     assertThat(registry.scrape())
         .contains(
             "shipshape_janitor_operator_checks_total{diagnosis=\"stuck\",operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"restarted\"} 0.0")
+        .contains("shipshape_janitor_restarts_total{operator=\"cfs\"} 0.0")
         .contains(
             "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"not-confirmed\"}"
                 + " 0.0")
         .contains(
             "shipshape_janitor_restart_results_total{operator=\"cfs\",result=\"reverted\"} 0.0")
-        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_events_total{result=\"suppressed\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 0.0");
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0");
   }
 
   @Test
@@ -69,22 +64,15 @@ class OperatorMetricsTest {
         .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 1.0");
     leads.set(false);
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 0.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 0.0");
+        .contains("shipshape_janitor_signals_present{kind=\"silence\",operator=\"cfs\"} 0.0");
   }
 
   @Test
-  void waitingSessionsRefusalsAndEventsAreTold() {
+  void refusalsAreCounted() {
     metrics.checked(report(null, RestartRefusal.COOLDOWN, null));
-    metrics.event(EventWriter.Result.FAILED);
     assertThat(registry.scrape())
-        .contains("shipshape_janitor_sessions_waiting{operator=\"cfs\"} 3.0")
-        .contains("shipshape_janitor_sessions_waiting_longest_seconds{operator=\"cfs\"} 600.0")
         .contains(
-            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0")
-        .contains("shipshape_janitor_restarts_total{operator=\"cfs\",outcome=\"refused\"} 1.0")
-        .contains("shipshape_janitor_events_total{result=\"failed\"} 1.0");
+            "shipshape_janitor_restart_refusals_total{operator=\"cfs\",reason=\"cooldown\"} 1.0");
   }
 
   private List<String> refused() {
@@ -111,7 +99,6 @@ class OperatorMetricsTest {
         NOW,
         null,
         silence,
-        new Waiting(NOW, 3, Duration.ofMinutes(10)),
         governor,
         true,
         "5 watch failures",

@@ -253,7 +253,7 @@ class OperatorsTest extends WithJanitors {
     return janitors
         .registry()
         .get("shipshape.janitor.restarts")
-        .tags("operator", operator, "outcome", "restarted")
+        .tags("operator", operator)
         .counter()
         .count();
   }

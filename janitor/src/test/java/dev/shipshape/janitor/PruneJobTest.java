@@ -1,24 +1,20 @@
 package dev.shipshape.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.Workload;
-import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.sandbox.ControlPlane;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.FaultyApi;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import dev.shipshape.service.SettingsReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,24 +30,23 @@ class PruneJobTest {
 
   /** It may yet come to delete nothing, and the restart would go unpruned. */
   @Test
-  void noRestartGoesBeforeARunThatStillLists(ControlPlane controlPlane, UniqueNames names)
+  void aRestartWaitsForTheRunUnderWayAndThenPrunes(ControlPlane controlPlane, UniqueNames names)
       throws Exception {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var faulty = FaultyApi.start(controlPlane);
         var client = TestCluster.clientAt(faulty.address())) {
-      cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
       var runs = runs(cluster.namespace(), client, events(client));
       var released = new CountDownLatch(1);
       faulty.once(request -> request.contains("cfsessions?limit="), faulty.heldUntil(released));
       var running = CompletableFuture.supplyAsync(runs::run, Thread.ofVirtual()::start);
       TestCluster.eventually("it lists", () -> lists(faulty));
+      var before = CompletableFuture.runAsync(runs::beforeRestart, Thread.ofVirtual()::start);
 
-      assertThatExceptionOfType(KubernetesClientException.class)
-          .isThrownBy(() -> runs.beforeRestart(Duration.ofSeconds(1)));
-
+      cluster.createSession(TestSessions.batcher(1), "complete", "2026-01-01T00:00:00Z");
+      assertThat(before).isNotDone();
       released.countDown();
-      assertThat(running.get(60, TimeUnit.SECONDS).count(Status.GONE)).isEqualTo(1);
-      runs.beforeRestart(Duration.ofSeconds(30));
+      running.get(60, TimeUnit.SECONDS);
+      before.get(60, TimeUnit.SECONDS);
       assertThat(cluster.names(cluster.sessions())).isEmpty();
     }
   }
@@ -63,7 +58,7 @@ class PruneJobTest {
     try (var cluster = new TestCluster(controlPlane, names.namespace("runs"));
         var client = cluster.clientNamed(names.name("agent"))) {
       var runs = runs(cluster.namespace(), client, events(client));
-      for (var run : List.<Runnable>of(runs::run, () -> before(runs))) {
+      for (var run : List.<Runnable>of(runs::run, runs::beforeRestart)) {
         var name = TestSessions.batcher(1);
         cluster.createSession(name, "complete", "2026-01-01T00:00:00Z");
         cluster.create(
@@ -81,10 +76,6 @@ class PruneJobTest {
       stop.cancel();
       runs.close();
     }
-  }
-
-  private static void before(PruneJob runs) {
-    runs.beforeRestart(Duration.ofSeconds(30));
   }
 
   @Test
@@ -115,8 +106,7 @@ class PruneJobTest {
         client,
         new Workload(Workload.Kind.DEPLOYMENT, "default", "operator"),
         "test",
-        Clock.systemUTC(),
-        _ -> {});
+        Clock.systemUTC());
   }
 
   private static boolean lists(FaultyApi faulty) {

@@ -2,7 +2,6 @@ package dev.shipshape.janitor;
 
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.prune.NamePattern;
 import dev.shipshape.janitor.prune.Policy;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.Throughput;
@@ -40,11 +39,10 @@ final class PruningBench {
       var begin = System.nanoTime();
       var pruner =
           new Pruner(
-              new CustomResourceStore(client, cluster.namespace()),
+              new CustomResourceStore(client, cluster.namespace())::list,
               client,
               cluster.namespace(),
               new Policy(
-                  NamePattern.BATCHER,
                   Duration.ofDays(7),
                   Duration.ofDays(7),
                   Duration.ofMinutes(5),
@@ -58,7 +56,7 @@ final class PruningBench {
               new AuditLog(_ -> {}, Clock.systemUTC()),
               stop,
               Clock.systemUTC());
-      var report = pruner.verify(pruner.run(true, Duration.ZERO), Duration.ofMinutes(5));
+      var report = pruner.verify(pruner.run(true), Duration.ofMinutes(5));
       var seconds = (System.nanoTime() - begin) / 1e9;
       var requests = cluster.audited("pruning-bench", _ -> true).size();
       row("gone", (double) report.count(Status.GONE), "= " + count);

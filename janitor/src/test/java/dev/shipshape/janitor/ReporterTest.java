@@ -31,8 +31,7 @@ class ReporterTest {
               cluster.client(),
               new Workload(Workload.Kind.DEPLOYMENT, cluster.namespace(), TestJanitors.OPERATOR),
               "test",
-              Clock.systemUTC(),
-              _ -> {});
+              Clock.systemUTC());
       var told =
           new Reporter(
               new JanitorMetrics(new SimpleMeterRegistry(), Optional::empty),

@@ -3,11 +3,16 @@ package dev.shipshape.janitor;
 import static dev.shipshape.janitor.TestJanitors.LATER;
 import static dev.shipshape.janitor.TestJanitors.daysAgo;
 import static dev.shipshape.janitor.prune.TestSessions.batcher;
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.RunReport.Ending;
+import dev.shipshape.janitor.prune.TestSessions;
 import dev.shipshape.janitor.restart.RestartRefusal;
+import dev.shipshape.janitor.session.DeleteResult;
+import dev.shipshape.janitor.session.DeleteResult.Status;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,6 +77,17 @@ class StatusPublisherTest extends WithJanitors {
 
     assertThat(published().lastRun()).isEqualTo(run);
     assertThat(published().operators()).hasSize(1);
+  }
+
+  /** A session that a finalizer holds is waited for longer than the time between two runs. */
+  @Test
+  void aRunThatIsVerifiedLateDoesNotReplaceALaterOne() {
+    var publisher = TestOperatorJob.publisher(cluster.client(), cluster.namespace());
+    var earlier = TestSessions.report(Ending.DONE, List.of(new DeleteResult(Status.GONE)));
+    var later = RunReport.failed(Ending.FAILED, null, "", earlier.at().plusSeconds(1), ZERO);
+    publisher.ran(later);
+    publisher.ran(earlier);
+    assertThat(published().lastRun()).isEqualTo(later);
   }
 
   /** Of records alone: a map's keys are words of the metrics. */

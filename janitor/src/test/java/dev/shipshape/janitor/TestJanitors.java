@@ -96,7 +96,7 @@ final class TestJanitors implements AutoCloseable {
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: %2$s, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", deletesPerSecond: 1000}
         operators: [%4$s]
-        restart: {armed: %3$s, checkEvery: 2m, waitForPruned: 5s}
+        restart: {armed: %3$s, checkEvery: 2m}
         """
             .formatted(
                 cluster.namespace(), pruneArmed, restartArmed, operator(cluster.namespace(), ""));
@@ -111,7 +111,7 @@ final class TestJanitors implements AutoCloseable {
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099", maxPercent: %2$d}
         operators: [%3$s]
-        restart: {armed: true, checkEvery: 2m, waitForPruned: 5s}
+        restart: {armed: true, checkEvery: 2m}
         """
             .formatted(cluster.namespace(), maxPercent, operator(cluster.namespace(), ""));
     var janitor = start(settings, cluster.clientNamed(agent), LATER);
@@ -127,7 +127,7 @@ final class TestJanitors implements AutoCloseable {
         sessions: {namespace: %1$s, source: custom-resources}
         prune: {armed: true, clockTolerance: 1h, schedule: "0 0 0 1 1 ? 2099"}
         operators: [%2$s]
-        restart: {armed: true, checkEvery: 2m, waitForPruned: 5s}
+        restart: {armed: true, checkEvery: 2m}
         """
             .formatted(cluster.namespace(), String.join(", ", entries));
     var janitor = start(settings, cluster.clientNamed(agent), LATER);

@@ -94,10 +94,9 @@ final class TestOperatorJob implements AutoCloseable {
     var sessions = settings.sessions(client);
     var audit = new AuditLog(records, clock);
     var pruner = settings.pruner(client, sessions, clock, audit, stop);
-    var wait = settings.restart().waitForPruned();
     Runnable prune =
         () -> {
-          var _ = pruner.run(settings.prune().armed(), wait);
+          var _ = pruner.run(settings.prune().armed());
         };
     return of(settings, log, client, clock, prune, records);
   }
@@ -121,7 +120,7 @@ final class TestOperatorJob implements AutoCloseable {
     var operator = settings.operators().getFirst();
     var registry = new SimpleMeterRegistry();
     var metrics = new JanitorMetrics(registry, () -> Optional.of(Instant.EPOCH));
-    var events = new EventWriter(client, operator.workload(), "test", clock, metrics::event);
+    var events = new EventWriter(client, operator.workload(), "test", clock);
     var monitor =
         new OperatorMonitor(
             operator,

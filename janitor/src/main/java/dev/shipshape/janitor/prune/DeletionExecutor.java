@@ -47,7 +47,8 @@ record DeletionExecutor(
    * Deletes what the plan says.
    *
    * @param workloads what belongs to its sessions
-   * @return one for each entry; one that is {@code TERMINATING} has no record yet
+   * @return one for each entry whose audit line could be written; one that is {@code TERMINATING}
+   *     has none yet
    */
   List<Deletion> execute(String run, Plan plan, Map<Session, List<Workload>> workloads) {
     var work = new Work(plan);

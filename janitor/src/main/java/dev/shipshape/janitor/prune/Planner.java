@@ -59,7 +59,7 @@ final class Planner {
     var verdict = policy.judge(session, now);
     counter.count(session, verdict, now);
     if (session.state().equals("complete")
-        && policy.name().matches(session.name())
+        && Policy.isOfBatcher(session)
         && session.times().since().filter(since -> !since.isAfter(now)).isPresent()) {
       keepUpTo(policy.keepNewest(), newest, new Judged(session, verdict));
     }

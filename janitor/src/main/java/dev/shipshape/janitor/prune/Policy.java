@@ -7,26 +7,17 @@ import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sessions may go, and how many at once.
+ * Which sessions may go, and how many at once: see {@code prune} in docs/reference/settings.md.
  *
- * @param olderThan the least age
- * @param olderThanFailed the least age of a session that does not say that it succeeded, whose logs
- *     people read; not shorter
- * @param grace the least time after completion, however short the age: the batcher must have seen a
- *     completed session before it goes
- * @param imageResults whether sessions that hold the only record of an image may go
- * @param keepNewest that many of the newest complete sessions whose names match are always kept
- * @param maxPerRun the most that one run deletes, oldest first; the rest goes next time
- * @param maxPercent where more than that share of all sessions would go, the run stops and deletes
- *     nothing; null for no such bound. Measured before {@code maxPerRun} cuts, so that many runs
- *     cannot do what one may not.
- * @param clockTolerance how far the server's clock and ours may be apart
+ * @param grace however short the age: the batcher must have seen a completed session before it goes
+ * @param maxPercent of all sessions, measured before {@code maxPerRun} cuts, so that many runs
+ *     cannot do what one may not; null for no such bound
  */
 public record Policy(
-    NamePattern name,
     Duration olderThan,
     Duration olderThanFailed,
     Duration grace,
@@ -35,6 +26,14 @@ public record Policy(
     int maxPerRun,
     @Nullable Integer maxPercent,
     Duration clockTolerance) {
+  /** What the batcher calls its sessions. */
+  private static final Pattern BATCHER =
+      Pattern.compile("batcher-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  /** Whether the batcher made a session; no other is ever pruned. */
+  static boolean isOfBatcher(Session session) {
+    return BATCHER.matcher(session.name()).matches();
+  }
 
   /**
    * Judges one session.
@@ -42,7 +41,7 @@ public record Policy(
    * @param now the server's time, not ours
    */
   public Verdict judge(Session session, Instant now) {
-    if (!name.matches(session.name())) {
+    if (!isOfBatcher(session)) {
       return new Keep(Reason.NAME);
     }
     if (session.marks().contains(Mark.KEEP)) {

@@ -6,6 +6,7 @@ import dev.shipshape.janitor.prune.RunReport.Ending;
 import dev.shipshape.janitor.session.DeleteResult;
 import dev.shipshape.janitor.session.DeleteResult.Status;
 import dev.shipshape.janitor.session.Session;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.SessionStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Pruner {
   private static final Logger logger = LoggerFactory.getLogger(Pruner.class);
 
-  private final SessionStore sessions;
+  private final Supplier<SessionList> sessions;
   private final Policy policy;
   private final AuditLog audit;
   private final CancellationToken cancellation;
@@ -36,11 +38,12 @@ public final class Pruner {
   private final DeletionWaiter waiter;
 
   /**
+   * @param sessions lists them all
    * @param namespace where the sessions' Jobs and pods are
    * @param archive what keeps each session before it is deleted; null for nothing
    */
   public Pruner(
-      SessionStore sessions,
+      Supplier<SessionList> sessions,
       KubernetesClient client,
       String namespace,
       Policy policy,
@@ -64,11 +67,9 @@ public final class Pruner {
    * may take long and holds up no other run.
    *
    * @param armed false to report only
-   * @param wait how long to wait for sessions that a finalizer holds; zero to leave that to {@link
-   *     #verify}
    * @throws KubernetesClientException if the sessions cannot be listed; nothing was deleted then
    */
-  public RunReport run(boolean armed, Duration wait) {
+  public RunReport run(boolean armed) {
     var begin = clock.instant();
     var run = UUID.randomUUID().toString();
     var plan = plan();
@@ -79,9 +80,10 @@ public final class Pruner {
     var children = workloads.of(plan.sessions());
     var deletions = executor.execute(run, plan, children);
     var untried = deletions.stream().anyMatch(each -> each.result().status() == Status.NOT_TRIED);
-    var ending = untried ? Ending.INTERRUPTED : Ending.DONE;
-    var report = logged(RunReport.of(run, plan, ending, deletions, since(begin)));
-    return wait.isZero() ? report : awaitSessions(report, wait);
+    // One is missing if its audit line could not be written, or if memory ran out.
+    var isComplete = deletions.size() == plan.entries().size() && !untried;
+    var ending = isComplete ? Ending.DONE : Ending.INTERRUPTED;
+    return logged(RunReport.of(run, plan, ending, deletions, since(begin)));
   }
 
   /**
@@ -111,7 +113,7 @@ public final class Pruner {
    */
   public Plan plan() {
     try {
-      return Planner.plan(policy, sessions.list(), clock);
+      return Planner.plan(policy, sessions.get(), clock);
     } catch (KubernetesClientException e) {
       // Also if a list has grown too old while it was read: the next run begins it again.
       throw new KubernetesClientException(

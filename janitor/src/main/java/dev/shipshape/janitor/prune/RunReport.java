@@ -14,14 +14,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run did, or would do.
+ * What one run did, or would do: see docs/reference/janitor-status.md#a-run.
  *
- * @param run the run's name in every record of it
  * @param at the server's time that ages were reckoned by; ours if the run failed before
- * @param blocked why the whole run was stopped or failed; null if it was not, or by a bug
- * @param message why it was stopped or failed, for people; empty if it was not
- * @param results how many deletions ended how
- * @param deletions one for each session of the plan
+ * @param blocked null if it was not stopped, or failed by a bug
  * @param store that the sessions are in; null if the report was read from JSON
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -37,17 +33,12 @@ public record RunReport(
     Duration took,
     @JsonIgnore @Nullable SessionStore store) {
 
-  /** How a run ends. */
+  /** How a run ends: docs/reference/metrics.md#ending-of-prune_runs_total. */
   public enum Ending {
-    /** Not armed: the plan was reported and nothing deleted. */
     REPORTED,
-    /** The plan was carried out; single deletions may have failed. */
     DONE,
-    /** A limit on the whole run stopped it. */
     STOPPED,
-    /** Told to end before the plan was carried out, or given up as the server did nothing. */
     INTERRUPTED,
-    /** It broke off, such as because the sessions could not be listed. */
     FAILED
   }
 

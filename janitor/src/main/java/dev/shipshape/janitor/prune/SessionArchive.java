@@ -8,9 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.FileOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -116,7 +114,7 @@ public final class SessionArchive {
 
   private void write(Path writing, String document, Collection<String> pods) throws IOException {
     try (var file = new FileOutputStream(writing.toFile());
-        var zip = new ZipOutputStream(new Limited(file, mostBytes))) {
+        var zip = new ZipOutputStream(file)) {
       zip.putNextEntry(new ZipEntry(SESSION));
       zip.write(document.getBytes(StandardCharsets.UTF_8));
       for (var name : pods) {
@@ -124,12 +122,21 @@ public final class SessionArchive {
         if (pod != null) {
           for (var container : containers(pod).toList()) {
             writeLog(new PodLog(client, namespace, name, container, TIMEOUT), zip);
+            requireRoom(writing);
           }
         }
       }
       zip.finish();
+      requireRoom(writing);
       // What it is kept for is gone for good soon after.
       file.getFD().sync();
+    }
+  }
+
+  /** The kubelet rotates logs, so none of them is much larger than its limit, 10 MiB by default. */
+  private void requireRoom(Path writing) throws IOException {
+    if (Files.size(writing) > mostBytes) {
+      throw new IOException("with its logs it is larger than prune.archive.maxMebibytes allows");
     }
   }
 
@@ -186,34 +193,5 @@ public final class SessionArchive {
     }
     kept = found;
     return found;
-  }
-
-  /** No more than all may take together, or it cannot be kept. */
-  private static final class Limited extends FilterOutputStream {
-    private long left;
-
-    Limited(OutputStream out, long bytes) {
-      super(out);
-      this.left = bytes;
-    }
-
-    @Override
-    public void write(int b) throws IOException {
-      take(1);
-      out.write(b);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      take(length);
-      out.write(bytes, offset, length);
-    }
-
-    private void take(int bytes) throws IOException {
-      left -= bytes;
-      if (left < 0) {
-        throw new IOException("with its logs it is larger than prune.archive.maxMebibytes allows");
-      }
-    }
   }
 }

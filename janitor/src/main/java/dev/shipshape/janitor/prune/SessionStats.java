@@ -6,14 +6,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
-/**
- * Counts over all listed sessions.
- *
- * @param total all sessions listed
- * @param eligible how many the rules chose, before the limit on one run cut the list
- * @param kept how many stay, by reason
- * @param byStateAndAge how many there are of each state and age
- */
+/** Counts over all listed sessions: {@code stats} in docs/reference/janitor-status.md#a-run. */
 public record SessionStats(
     int total,
     int eligible,

@@ -12,17 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param time of the last failure if it is stuck, of the progress if it has recovered; else null
  */
 public record Diagnosis(Kind kind, String detail, @Nullable Instant time) {
-  /** How metrics and reports name it; the later one is worse. */
+  /** See docs/concepts/restarts.md#how-the-log-is-read; the later one is worse. */
   public enum Kind {
-    /** No failure within the window. */
     HEALTHY,
-    /** Failures, and then a line of progress, or none for long: it healed itself. */
     RECOVERED,
-    /** The log could not be read, which is no evidence of anything. */
     UNREADABLE,
-    /** Failures, but too few to tell. */
     FAILING,
-    /** Failures again and again, and no progress since. */
     STUCK
   }
 

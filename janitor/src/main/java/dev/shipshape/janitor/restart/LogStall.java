@@ -25,8 +25,8 @@ record LogStall(boolean isArmed, Duration after, WaitingSessions sessions) {
       return Optional.empty();
     }
     return sessions
-        .recent(WaitingSessions.FRESH)
-        .filter(waiting -> waiting.isAtLeast(after))
+        .recent()
+        .filter(waiting -> waiting.longest().compareTo(after) >= 0)
         .map(
             waiting ->
                 "no line since %s, while %d sessions wait, one for %s"

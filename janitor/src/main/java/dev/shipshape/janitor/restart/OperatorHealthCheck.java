@@ -17,15 +17,10 @@ final class OperatorHealthCheck {
    * What one check of the operator found.
    *
    * @param silence that it logs nothing although sessions wait, in one line
-   * @param waiting the sessions that wait for it, as last listed; empty if unknown
    * @param restartReason what a restart would answer to, in one line; empty if nothing calls for
    *     one
    */
-  record Health(
-      Diagnosis diagnosis,
-      Optional<String> silence,
-      Optional<Waiting> waiting,
-      Optional<String> restartReason) {
+  record Health(Diagnosis diagnosis, Optional<String> silence, Optional<String> restartReason) {
 
     /** Whether what a restart would answer to is seen after a time, too. */
     boolean goesOnSince(Instant time) {
@@ -56,7 +51,6 @@ final class OperatorHealthCheck {
 
   private final OperatorSettings settings;
   private final OperatorLog log;
-  private final @Nullable WaitingSessions sessions;
   private final @Nullable LogStall logStall;
   private final InstantSource clock;
 
@@ -73,7 +67,6 @@ final class OperatorHealthCheck {
       InstantSource clock) {
     this.settings = settings;
     this.log = log;
-    this.sessions = sessions;
     this.logStall =
         sessions == null
             ? null
@@ -102,9 +95,7 @@ final class OperatorHealthCheck {
   private Health evaluate(List<InstanceHealth> instances, Instant now) {
     var diagnosis = Diagnosis.of(instances, settings.workload().kind() == Workload.Kind.DAEMONSET);
     var silence = logStall == null ? Optional.<String>empty() : logStall.evaluate(instances, now);
-    var waiting =
-        sessions == null ? Optional.<Waiting>empty() : sessions.recent(WaitingSessions.REFRESH);
-    return new Health(diagnosis, silence, waiting, reason(diagnosis, silence));
+    return new Health(diagnosis, silence, reason(diagnosis, silence));
   }
 
   private List<InstanceHealth> read(OperatorSnapshot operator, Instant now) {

@@ -3,13 +3,14 @@ package dev.shipshape.janitor.restart;
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.janitor.kubernetes.CancellationToken;
 import dev.shipshape.janitor.prune.AuditLog;
-import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.SessionList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ public final class OperatorMonitor {
       RestartSettings shared,
       KubernetesClient client,
       OperatorLog log,
-      SessionStore store,
+      Supplier<SessionList> sessions,
       AuditLog audit,
       Runnable prune,
       CancellationToken cancellation,
@@ -48,8 +49,8 @@ public final class OperatorMonitor {
     this.settings = settings;
     this.clock = clock;
     this.workload = new OperatorWorkload(client, settings.workload(), settings.container());
-    var sessions = settings.ownsSessions() ? new WaitingSessions(store, clock) : null;
-    this.healthCheck = new OperatorHealthCheck(settings, log, sessions, clock);
+    var waiting = settings.ownsSessions() ? new WaitingSessions(sessions, clock) : null;
+    this.healthCheck = new OperatorHealthCheck(settings, log, waiting, clock);
     this.verifier = new RolloutVerifier(settings.signature().window());
     this.controller =
         new RestartController(settings, shared, workload, audit, prune, cancellation, clock);
@@ -132,7 +133,6 @@ public final class OperatorMonitor {
         stuckSince,
         stuckSince != null && diagnosis.kind() == Diagnosis.Kind.UNREADABLE ? stuckUntil : null,
         health.silence().orElse(null),
-        health.waiting().orElse(null),
         governor,
         settings.armed(),
         health.restartReason().orElse(null),

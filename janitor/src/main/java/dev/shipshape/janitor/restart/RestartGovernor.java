@@ -8,14 +8,7 @@ import java.util.Optional;
 
 /**
  * Whether the operator may be restarted now: decided from the Deployment, what the cluster
- * remembers of earlier restarts, and the time.
- *
- * @param cooldown the least time after a start of the operator; doubled with each restart of ours
- *     within a day
- * @param longestCooldown where the doubling ends
- * @param perHour the most restarts within an hour
- * @param perDay the most restarts within a day
- * @param clockTolerance how far the server's clock and ours may be apart
+ * remembers of earlier restarts, the time, and {@code restart} in docs/reference/settings.md.
  */
 public record RestartGovernor(
     Duration cooldown, Duration longestCooldown, int perHour, int perDay, Duration clockTolerance) {

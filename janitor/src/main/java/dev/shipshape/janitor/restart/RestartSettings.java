@@ -5,15 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operators have in common.
+ * What all operators have in common: see {@code restart} in docs/reference/settings.md.
  *
- * @param checkEvery interval of the checks
- * @param waitForPruned the longest that a restart waits for what is pruned before it
- * @param prometheus whom to ask whether maintenance blocks restarts; null for nobody
- * @param maintenance the question, in PromQL; a result that is not empty blocks
+ * @param prometheus null if it is not asked
+ * @param maintenance in PromQL; a result that is not empty blocks
  */
 public record RestartSettings(
-    Duration checkEvery,
-    Duration waitForPruned,
-    @Nullable RestEndpoint prometheus,
-    String maintenance) {}
+    Duration checkEvery, @Nullable RestEndpoint prometheus, String maintenance) {}

@@ -17,16 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * How the log of a kind of operator shows that it is stuck: data, from a YAML file beside the code
- * or from the settings.
+ * or from {@code signatures} of the settings: see docs/reference/settings.md.
  *
- * @param frame what stands around a message in its lines
- * @param messageFields the fields of a JSON line that may hold the message, the first wins
- * @param failure a line that matches one of these is a failure
- * @param progress a line that matches one of these takes all failures before it back
- * @param repetitions failures within the window, up to now and without progress after them, that
- *     mark the operator as stuck; one proves nothing, since operators recover by themselves
- * @param resolveAfter how long without a failure is progress, too
- * @param advice what it means and what helps, in one sentence for people
+ * @param messageFields the first that a JSON line has wins
  */
 public record Signature(
     String name,

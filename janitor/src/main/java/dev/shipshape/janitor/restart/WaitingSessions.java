@@ -2,90 +2,70 @@ package dev.shipshape.janitor.restart;
 
 import dev.shipshape.janitor.session.Session;
 import dev.shipshape.janitor.session.Session.Mark;
-import dev.shipshape.janitor.session.SessionStore;
+import dev.shipshape.janitor.session.SessionList;
 import dev.shipshape.janitor.session.Times;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Counts the sessions that wait for the operator: not complete, and without a Job. A list of them
- * all is dear, so it is kept for as long as the question allows.
+ * all is dear, so the answer is kept for a while, and so is that there was none.
  */
 final class WaitingSessions {
   private static final Logger logger = LoggerFactory.getLogger(WaitingSessions.class);
+  private static final Duration REFRESH_INTERVAL = Duration.ofMinutes(5);
 
-  /** A list of sessions is dear; one of this age still tells of sessions that wait for minutes. */
-  static final Duration FRESH = Duration.ofMinutes(1);
+  /**
+   * Sessions that the operator has given no Job yet.
+   *
+   * @param count how many there are
+   * @param longest how long the oldest of them has waited, by the server's clock; zero where none
+   *     does, or where none says since when
+   */
+  record Waiting(int count, Duration longest) {}
 
-  /** How often the metric is worth a list. */
-  static final Duration REFRESH = Duration.ofMinutes(5);
-
-  private final SessionStore sessions;
+  private final Supplier<SessionList> sessions;
   private final InstantSource clock;
-  private @Nullable Waiting last;
-  private @Nullable Instant failed;
+  private Optional<Waiting> last = Optional.empty();
+  private @Nullable Instant tried;
 
-  WaitingSessions(SessionStore sessions, InstantSource clock) {
+  WaitingSessions(Supplier<SessionList> sessions, InstantSource clock) {
     this.sessions = sessions;
     this.clock = clock;
   }
 
-  /**
-   * Those that wait, listed no longer ago than that.
-   *
-   * @throws KubernetesClientException where the sessions cannot be listed
-   */
-  synchronized Waiting noOlderThan(Duration age) {
-    var known = last;
-    if (known != null && isWithin(known.seen(), age)) {
-      return known;
+  /** Those that waited within the last minutes; empty where they could not be listed. */
+  synchronized Optional<Waiting> recent() {
+    var now = clock.instant();
+    // A time in the future is a clock that was set back: it proves no freshness.
+    if (tried == null || tried.isAfter(now) || !now.isBefore(tried.plus(REFRESH_INTERVAL))) {
+      tried = now;
+      last = list();
     }
-    try {
-      var listed = list();
-      last = listed;
-      failed = null;
-      return listed;
-    } catch (KubernetesClientException e) {
-      failed = clock.instant();
-      throw e;
-    }
+    return last;
   }
 
-  /** The same, and tried no more often; empty where they cannot be listed. */
-  synchronized Optional<Waiting> recent(Duration age) {
-    var tried = failed;
-    if (tried != null && isWithin(tried, age)) {
-      return Optional.empty();
-    }
+  private Optional<Waiting> list() {
     try {
-      return Optional.of(noOlderThan(age));
+      var list = sessions.get();
+      var waits =
+          list.sessions()
+              .filter(WaitingSessions::isWaiting)
+              .map(session -> waited(session.times(), list.serverTime()))
+              .toList();
+      var longest = waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
+      return Optional.of(new Waiting(waits.size(), longest));
     } catch (KubernetesClientException e) {
       logger.warn("operator: the sessions that wait for it are unknown: {}", e.getMessage());
       return Optional.empty();
     }
-  }
-
-  /** A time in the future is a clock that was set back: it proves no freshness. */
-  private boolean isWithin(Instant time, Duration age) {
-    var passed = Duration.between(time, clock.instant());
-    return !passed.isNegative() && passed.compareTo(age) < 0;
-  }
-
-  private Waiting list() {
-    var list = sessions.list();
-    var waits =
-        list.sessions()
-            .filter(WaitingSessions::isWaiting)
-            .map(session -> waited(session.times(), list.serverTime()))
-            .toList();
-    var longest = waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
-    return new Waiting(clock.instant(), waits.size(), longest);
   }
 
   private static boolean isWaiting(Session session) {

@@ -16,6 +16,7 @@ import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -107,6 +108,22 @@ class FaultsTest {
     assertThat(records).singleElement().asString().contains("\"result\":\"unknown\"");
   }
 
+  /** The stream of audit lines never recovers, so a run that cannot write one must be seen. */
+  @Test
+  void aRunThatCannotWriteAuditLinesDeletesNothingAndIsNotGood() {
+    create(NAME);
+    var audit =
+        new AuditLog(
+            _ -> {
+              throw new IllegalStateException("no space left on device");
+            },
+            Clock.systemUTC());
+    var report = pruner(audit).run(true);
+    assertThat(report.isGood()).isFalse();
+    assertThat(report.ending()).isEqualTo(RunReport.Ending.INTERRUPTED);
+    assertThat(names()).containsExactly(NAME);
+  }
+
   @Test
   void aServerThatFailsOnKeepsTheSessionForTheNextRun() {
     create(NAME);
@@ -192,7 +209,7 @@ class FaultsTest {
         AGED,
         session -> session.withObject("/metadata").putArray("finalizers").add("example.com/held"));
     var pruner = pruner(TestSessions.audit(records));
-    var run = pruner.run(true, Duration.ZERO);
+    var run = pruner.run(true);
     var running =
         CompletableFuture.supplyAsync(
             () -> pruner.awaitSessions(run, Duration.ofSeconds(60)), Thread.ofVirtual()::start);
@@ -224,7 +241,7 @@ class FaultsTest {
   void whatAFinalizerHoldsIsAskedForByNameAndSeldom() {
     held();
     IntStream.rangeClosed(2, 230).forEach(i -> create(batcher(i)));
-    var report = pruner(TestSessions.audit(records)).run(true, Duration.ofSeconds(3));
+    var report = TestSessions.run(pruner(TestSessions.audit(records)), Duration.ofSeconds(3));
     assertThat(report.count(Status.REMAINING)).isEqualTo(1);
     assertThat(report.count(Status.GONE)).isEqualTo(229);
     assertThat(faulty.requests("GET " + cluster.sessions() + "?"))
@@ -242,7 +259,7 @@ class FaultsTest {
   void beingToldToStopEndsAWaitAtOnce() {
     held();
     var pruner = pruner(TestSessions.audit(records));
-    var run = pruner.run(true, Duration.ZERO);
+    var run = pruner.run(true);
     var begin = System.nanoTime();
     stop.cancel();
     assertThat(pruner.awaitSessions(run, Duration.ofMinutes(10)).count(Status.REMAINING))
@@ -285,14 +302,14 @@ class FaultsTest {
   private DeleteResult outcome(int seconds) {
     records.clear();
     var audit = TestSessions.audit(records);
-    var report = pruner(audit).run(true, Duration.ofSeconds(seconds));
+    var report = TestSessions.run(pruner(audit), Duration.ofSeconds(seconds));
     assertThat(report.deletions()).hasSize(1);
     assertThat(records).as("one record").hasSize(1);
     return report.deletions().getFirst().result();
   }
 
   private RunReport run() {
-    return pruner(TestSessions.audit(records)).run(true, TestSessions.WAIT);
+    return TestSessions.run(pruner(TestSessions.audit(records)), TestSessions.WAIT);
   }
 
   private Pruner pruner(AuditLog audit) {

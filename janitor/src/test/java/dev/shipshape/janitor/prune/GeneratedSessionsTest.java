@@ -64,7 +64,6 @@ class GeneratedSessionsTest {
   private static Policy policy(Random random) {
     var olderThan = Duration.ofHours(1 + random.nextInt(240));
     return new Policy(
-        NamePattern.BATCHER,
         olderThan,
         olderThan.plusHours(random.nextInt(240)),
         Duration.ofMinutes(1 + random.nextInt(200)),

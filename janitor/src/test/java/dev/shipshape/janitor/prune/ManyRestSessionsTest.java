@@ -61,14 +61,15 @@ class ManyRestSessionsTest {
 
   private RunReport run(FakeCfs cfs) {
     var service = new RestService(new RestEndpoint(cfs.address(), null, null));
-    return TestSessions.pruner(
+    return TestSessions.run(
+        TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
             POLICY,
             new Throughput(16, 100_000, TestSessions.PAUSE),
             TestSessions.audit(records),
             () -> true,
-            Clock.systemUTC())
-        .run(true, Duration.ofMinutes(5));
+            Clock.systemUTC()),
+        Duration.ofMinutes(5));
   }
 
   private static Set<String> names(List<Session> sessions) {

@@ -62,8 +62,9 @@ class ManySessionsTest {
   }
 
   private static RunReport run(TestCluster cluster, KubernetesClient client) {
-    return new Pruner(
-            new CustomResourceStore(client, cluster.namespace()),
+    return TestSessions.run(
+        new Pruner(
+            new CustomResourceStore(client, cluster.namespace())::list,
             client,
             cluster.namespace(),
             POLICY,
@@ -71,8 +72,8 @@ class ManySessionsTest {
             null,
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
-            Clock.systemUTC())
-        .run(true, Duration.ofMinutes(5));
+            Clock.systemUTC()),
+        Duration.ofMinutes(5));
   }
 
   private List<Session> create(TestCluster cluster) {

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -70,7 +69,7 @@ final class MortalPruner {
               return Clock.systemUTC().instant();
             });
     new Pruner(
-            new Requests(new CustomResourceStore(client, namespace), beforeDelete),
+            new Requests(new CustomResourceStore(client, namespace), beforeDelete)::list,
             client,
             namespace,
             TestSessions.POLICY,
@@ -82,7 +81,7 @@ final class MortalPruner {
               step();
               return Clock.systemUTC().instant();
             })
-        .run(true, Duration.ZERO);
+        .run(true);
   }
 
   private synchronized void step() {

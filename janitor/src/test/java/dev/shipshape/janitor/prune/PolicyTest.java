@@ -147,7 +147,6 @@ class PolicyTest {
   void imageSessionsGoOnlyWhereTheSettingsSayIt() {
     var policy =
         new Policy(
-            NamePattern.BATCHER,
             Duration.ofDays(7),
             Duration.ofDays(28),
             Duration.ZERO,
@@ -164,7 +163,6 @@ class PolicyTest {
   void theGraceHoldsHoweverShortTheAge() {
     var hasty =
         new Policy(
-            NamePattern.BATCHER,
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),

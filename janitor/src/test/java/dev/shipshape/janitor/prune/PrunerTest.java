@@ -30,13 +30,13 @@ class PrunerTest {
   void reportAndDeedAreMadeFromTheSamePlan() {
     var sessions =
         new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)), complete(3, Duration.ofDays(6)));
-    var reported = pruner(sessions).run(false, Duration.ZERO);
+    var reported = pruner(sessions).run(false);
     assertThat(reported.ending()).isEqualTo(Ending.REPORTED);
     assertThat(reported.deletions()).hasSize(2);
     assertThat(sessions.asked).isEmpty();
     assertThat(records).isEmpty();
 
-    var done = pruner(sessions).run(true, WAIT);
+    var done = TestSessions.run(pruner(sessions), WAIT);
     assertThat(done.ending()).isEqualTo(Ending.DONE);
     assertThat(done.deletions())
         .extracting(Deletion::session)
@@ -62,7 +62,7 @@ class PrunerTest {
   void oneThatIsRefusedDoesNotEndTheRun() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     sessions.answers.add(() -> fail(403));
-    var report = pruner(sessions).run(true, WAIT);
+    var report = TestSessions.run(pruner(sessions), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.DONE);
     assertThat(report.count(Status.FAILED)).isEqualTo(1);
     assertThat(report.count(Status.GONE)).isEqualTo(1);
@@ -75,7 +75,7 @@ class PrunerTest {
         () -> {
           throw new IllegalStateException("a bug");
         });
-    var report = pruner(sessions).run(true, WAIT);
+    var report = TestSessions.run(pruner(sessions), WAIT);
     assertThat(report.isGood()).isFalse();
     assertThat(records).hasSize(2);
     assertThat(records.getFirst()).contains("\"unknown\"", "a bug");
@@ -86,7 +86,7 @@ class PrunerTest {
   void whoNoLongerLeadsDeletesNothingMore() {
     var sessions = new FakeStore(NOW, OLD, complete(2, Duration.ofDays(8)));
     var left = new AtomicInteger(3);
-    var report = pruner(sessions, () -> left.getAndDecrement() > 0).run(true, WAIT);
+    var report = TestSessions.run(pruner(sessions, () -> left.getAndDecrement() > 0), WAIT);
     assertThat(report.ending()).isEqualTo(Ending.INTERRUPTED);
     assertThat(report.count(Status.NOT_TRIED)).isEqualTo(1);
     assertThat(sessions.stored).hasSize(1);
@@ -94,7 +94,7 @@ class PrunerTest {
   }
 
   private DeleteResult outcome(FakeStore sessions) {
-    var deletions = pruner(sessions).run(true, Duration.ofSeconds(1)).deletions();
+    var deletions = TestSessions.run(pruner(sessions), Duration.ofSeconds(1)).deletions();
     assertThat(deletions).hasSize(1);
     assertThat(records).hasSize(1);
     records.clear();

@@ -137,13 +137,14 @@ class RestPruningTest {
 
   private RunReport run(Duration wait) {
     var service = new RestService(new RestEndpoint(cfs.address(), null, null));
-    return TestSessions.pruner(
+    return TestSessions.run(
+        TestSessions.pruner(
             new RestStore(service, RestVersion.V3, "services"),
             TestSessions.POLICY,
             TestSessions.ONE_WORKER,
             new AuditLog(_ -> {}, Clock.systemUTC()),
             () -> true,
-            Clock.systemUTC())
-        .run(true, wait);
+            Clock.systemUTC()),
+        wait);
   }
 }

@@ -75,7 +75,7 @@ class RestSessionJobsTest {
 
   private DeleteResult outcome(Duration deadline) {
     var pruner = pruner(TestSessions.POLICY);
-    var report = pruner.verify(pruner.run(true, Duration.ZERO), deadline);
+    var report = pruner.verify(pruner.run(true), deadline);
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().result();
   }

@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -122,6 +121,14 @@ class SessionArchiveTest {
     assertThat(kept()).hasSize(2).isNotEqualTo(first).contains(folder.resolve("2025-mine"));
   }
 
+  @Test
+  void aSessionThatIsLargerThanTheArchiveMayBeIsNeitherKeptNorDeleted() throws IOException {
+    createSession(1);
+    assertThat(prune(100)).containsExactly(Status.FAILED);
+    assertThat(kept()).isEmpty();
+    assertThat(cluster.names(cluster.sessions())).containsExactly(TestSessions.batcher(1));
+  }
+
   /** Else the refused ones would fill the archive, and drive out what is kept of deleted ones. */
   @Test
   void aSessionThatCannotBeDeletedIsKeptOnceHoweverOftenItIsTried() throws IOException {
@@ -185,7 +192,7 @@ class SessionArchiveTest {
             folder, mostBytes, cluster.client(), cluster.namespace(), Clock.systemUTC());
     var pruner =
         new Pruner(
-            store,
+            store::list,
             cluster.client(),
             cluster.namespace(),
             TestSessions.POLICY,
@@ -194,7 +201,7 @@ class SessionArchiveTest {
             new AuditLog(_ -> {}, Clock.systemUTC()),
             new CancellationToken(() -> true),
             Clock.systemUTC());
-    return pruner.run(true, Duration.ZERO).deletions().stream()
+    return pruner.run(true).deletions().stream()
         .map(deletion -> deletion.result().status())
         .toList();
   }

@@ -101,7 +101,7 @@ class SessionJobsTest {
 
   private DeleteResult prune(Duration deadline) {
     var pruner = pruner(TestSessions.POLICY);
-    var report = pruner.verify(pruner.run(true, Duration.ZERO), deadline);
+    var report = pruner.verify(pruner.run(true), deadline);
     assertThat(report.deletions()).hasSize(1);
     return report.deletions().getFirst().result();
   }

@@ -35,7 +35,6 @@ public final class TestSessions {
 
   static Policy policy(int keepNewest, Duration clockTolerance) {
     return new Policy(
-        NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofDays(28),
         Duration.ofMinutes(5),
@@ -49,7 +48,6 @@ public final class TestSessions {
   /** The default one within these limits. */
   static Policy policy(int keepNewest, int maxPerRun, @Nullable Integer maxPercent) {
     return new Policy(
-        NamePattern.BATCHER,
         Duration.ofDays(7),
         Duration.ofDays(28),
         Duration.ofMinutes(5),
@@ -69,7 +67,7 @@ public final class TestSessions {
       BooleanSupplier leads,
       InstantSource clock) {
     return new Pruner(
-        sessions,
+        sessions::list,
         EmptyCluster.client(),
         "services",
         policy,
@@ -89,13 +87,18 @@ public final class TestSessions {
       AuditLog audit,
       CancellationToken stop) {
     return new Pruner(
-        sessions, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
+        sessions::list, client, namespace, policy, FAST, null, audit, stop, Clock.systemUTC());
   }
 
   /** One request at a time. */
   static Pruner pruner(SessionStore sessions, AuditLog audit) {
     var policy = policy(0, Duration.ofMinutes(1));
     return pruner(sessions, policy, ONE_WORKER, audit, () -> true, InstantSource.fixed(NOW));
+  }
+
+  /** A run, and the wait for its sessions. */
+  static RunReport run(Pruner pruner, Duration wait) {
+    return pruner.awaitSessions(pruner.run(true), wait);
   }
 
   /** One whose results go there, without what begins. */

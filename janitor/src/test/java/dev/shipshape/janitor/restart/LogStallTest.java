@@ -15,7 +15,8 @@ class LogStallTest {
   private static final Duration AFTER = Duration.ofMinutes(10);
 
   private final ListedSessions listed = new ListedSessions(NOW);
-  private final LogStall stall = new LogStall(true, AFTER, new WaitingSessions(listed, () -> NOW));
+  private final LogStall stall =
+      new LogStall(true, AFTER, new WaitingSessions(listed::list, () -> NOW));
 
   @Test
   void silenceWhileASessionWaitsIsEvidence() {

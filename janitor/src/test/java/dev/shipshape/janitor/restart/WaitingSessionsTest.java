@@ -1,7 +1,6 @@
 package dev.shipshape.janitor.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.janitor.TestCluster;
@@ -22,7 +21,7 @@ class WaitingSessionsTest {
 
   private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
   private final ListedSessions listed = new ListedSessions(NOW);
-  private final WaitingSessions waiting = new WaitingSessions(listed, now::get);
+  private final WaitingSessions waiting = new WaitingSessions(listed::list, now::get);
 
   @Test
   void onlyThoseWaitThatAreNotCompleteAndHaveNoJob(ControlPlane controlPlane, UniqueNames names) {
@@ -39,57 +38,46 @@ class WaitingSessionsTest {
       cluster.createSession("complete", "complete", Instant.now().toString());
       var sessions = new CustomResourceStore(cluster.client(), cluster.namespace());
 
-      var found = new WaitingSessions(sessions, Instant::now).noOlderThan(Duration.ZERO);
+      var found = new WaitingSessions(sessions::list, Instant::now).recent().orElseThrow();
       assertThat(found.count()).isEqualTo(2);
       assertThat(found.longest()).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(22));
-      assertThat(found.isAtLeast(Duration.ofMinutes(19))).isTrue();
-      assertThat(found.isAtLeast(Duration.ofMinutes(25))).isFalse();
     }
   }
 
   @Test
   void oneWithoutAnyTimeWaitsButNobodyKnowsForHowLong() {
     listed.pending("a", null);
-    var found = waiting.noOlderThan(Duration.ZERO);
-    assertThat(found.count()).isEqualTo(1);
-    assertThat(found.isAtLeast(Duration.ofSeconds(1))).isFalse();
+    assertThat(waiting.recent()).hasValue(new WaitingSessions.Waiting(1, Duration.ZERO));
   }
 
   @Test
-  void aListIsKeptForAsLongAsTheQuestionAllows() {
-    waiting.noOlderThan(Duration.ofMinutes(1));
-    now.set(NOW.plusSeconds(59));
-    waiting.noOlderThan(Duration.ofMinutes(1));
+  void aListIsKeptForFiveMinutes() {
+    waiting.recent();
+    now.set(NOW.plusSeconds(299));
+    waiting.recent();
     assertThat(listed.lists).isEqualTo(1);
-    now.set(NOW.plusSeconds(60));
-    waiting.noOlderThan(Duration.ofMinutes(1));
+    now.set(NOW.plusSeconds(300));
+    waiting.recent();
     assertThat(listed.lists).isEqualTo(2);
   }
 
   @Test
   void aClockThatIsSetBackMakesNoOldListFresh() {
-    waiting.noOlderThan(Duration.ofMinutes(1));
+    waiting.recent();
     now.set(NOW.minus(Duration.ofHours(1)));
-    waiting.noOlderThan(Duration.ofMinutes(1));
+    waiting.recent();
     assertThat(listed.lists).isEqualTo(2);
   }
 
   @Test
   void sessionsThatCannotBeListedAreAskedForAgainOnlyAfterAWhile() {
     listed.failure = new KubernetesClientException("no sessions were found");
-    assertThat(waiting.recent(WaitingSessions.REFRESH)).isEmpty();
-    now.set(NOW.plusSeconds(299));
-    assertThat(waiting.recent(WaitingSessions.REFRESH)).isEmpty();
-    assertThat(listed.lists).isEqualTo(1);
-    now.set(NOW.plusSeconds(300));
+    assertThat(waiting.recent()).isEmpty();
     listed.failure = null;
-    assertThat(waiting.recent(WaitingSessions.REFRESH)).isPresent();
-    assertThatThrownBy(
-            () -> {
-              listed.failure = new KubernetesClientException("no sessions were found");
-              waiting.noOlderThan(Duration.ZERO);
-            })
-        .isInstanceOf(KubernetesClientException.class);
+    now.set(NOW.plusSeconds(299));
+    assertThat(waiting.recent()).isEmpty();
+    now.set(NOW.plusSeconds(300));
+    assertThat(waiting.recent()).isPresent();
   }
 
   private static ObjectNode session(ObjectNode resource) {

@@ -10,7 +10,6 @@ import dev.shipshape.plugin.release.Helm;
 import dev.shipshape.plugin.release.HelmRelease;
 import dev.shipshape.plugin.release.LeaderStatus;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.service.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,20 +179,12 @@ final class OperatorCommand implements Callable<Integer> {
   }
 
   private static void report(List<String> lines, boolean isLed, OperatorReport report) {
-    var waiting = report.waiting();
     line(lines, "operator", report.operator());
     line(lines, "workload", report.workload().toString());
     line(lines, "signature", report.signature());
     line(lines, "diagnosis", OperatorText.line(isLed, report));
     line(lines, "since", report.at().toString());
     line(lines, "signals", report.silence() == null ? "none" : "silence: " + report.silence());
-    if (waiting != null) {
-      line(
-          lines,
-          "waiting",
-          "%d sessions without a Job, the oldest for %s"
-              .formatted(waiting.count(), Durations.words(waiting.longest())));
-    }
     line(lines, "governor", report.governor() == null ? "ready" : written(report.governor()));
     line(lines, "restarts", report.armed() ? "armed" : "report-only");
     if (report.restarts() != null) {

@@ -82,7 +82,7 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private RunReport run(Pruner pruner, Duration deadline) {
-    var sent = pruner.run(confirm, Duration.ZERO);
+    var sent = pruner.run(confirm);
     if (!confirm || noWait) {
       return sent;
     }

@@ -55,7 +55,7 @@ final class SessionsCommand implements Callable<Integer> {
   public Integer call() throws BadSettings {
     try (var client = cluster.connect()) {
       var settings = janitor.settings(client);
-      var list = settings.sessions(client).list();
+      var list = settings.sessions(client).get();
       var now = list.serverTime();
       var rows =
           list.sessions()

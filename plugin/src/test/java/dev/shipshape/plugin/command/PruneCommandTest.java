@@ -77,7 +77,7 @@ class PruneCommandTest {
     assertThat(out.toString())
         .contains("SESSION", namespace + "/" + batcher(1), namespace + "/" + batcher(2), "30d 0h")
         .contains("2 of 4 sessions would be deleted (2 eligible)")
-        .contains("2 stay: 1 name, 1 state.")
+        .contains("2 stay: 1 not of the batcher, 1 not complete.")
         .contains("Nothing was deleted. To delete them, add --confirm.");
     assertThat(names()).hasSize(4);
 
@@ -98,7 +98,7 @@ class PruneCommandTest {
     change(batcher(2), "{\"spec\": {\"status\": {\"session\": {\"succeeded\": \"true\"}}}}");
 
     assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains(batcher(2)).contains("1 stay: 1 failed.");
+    assertThat(out.toString()).contains(batcher(2)).contains("1 stay: 1 without success and younger than prune.olderThanFailed.");
     assertThat(command("sessions", "--settings", settings.toString())).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines().filter(line -> line.contains(batcher(1))).toList())
         .singleElement()
@@ -149,7 +149,7 @@ class PruneCommandTest {
     data.putObject("data")
         .put(
             "janitor.yaml",
-            Files.readString(settings).replace("prune: {", "prune: {name: older-.*, "));
+            Files.readString(settings).replace("prune: {", "prune: {olderThan: 99d, "));
     send("POST", configMaps, data.toString());
 
     assertThat(command("sessions", "-n", release)).as(err.toString()).isEqualTo(ExitCode.OK);

@@ -22,7 +22,6 @@ final class PublishedStatus {
          "workload": {"kind": "deployment", "namespace": "services", "name": "cray-cfs-operator"},
          "diagnosis": "healthy", "detail": "", "armed": true,
          "refusalDetail": "",
-         "waiting": {"seen": "2026-11-23T04:10:00Z", "count": 0, "longest": "PT0S"},
          "restarts": {"last": "2026-11-22T04:00:00Z", "ours": [], "count": 7}}]}
       """;
 

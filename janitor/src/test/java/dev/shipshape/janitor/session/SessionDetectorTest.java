@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a control plane of its own, which has no CFS sessions until a test brings them. */
-class AutoDetectingStoreTest {
+class SessionDetectorTest {
   /** A label that is too long, so that no resolver is asked. */
   private static final URI NOWHERE = URI.create("http://" + "n".repeat(64) + ".invalid");
 
@@ -93,20 +93,20 @@ class AutoDetectingStoreTest {
     return new RestService(endpoint);
   }
 
-  private static AutoDetectingStore sessions(FakeCfs cfs, Source wanted) {
+  private static SessionDetector sessions(FakeCfs cfs, Source wanted) {
     return sessions(cfs.address(), wanted);
   }
 
-  private static AutoDetectingStore sessions(URI address, Source wanted) {
+  private static SessionDetector sessions(URI address, Source wanted) {
     var endpoint = new RestEndpoint(address, null, null);
     return sessions(new RestService(endpoint), wanted);
   }
 
-  private static AutoDetectingStore sessions(RestService service, Source wanted) {
-    return new AutoDetectingStore(client, service, wanted, "default");
+  private static SessionDetector sessions(RestService service, Source wanted) {
+    return new SessionDetector(client, service, wanted, "default");
   }
 
-  private static List<String> names(SessionStore store) {
-    return store.list().sessions().map(Session::name).toList();
+  private static List<String> names(SessionDetector sessions) {
+    return sessions.list().sessions().map(Session::name).toList();
   }
 }

@@ -2,11 +2,9 @@ package dev.shipshape.janitor.session;
 
 import static dev.shipshape.service.Section.written;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Sessions wherever they are. That is determined when they are listed first, and again after a list
  * has failed, for an upgrade of CFS moves them. A list is bound to the store that it came from.
  */
-public final class AutoDetectingStore implements SessionStore {
-  private static final Logger logger = LoggerFactory.getLogger(AutoDetectingStore.class);
+public final class SessionDetector {
+  private static final Logger logger = LoggerFactory.getLogger(SessionDetector.class);
 
   private final KubernetesClient client;
   private final RestService service;
@@ -27,7 +25,7 @@ public final class AutoDetectingStore implements SessionStore {
   /**
    * @param wanted where the settings say that sessions are
    */
-  public AutoDetectingStore(
+  public SessionDetector(
       KubernetesClient client, RestService service, Source wanted, String namespace) {
     this.client = client;
     this.service = service;
@@ -35,7 +33,11 @@ public final class AutoDetectingStore implements SessionStore {
     this.namespace = namespace;
   }
 
-  @Override
+  /**
+   * Lists every session.
+   *
+   * @throws KubernetesClientException if they are not found, or cannot be listed
+   */
   public SessionList list() {
     try {
       return found().list();
@@ -43,26 +45,6 @@ public final class AutoDetectingStore implements SessionStore {
       found = null;
       throw e;
     }
-  }
-
-  @Override
-  public Optional<Session> get(Session session) {
-    return found().get(session);
-  }
-
-  @Override
-  public Optional<JsonNode> document(Session session) {
-    return found().document(session);
-  }
-
-  @Override
-  public DeleteResult delete(Session session) {
-    return found().delete(session);
-  }
-
-  @Override
-  public String holding(Session session) {
-    return found().holding(session);
   }
 
   private SessionStore found() {
