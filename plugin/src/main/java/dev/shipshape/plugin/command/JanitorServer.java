@@ -8,6 +8,8 @@ import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,7 +21,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,57 +34,93 @@ final class JanitorServer implements AutoCloseable {
 
   private static final Duration NEXT_TRY = Duration.ofSeconds(30);
 
-  private final ScheduledExecutorService retries =
+  /** How often it is looked whether the settings are still those that it works by. */
+  private static final Duration LOOK = Duration.ofSeconds(2);
+
+  private final Path settings;
+  private final Supplier<KubernetesClient> connect;
+  private final ScheduledExecutorService tasks =
       Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().factory());
-  private volatile @Nullable ManagementServer management;
   private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private final Deque<Runnable> closing = new ArrayDeque<>();
+  private String read = "";
 
-  private JanitorServer() {}
+  private JanitorServer(Path settings, Supplier<KubernetesClient> connect) {
+    this.settings = settings;
+    this.connect = connect;
+  }
 
   /**
-   * Starts it.
+   * Starts it. It begins anew whenever the settings change: a pod that was there before, or that a
+   * rollback of the Deployment has made, does not go on by settings that are gone.
    *
    * @param connect makes the client; its {@link StartFailure} makes the janitor idle
    */
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
-    var running = new JanitorServer();
-    try {
-      running.work(JanitorSettings.readUsable(settings), connect);
-    } catch (BadSettings e) {
-      running.idle(e.problems());
-    } catch (StartFailure e) {
-      running.idle(List.of(String.valueOf(e.getMessage())));
-    } catch (RuntimeException e) {
-      logger.error("janitor: could not start, which is a bug", e);
-      running.idle(List.of("could not start: " + e));
-    }
-    var management = JanitorSettings.managementOf(settings);
-    running.manage(management.host(), management.port());
+    var running = new JanitorServer(settings, connect);
+    running.begin();
+    var _ =
+        running.tasks.scheduleWithFixedDelay(
+            running::beginAnewIfChanged, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
     return running;
   }
 
+  private synchronized void begin() {
+    read = content();
+    try {
+      work(JanitorSettings.readUsable(settings));
+    } catch (BadSettings e) {
+      idle(e.problems());
+    } catch (StartFailure e) {
+      idle(List.of(String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      logger.error("janitor: could not start, which is a bug", e);
+      idle(List.of("could not start: " + e));
+    }
+    var management = JanitorSettings.managementOf(settings);
+    manage(management.host(), management.port());
+  }
+
+  private synchronized void beginAnewIfChanged() {
+    if (!content().equals(read)) {
+      logger.info("janitor: {} has changed: begins anew", settings);
+      end();
+      begin();
+    }
+  }
+
+  private String content() {
+    try {
+      return Files.readString(settings);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   @Override
-  public void close() {
-    retries.shutdownNow();
-    Optional.ofNullable(management).ifPresent(ManagementServer::close);
-    closing.forEach(Runnable::run);
+  public synchronized void close() {
+    tasks.shutdownNow();
+    end();
   }
 
   /** Whatever has been opened is closed, and its metrics go with it: nothing claims to work. */
-  private void idle(List<String> problems) {
+  private void end() {
     closing.forEach(Runnable::run);
     closing.clear();
     registry = Metrics.registry("janitor");
+  }
+
+  private void idle(List<String> problems) {
+    end();
     Janitor.idle(problems, registry);
   }
 
-  private void work(JanitorSettings settings, Supplier<KubernetesClient> connect) {
-    var clock = Clock.systemUTC();
+  private void work(JanitorSettings settings) {
     var client = connect.get();
     closing.push(client::close);
     closing.push(
-        Janitor.start(settings, client, clock, registry, JanitorServer::writeAuditLine)::close);
+        Janitor.start(settings, client, Clock.systemUTC(), registry, JanitorServer::writeAuditLine)
+            ::close);
   }
 
   /** What leaves no line is not done. */
@@ -99,14 +136,15 @@ final class JanitorServer implements AutoCloseable {
    * A taken port costs the metrics, not the work. On the node's own network it is the pod's that
    * ends: so it is tried again.
    */
-  private void manage(String host, int port) {
+  private synchronized void manage(String host, int port) {
     try {
       var server = ManagementServer.start(host, port, Optional::empty, registry);
-      management = server;
+      closing.push(server::close);
       logger.info("janitor: probes and metrics on port {}", server.port());
     } catch (StartFailure e) {
       logger.error("janitor: {}; tried again in {} s", e.getMessage(), NEXT_TRY.toSeconds());
-      var _ = retries.schedule(() -> manage(host, port), NEXT_TRY.toSeconds(), TimeUnit.SECONDS);
+      var retry = tasks.schedule(() -> manage(host, port), NEXT_TRY.toSeconds(), TimeUnit.SECONDS);
+      closing.push(() -> retry.cancel(false));
     }
   }
 }

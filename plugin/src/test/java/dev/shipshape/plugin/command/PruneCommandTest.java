@@ -98,7 +98,9 @@ class PruneCommandTest {
     change(batcher(2), "{\"spec\": {\"status\": {\"session\": {\"succeeded\": \"true\"}}}}");
 
     assertThat(prune()).as(err.toString()).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains(batcher(2)).contains("1 stay: 1 without success and younger than prune.olderThanFailed.");
+    assertThat(out.toString())
+        .contains(batcher(2))
+        .contains("1 stay: 1 without success and younger than prune.olderThanFailed.");
     assertThat(command("sessions", "--settings", settings.toString())).isEqualTo(ExitCode.OK);
     assertThat(out.toString().lines().filter(line -> line.contains(batcher(1))).toList())
         .singleElement()

@@ -63,7 +63,7 @@ class ServersTest {
   }
 
   @Test
-  void theJanitorWithWrongSettingsStaysUpIdleAndSaysWhy() throws Exception {
+  void theJanitorWithWrongSettingsStaysUpIdleAndSaysWhyUntilTheyAreRight() throws Exception {
     var settings =
         write(
             "janitor.yaml",
@@ -73,7 +73,7 @@ class ServersTest {
             management: {host: 127.0.0.1, port: 0}
             """);
 
-    var process = start("janitor", "--settings", settings);
+    var process = start("janitor", "--settings", settings, "--kubeconfig", write("config", NOBODY));
 
     assertThat(awaitLine(process, "janitor.yaml:2: prune.olderThan: not a duration"))
         .contains("idle");
@@ -85,6 +85,14 @@ class ServersTest {
       assertThat(http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body())
           .contains("shipshape_janitor_settings_valid 0.0");
     }
+    write(
+        "janitor.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        prune: {olderThan: 7d}
+        management: {host: 127.0.0.1, port: 0}
+        """);
+    assertThat(awaitLine(process, "janitor: pruning ")).as("by other settings").isNotNull();
     process.destroy();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
   }
