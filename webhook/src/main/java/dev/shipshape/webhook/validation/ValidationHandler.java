@@ -126,6 +126,10 @@ public final class ValidationHandler {
     if (request.object().isMissingNode()) {
       return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
     }
+    // Of a field that is nowhere, as by a slip in identity.content, all objects say the same.
+    if (!request.object().hasNonNull(guard.identity().content())) {
+      return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
+    }
     if (isBeingDeleted(request.object()) && !updatesContent(guard, request)) {
       return Verdict.of(Reason.BEING_DELETED);
     }

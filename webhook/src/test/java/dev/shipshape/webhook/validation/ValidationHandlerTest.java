@@ -190,6 +190,14 @@ class ValidationHandlerTest {
     assertAllowed(creation(bad).replace("\"nodeconfigs\"", "\"pods\""), Reason.NOT_GUARDED);
   }
 
+  /** Else a slip in identity.content would make all objects equal to the first invalid one. */
+  @Test
+  void withoutItsContentAnObjectEqualsNone() {
+    guards.holding(record("worker-2", "-invalid", "null"));
+
+    assertAllowed(creation(nodeConfig("worker-1", "null")), Reason.NO_CONFIGURATION_WRITTEN);
+  }
+
   /** Until its last finalizer is gone it is rolled out like any other. */
   @Test
   void whatIsBeingDeletedMayNotBecomeInvalidStill() {
