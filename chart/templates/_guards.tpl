@@ -89,7 +89,7 @@ it is to be armed, and in which field of an object its configuration is.
   apiVersions: [{{ .version }}]
   resources: [{{ .plural }}]
   operations: [CREATE, UPDATE]
-  scope: {{ ternary "Namespaced" "Cluster" (.namespaced | default false) }}
+  scope: "*"
 {{- end }}
 {{- end }}
 {{- end -}}
