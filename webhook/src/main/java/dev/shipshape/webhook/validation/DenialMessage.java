@@ -82,7 +82,9 @@ final class DenialMessage {
       return "";
     }
     var written = evidence.writer().isEmpty() ? "" : evidence.writer() + ": ";
-    var reason = " (%s%s)".formatted(written, evidence.why());
+    // Others wrote it, and it is read on terminals.
+    var told = (written + evidence.why()).strip().replaceAll("(?U)[\\p{Cntrl}\\s]+", " ");
+    var reason = " (%s)".formatted(told);
     var cut = "...)";
     return reason.length() <= room
         ? reason
