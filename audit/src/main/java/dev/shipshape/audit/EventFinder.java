@@ -54,6 +54,8 @@ final class EventFinder {
           "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|stdout|stderr|F|P)\\s)"
               + "([A-Za-z][^\\s\\[\\]:=,\"]*)");
 
+  private static final String LOST = "is the end of what is not there";
+
   private final Events found;
   private final int depth;
   private final Line line = new Line();
@@ -186,7 +188,7 @@ final class EventFinder {
     for (var last = 0; next >= 0 && next != '\n'; last = next, next = peek()) {
       if (isMember && (next == '{' || next == '[' || next == '"')) {
         // The beginning of the object is lost: it may be an event, and this what it carries.
-        fault = fault.isEmpty() ? "is the end of what is not there" : fault;
+        fault = fault.isEmpty() ? LOST : fault;
         isMember = false;
         var _ = passedBody(0);
       } else if (next == '{' || next == '[') {
@@ -198,6 +200,12 @@ final class EventFinder {
         if (!topmost() && lastLineEnd >= 0) {
           // What follows on another line is a record of its own.
           break;
+        }
+      } else if (next == '"' && last == '\\' && offset + at >= endOfText) {
+        // The beginning of a string is lost: what is in it is what an event carries, too.
+        fault = LOST;
+        while (peek() >= 0 && peek() != '\n') {
+          at++;
         }
       } else if (next == '"' && offset + at >= endOfText) {
         value = true;
@@ -419,7 +427,14 @@ final class EventFinder {
       at = i;
       if (at < limit && b == '"') {
         at++;
-        return !escapes || length < SHORTEST || within(length);
+        if (!escapes || length < SHORTEST) {
+          return true;
+        }
+        if (mark >= 0 && isValue()) {
+          fault = LOST;
+          return false;
+        }
+        return within(length);
       }
       if (at < limit && b == '\\') {
         escapes = true;
@@ -432,6 +447,11 @@ final class EventFinder {
       }
     }
     return false;
+  }
+
+  /** Whether what was passed, within no value, is a value of an object whose beginning is lost. */
+  private boolean isValue() throws IOException {
+    return peek() == '}' || peek() == ']' || (need(2) && bytes[at] == ',' && bytes[at + 1] == '"');
   }
 
   /** The character that an escape means; nothing if it means none. */

@@ -270,6 +270,7 @@ class WrappersTest {
   @Test
   void whatAnEventCarriesIsNoEventWhateverIsLostOfIt() throws IOException {
     var forged = MAPPER.valueToTree(events.get(2)).toString();
+    var within = MAPPER.valueToTree("note \"" + events.get(2)).toString();
     var whole =
         new Requests()
             .request(
@@ -278,7 +279,7 @@ class WrappersTest {
                 "configmaps/shop/x",
                 200,
                 "{\"data\":{\"log\":%s,\"more\":1},\"x\":[%s]}".formatted(forged, events.get(3)),
-                "{\"data\":{\"log\":%s}}".formatted(forged))
+                "{\"data\":{\"log\":%s,\"note\":%s,\"z\":1}}".formatted(forged, within))
             .lines()
             .getFirst();
     for (var broken :
@@ -288,6 +289,9 @@ class WrappersTest {
             whole.replace("\"auditID\"", "auditID"),
             whole.substring(whole.indexOf("\"userAgent\"")),
             whole.substring(whole.indexOf("\"data\"")),
+            whole.substring(whole.indexOf("note \\")),
+            whole.substring(whole.indexOf("\\\"{", whole.indexOf("note \\"))),
+            "2026-11-23T04:00:00Z stdout F " + whole.substring(whole.indexOf("ote \\")),
             whole.substring(whole.indexOf("\"more\"")))) {
       var log = Files.writeString(folder.resolve("f.log"), broken + "\n" + events.get(0) + "\n");
       assertThat(read(log)).as(broken).extracting(AuditEvent::auditId).containsExactly("id-0");
