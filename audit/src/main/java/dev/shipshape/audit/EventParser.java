@@ -142,6 +142,10 @@ final class EventParser {
     if (!skip()) {
       return false;
     }
+    if (bytes[start] == 'n') {
+      // As if it were not there.
+      return true;
+    }
     from[member.field.index()] = string ? start + 1 : start;
     to[member.field.index()] = string ? at - 1 : at;
     escapes[member.field.index()] = string && escaped;
