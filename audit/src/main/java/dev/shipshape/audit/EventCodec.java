@@ -53,7 +53,7 @@ final class EventCodec {
     copy(line, Field.GROUP);
     copy(line, Field.RESOURCE);
     copy(line, Field.SUBRESOURCE);
-    copy(line, Field.NAMESPACE);
+    text(line.namespace());
     text(line.name());
     number(line.code());
     text(line.message());

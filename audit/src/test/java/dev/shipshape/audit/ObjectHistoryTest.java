@@ -51,6 +51,22 @@ class ObjectHistoryTest {
             Golden.text("history.txt").replace("LOG", folder.resolve("audit.log").toString()));
   }
 
+  /** The API server names a namespace as its own, but when it is created. */
+  @Test
+  void aNamespaceHasOneLife() throws IOException {
+    var body =
+        "{\"kind\":\"Namespace\",\"metadata\":{\"name\":\"shop\",\"uid\":\"n1\",\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"%d\"}}}";
+    var requests =
+        new Requests()
+            .request("a", "create", "namespaces//shop", 201, null, body.formatted(1, 1))
+            .request("a", "patch", "namespaces/shop/shop", 200, null, body.formatted(2, 2))
+            .request("a", "update", "namespaces/shop/shop", 200, null, body.formatted(3, 3));
+
+    assertThat(history(requests, "namespaces/shop"))
+        .containsOnlyOnce("namespaces/shop  uid n1")
+        .contains("~ metadata.labels.a: \"1\" -> \"2\"", "~ metadata.labels.a: \"2\" -> \"3\"");
+  }
+
   @Test
   void theDataOfSecretsIsNeverShown() throws IOException {
     var secret =
