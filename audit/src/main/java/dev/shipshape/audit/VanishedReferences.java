@@ -27,8 +27,9 @@ final class VanishedReferences implements Detector {
    */
   private record Pod(AuditEvent first, Set<String> needs) {}
 
-  /** What a pod lost. */
-  private record Loss(AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
+  /** What a pod lost, by its path. */
+  private record Loss(
+      String needed, AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
 
   private final Bounded<String, Pod> waiting = new Bounded<>(PODS);
 
@@ -48,21 +49,34 @@ final class VanishedReferences implements Detector {
     var path = object.path();
     if (object.resource().equals("namespaces") && event.verb().equals("delete")) {
       endingNamespaces.add(object.name());
-    } else if (object.resource().equals("pods")) {
-      pod(path, brief, event.verb(), Json.tree(event.response()));
+    } else if (event.verb().equals("deletecollection")) {
+      for (var item : Json.tree(event.response()).path("items")) {
+        object(path + "/" + item.path("metadata").path("name").asText(), brief, item);
+      }
+    } else {
+      object(path, brief, Json.tree(event.response()));
+    }
+  }
+
+  private void object(String path, AuditEvent event, JsonNode body) {
+    var object = event.object();
+    if (object.resource().equals("pods")) {
+      pod(path, event, body);
     } else if (NEEDED.contains(object.resource()) && object.group().isEmpty()) {
-      if (event.verb().equals("delete")) {
-        deleted.put(path, brief);
-        waiting.forEach((pod, its) -> lost(path, brief, pod, its));
+      if (event.verb().startsWith("delete")) {
+        deleted.put(path, event);
+        waiting.forEach((pod, its) -> lost(path, event, pod, its));
       } else if (event.creates()) {
         deleted.remove(path);
-        found.forEach((key, loss) -> again(key, path, brief, loss));
+        found.forEach((key, loss) -> again(key, path, event, loss));
       }
     }
   }
 
-  private void pod(String path, AuditEvent event, String verb, JsonNode body) {
-    if (verb.startsWith("delete") || body.path("metadata").has("deletionTimestamp")) {
+  private void pod(String path, AuditEvent event, JsonNode body) {
+    if (event.verb().startsWith("delete")
+        || event.object().subresource().equals("eviction")
+        || body.path("metadata").has("deletionTimestamp")) {
       waiting.remove(path);
       found.keySet().removeIf(key -> key.startsWith(path + " "));
       return;
@@ -96,7 +110,7 @@ final class VanishedReferences implements Detector {
         && !endingNamespaces.contains(deletion.object().namespace())) {
       var evidence = new ArrayList<>(List.of(deletion, pod.first()));
       evidence.sort(Comparator.comparingLong(AuditEvent::received));
-      found.putIfAbsent(path + " " + needed, new Loss(deletion, pod.first(), evidence));
+      found.putIfAbsent(path + " " + needed, new Loss(needed, deletion, pod.first(), evidence));
     }
   }
 
@@ -147,15 +161,14 @@ final class VanishedReferences implements Detector {
 
   private static Race race(Loss loss) {
     var again = loss.evidence().size() > 2;
+    var path = loss.needed().split("/", -1);
     return new Race(
         Race.Kind.VANISHED,
-        loss.deletion().object(),
+        new ObjectRef("", path[0], "", path[1], path[2]),
         List.of(loss.deletion().actor(), loss.pod().actor()),
         "%s was deleted%s while %s needed it, which had not started"
             .formatted(
-                loss.deletion().object().path(),
-                again ? " and created again" : "",
-                loss.pod().object().path()),
+                loss.needed(), again ? " and created again" : "", loss.pod().object().path()),
         loss.evidence());
   }
 }

@@ -385,6 +385,50 @@ class RacesTest {
     assertThat(vanished(teardown)).isEmpty();
   }
 
+  @Test
+  void podsThatAreEvictedOrDeletedTogetherWaitNoMore() throws IOException {
+    var settings = "configmaps/shop/settings";
+    var needs = "\"volumes\":[{\"configMap\":{\"name\":\"settings\"}}]";
+    for (var end : List.of("create pods/shop/web-0/eviction", "deletecollection pods/shop/")) {
+      var waits =
+          new Requests()
+              .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs))
+              .request("operator", "delete", settings, 200, null, status("m1"));
+      assertThat(vanished(waits)).hasSize(1);
+      waits.request(
+          "a",
+          end.split(" ")[0],
+          end.split(" ")[1],
+          end.contains("eviction") ? 201 : 200,
+          null,
+          end.contains("eviction")
+              ? status("p1")
+              : "{\"kind\":\"PodList\",\"items\":[%s]}".formatted(pod("Pending", needs)));
+      assertThat(vanished(waits)).as(end).isEmpty();
+    }
+  }
+
+  @Test
+  void whatIsDeletedTogetherVanishesToo() throws IOException {
+    var needs = "\"volumes\":[{\"configMap\":{\"name\":\"settings\"}}]";
+    var log =
+        new Requests()
+            .request("controller", "create", "pods/shop/web-0", 201, null, pod("Pending", needs))
+            .request(
+                "operator",
+                "deletecollection",
+                "configmaps/shop/",
+                200,
+                null,
+                "{\"kind\":\"ConfigMapList\",\"items\":[%s]}".formatted(map(1, "x")));
+
+    assertThat(vanished(log))
+        .containsExactly(
+            "configmaps/shop/settings was deleted while pods/shop/web-0 needed it, which had not"
+                + " started id-0 id-1");
+    assertThat(races(log).getFirst().object().name()).isEqualTo("settings");
+  }
+
   private List<String> vanished(Requests requests) throws IOException {
     return races(requests).stream()
         .filter(race -> race.kind() == Race.Kind.VANISHED)
