@@ -18,11 +18,12 @@ record Step(
     String actor, String what, AuditEvent event, @Nullable String request, Renaming renaming) {
   /**
    * Kubernetes uses these letters alone for what it makes up: no vowels, so no words. Others use
-   * hexadecimal digits.
+   * UUIDs or hexadecimal digits.
    */
   private static final Pattern MADE_UP =
       Pattern.compile(
-          "-(?:[bcdfghjklmnpqrstvwxz2456789]{5,10}|(?=[a-f]*[0-9])[0-9a-f]{6,40})(?![a-z0-9])");
+          "-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[bcdfghjklmnpqrstvwxz2456789]{5,10}"
+              + "|(?=[a-f]*[0-9])[0-9a-f]{6,40})(?![a-z0-9])");
 
   private static final Renaming NONE = new Renaming(Map.of());
 

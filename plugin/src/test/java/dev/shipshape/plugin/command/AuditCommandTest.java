@@ -260,6 +260,17 @@ class AuditCommandTest {
     assertThat(out.toString()).contains("1 differences", "patch configmaps/");
   }
 
+  /** Each would be a name of its own, to be compared with every other one. */
+  @Test
+  void aUuidIsNoPartOfAName() throws Exception {
+    var session = "batcher-3f2a9c1b-4e1c-4f0a-9b1d-0123456789ab";
+    var good = Files.write(folder.resolve("good.log"), in(session, "alice", events()));
+    var bad = Files.write(folder.resolve("bad.log"), in(session, "alice", events().subList(0, 3)));
+
+    assertThat(run("audit", "compare", good.toString(), bad.toString())).isEqualTo(ExitCode.FOUND);
+    assertThat(out.toString()).contains("patch configmaps/batcher-*/settings: only in BEFORE");
+  }
+
   @Test
   void whatTwoRunsCallTheSameCanBeSaid() throws Exception {
     var good = Files.write(folder.resolve("good.log"), in("blue", "alice", events()));
