@@ -41,13 +41,13 @@ final class AuditRun {
   int run(Work work) {
     try {
       var ending = work.run();
-      var unwritten = out().checkError();
+      if (out().checkError()) {
+        // Fails again, and says why.
+        standardOutput().write('\n');
+      }
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.unread() > 0);
       var empty = ending.reports().stream().anyMatch(report -> report.events() == 0);
-      if (unwritten) {
-        return ExitCode.COULD_NOT_RUN;
-      }
       // Nothing was found in nothing: no answer.
       return empty || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.sandbox.junit.Promise;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -344,6 +345,31 @@ class AuditCommandTest {
   private int run(String... arguments) {
     out.getBuffer().setLength(0);
     return Shipshape.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  /** As of {@code | head}; a full disk is another matter. */
+  @ParameterizedTest
+  @CsvSource({"races, | true, 0", "timeline, | true, 0", "races, > /dev/full, 4"})
+  void whoReadsNoFurtherHasSeenEnough(String command, String to, int expected) throws Exception {
+    var code = folder.resolve("code");
+    var shell =
+        "{ \"$1\" -cp \"$2\" %s audit %s \"$3\"; echo $? >\"$4\"; } %s"
+            .formatted(Shipshape.class.getName(), command, to);
+    var java = ProcessHandle.current().info().command().orElseThrow();
+    var classes = System.getProperty("java.class.path");
+    var process =
+        new ProcessBuilder("sh", "-c", shell, "sh", java, classes, log.toString(), code.toString())
+            .redirectErrorStream(true)
+            .start();
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+
+    assertThat(code).hasContent(Integer.toString(expected));
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (expected == 0) {
+      assertThat(said).isEmpty();
+    } else {
+      assertThat(said).contains("No space left on device");
+    }
   }
 
   private int exit;
