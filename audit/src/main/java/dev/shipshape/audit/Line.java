@@ -69,10 +69,7 @@ final class Line implements FilteredRequest {
 
   /** Of the object, in bytes. */
   int size() {
-    var shortened = text(Field.SHORTENED);
-    return shortened.isEmpty()
-        ? end - start
-        : (int) Math.min(Long.parseLong(shortened), Integer.MAX_VALUE);
+    return number(Field.SHORTENED, end - start);
   }
 
   /** Where a value begins; -1 where it is not there. */
@@ -177,11 +174,16 @@ final class Line implements FilteredRequest {
   }
 
   int code() {
-    var code = text(Field.CODE);
+    return number(Field.CODE, 0);
+  }
+
+  private int number(Field field, int otherwise) {
     try {
-      return code.isEmpty() ? 0 : Integer.parseInt(code);
+      return event.has(field)
+          ? Math.clamp(Long.parseLong(text(field)), 0, Integer.MAX_VALUE)
+          : otherwise;
     } catch (NumberFormatException e) {
-      return 0;
+      return otherwise;
     }
   }
 

@@ -66,6 +66,19 @@ class LogReadingTest {
     assertThat(Requests.auditIds(Requests.logs(log))).hasSize(6);
   }
 
+  /** The finder marks so what it has shortened; a log may have anything. */
+  @Test
+  void aMarkOfOursThatIsInTheLogStopsNothing() throws IOException {
+    var requests = requests(1);
+    requests.last().put("shipshape.dev/shortened", "x");
+    var log = requests.write(folder.resolve("audit.log"));
+
+    assertThat(Top.of(Requests.logs(log), EventFilter.ALL, Top.By.VERB).rows())
+        .singleElement()
+        .extracting(Top.Row::bytes)
+        .isEqualTo((long) requests.lines().getFirst().length());
+  }
+
   @Test
   void aLongLineThatIsBrokenIsNamed() throws IOException {
     var requests = requests(1);
