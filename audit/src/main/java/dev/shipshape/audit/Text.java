@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 public final class Text {
   /** Controls, but the line feed; and what turns the direction of writing. */
   private static final Pattern UNSAFE =
-      Pattern.compile("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]");
+      Pattern.compile(
+          "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
   private Text() {}
 
@@ -22,6 +23,6 @@ public final class Text {
 
   /** The same, for one line. */
   public static String printableLine(String text) {
-    return printable(text).replace('\n', '?');
+    return printable(text).replace('\n', ' ');
   }
 }

@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.command;
 
-import dev.shipshape.plugin.review.Fields;
+import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.service.BadSettings;
 import dev.shipshape.webhook.config.Guard;
@@ -70,7 +70,7 @@ final class DiffCommand implements Callable<Integer> {
         "%s and %s are %s%n",
         place(one), place(other), isSame ? "the same configuration" : "different configurations");
     CanonicalDiff.of("A", identity.canonical(one.json()), "B", identity.canonical(other.json()))
-        .forEach(line -> out.println(Fields.printable(line)));
+        .forEach(line -> out.println(Text.printableLine(line)));
     out.flush();
     return isSame ? ExitCode.OK : ExitCode.FOUND;
   }

@@ -1,5 +1,6 @@
 package dev.shipshape.plugin.command;
 
+import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.Fields;
 import dev.shipshape.plugin.review.ManifestObject;
 import dev.shipshape.service.BadSettings;
@@ -59,13 +60,13 @@ final class HashCommand implements Callable<Integer> {
                   "  line %d: %s means %s (%s)"
                       .formatted(
                           each.line(), each.text(), each.meaning(), Fields.path(each.field())))
-          .forEach(line -> out.println(Fields.printable(line)));
+          .forEach(line -> out.println(Text.printableLine(line)));
       CanonicalDiff.of(
               "written",
               identity.written(object.json()),
               "hashed",
               identity.canonical(object.json()))
-          .forEach(line -> out.println("  " + Fields.printable(line)));
+          .forEach(line -> out.println("  " + Text.printableLine(line)));
     }
   }
 }

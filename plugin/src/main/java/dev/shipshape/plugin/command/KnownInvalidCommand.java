@@ -5,9 +5,9 @@ import static dev.shipshape.plugin.command.Table.column;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.KnownInvalidReader;
 import dev.shipshape.webhook.known.ConfigurationKey;
-import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -47,8 +47,8 @@ final class KnownInvalidCommand implements Callable<Integer> {
         column("SOURCE", entry -> entry.source().toString()),
         column("NODES", entry -> entry.isImported() ? "imported" : nodes(entry.nodes())),
         column("FAILED", entry -> entry.at().toString()),
-        column("WRITER", KnownInvalidConfiguration::writer),
-        column("REASON", entry -> entry.reason().replaceAll("\\p{Cntrl}", " ")));
+        column("WRITER", entry -> Text.printableLine(entry.writer())),
+        column("REASON", entry -> Text.printableLine(entry.reason())));
   }
 
   private static String guard(ConfigurationKey key) {

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import dev.shipshape.audit.Text;
 
 /** How places are written for people. */
 public final class Fields {
@@ -16,16 +17,11 @@ public final class Fields {
         text.append(text.isEmpty() ? "" : ".").append(at.getMatchingProperty());
       }
     }
-    return printable(text.toString());
+    return Text.printableLine(text.toString());
   }
 
   /** A file as it was named. */
   static String file(String name) {
-    return name.equals("-") ? "stdin" : printable(name);
-  }
-
-  /** A text of others' as one line, which can do nothing to a terminal. */
-  public static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ");
+    return name.equals("-") ? "stdin" : Text.printableLine(name);
   }
 }

@@ -2,6 +2,7 @@ package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.shipshape.audit.Text;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ public record ManifestObject(
   public String name() {
     var namespace = text("/metadata/namespace");
     var name = text("/metadata/name");
-    return Fields.printable(
+    return Text.printableLine(
         "%s %s%s"
             .formatted(
                 text("/kind"),

@@ -1,5 +1,7 @@
 package dev.shipshape.plugin.review;
 
+import dev.shipshape.audit.Text;
+
 /**
  * Something that cannot be read or judged.
  *
@@ -9,7 +11,7 @@ package dev.shipshape.plugin.review;
  */
 public record Problem(String file, int line, String message, boolean isNote) {
   public Problem {
-    message = Fields.printable(message);
+    message = Text.printableLine(message);
   }
 
   public Problem(String file, int line, String message) {

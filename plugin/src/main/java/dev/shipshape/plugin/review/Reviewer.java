@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.audit.Text;
 import dev.shipshape.plugin.review.ObjectReview.Equal;
 import dev.shipshape.plugin.review.ObjectReview.Verdict;
 import dev.shipshape.webhook.OfflineWebhook;
@@ -121,8 +122,8 @@ public final class Reviewer {
         isFinding ? guard.identity().hash(judgement.request().object()).toString() : "",
         verdict,
         decision.reason().word(),
-        Fields.printable(message),
-        Fields.printable(field),
+        Text.printableLine(message),
+        Text.printableLine(field),
         object.line(field),
         evidence.stream()
             .map(

@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.shipshape.audit.Text;
 import dev.shipshape.webhook.OfflineWebhook;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.admission.Reason;
@@ -101,7 +102,7 @@ public final class Scan {
         evidence.since(),
         evidence.nodes(),
         evidence.writer(),
-        Fields.printable(evidence.why()),
+        Text.printableLine(evidence.why()),
         guard.identity().hash(object).toString());
   }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KnownInvalidCommandsTest {
   private static final String DEFINITION = "../chart/files/knowninvalidconfigurations.yaml";
   private static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
+  private static final String TIME = "2026-11-21T12:00:00Z";
   private static final String ONE = "0123456789abcdef".repeat(4);
   private static final String OTHER = "0123456789ab" + "0".repeat(52);
 
@@ -91,6 +92,15 @@ class KnownInvalidCommandsTest {
     assertThat(run("forget", "v1:" + ONE, "--guard", guard)).isEqualTo(ExitCode.OK);
 
     assertThat(stored(ONE).at("/spec/verdict").asText()).isEqualTo("Cleared");
+  }
+
+  @Test
+  void aReasonMovesNothingOnTheTerminal() {
+    var reason = "a\\u009b2J\\u202e\\nb";
+    client.raw(PATH, "POST", object(ONE, "worker-1", TIME).replace("is invalid", reason));
+
+    assertThat(run("known-invalid")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines()).hasSize(2).last().asString().endsWith("a?2J? b");
   }
 
   /** A time of a format that the API server takes, and that is none. */
@@ -182,21 +192,23 @@ class KnownInvalidCommandsTest {
   }
 
   private void store(String hex, String node) {
-    store(hex, node, "2026-11-21T12:00:00Z");
+    store(hex, node, TIME);
   }
 
   private void store(String hex, String node, String failedAt) {
-    var object =
-        """
-        {"apiVersion":"shipshape.dev/v1alpha1","kind":"KnownInvalidConfiguration",
-         "metadata":{"name":"%1$s.%2$s"},
-         "spec":{"guard":"%1$s","hash":"v1:%2$s","verdict":"Invalid",
-          "reason":"status.configStatus is invalid",
-          "source":{"kind":"NodeConfig","name":"%3$s","uid":"u"},
-          "failures":{"%3$s":{"failedAt":"%4$s","message":"m","writer":"operator"}}}}
-        """
-            .formatted(guard, hex, node, failedAt);
-    client.raw(PATH, "POST", object);
+    client.raw(PATH, "POST", object(hex, node, failedAt));
+  }
+
+  private String object(String hex, String node, String failedAt) {
+    return """
+    {"apiVersion":"shipshape.dev/v1alpha1","kind":"KnownInvalidConfiguration",
+     "metadata":{"name":"%1$s.%2$s"},
+     "spec":{"guard":"%1$s","hash":"v1:%2$s","verdict":"Invalid",
+      "reason":"status.configStatus is invalid",
+      "source":{"kind":"NodeConfig","name":"%3$s","uid":"u"},
+      "failures":{"%3$s":{"failedAt":"%4$s","message":"m","writer":"operator"}}}}
+    """
+        .formatted(guard, hex, node, failedAt);
   }
 
   private JsonNode stored(String hex) throws Exception {

@@ -271,7 +271,7 @@ class ReviewCommandTest {
 
   @Test
   void whatOthersWroteMovesNothingOnTheTerminal() throws Exception {
-    var name = "\"w\\e[2J\\n::error::x\"";
+    var name = "\"w\\e[2J\\x9b2J\\u202e\\u200f\\n::error::x\"";
     var manifest =
         "apiVersion: network.schiff.telekom.de/v1alpha1\nkind: NodeConfig\nmetadata: {name: %s}\n"
                 .formatted(name)
@@ -281,7 +281,7 @@ class ReviewCommandTest {
         .isEqualTo(ExitCode.FOUND);
 
     assertThat(out.toString().lines()).hasSize(1);
-    assertThat(out.toString()).doesNotContain("\u001b");
+    assertThat(out.toString()).doesNotContain("\u001b", "\u009b", "\u202e", "\u200f");
   }
 
   private String file(String name, String text) throws Exception {
