@@ -11,11 +11,6 @@ import java.util.TreeMap;
  * matches; each actor has the limit's numbers for itself.
  */
 public record Budget(List<Limit> limits) {
-  /** Its list is its own. */
-  public Budget {
-    limits = List.copyOf(limits);
-  }
-
   /**
    * Limits for actors; what is not said is not limited.
    *
@@ -44,12 +39,6 @@ public record Budget(List<Limit> limits) {
    * @param unused limits that no actor in the logs falls under: perhaps misspelt
    */
   public record Result(List<Check> checks, List<Limit> unused, ReadReport report) {
-    /** Its lists are its own. */
-    public Result {
-      checks = List.copyOf(checks);
-      unused = List.copyOf(unused);
-    }
-
     public boolean isOver() {
       return checks.stream().anyMatch(Check::isOver);
     }

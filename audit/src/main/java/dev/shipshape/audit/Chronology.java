@@ -29,12 +29,7 @@ public final class Chronology implements AutoCloseable {
    * @param logs files, folders, and {@code -} for standard input
    * @param temporary the folder for temporary files
    */
-  public record Logs(List<String> logs, InputStream standardInput, Path temporary) {
-    /** Its list is its own. */
-    public Logs {
-      logs = List.copyOf(logs);
-    }
-  }
+  public record Logs(List<String> logs, InputStream standardInput, Path temporary) {}
 
   /**
    * Reads and sorts.

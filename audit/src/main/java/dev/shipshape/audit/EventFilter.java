@@ -39,16 +39,6 @@ public record EventFilter(
           Long.MAX_VALUE,
           false);
 
-  /** Its lists are its own. */
-  public EventFilter {
-    objects = List.copyOf(objects);
-    uids = Set.copyOf(uids);
-    actors = List.copyOf(actors);
-    verbs = Set.copyOf(verbs);
-    codes = List.copyOf(codes);
-    userAgents = List.copyOf(userAgents);
-  }
-
   /** All changes of the same time. */
   EventFilter onlyTimeOfMutations() {
     return new EventFilter(

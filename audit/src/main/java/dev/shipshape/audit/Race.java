@@ -11,11 +11,6 @@ import java.util.List;
  */
 public record Race(
     Kind kind, ObjectRef object, List<String> actors, String summary, List<AuditEvent> evidence) {
-  public Race {
-    actors = List.copyOf(actors);
-    evidence = List.copyOf(evidence);
-  }
-
   /** What {@code --allow} names. */
   public enum Kind {
     /** Dependents of a deleted owner were taken over before they were gone. */

@@ -44,12 +44,7 @@ public final class Races {
    *     their predecessors owned
    */
   public record Result(
-      List<Race> races, long asked, long withoutBody, int unknown, ReadReport report) {
-    /** Its list is its own. */
-    public Result {
-      races = List.copyOf(races);
-    }
-  }
+      List<Race> races, long asked, long withoutBody, int unknown, ReadReport report) {}
 
   /**
    * Looks for races.

@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param logs in the order of their names
  */
 public record ReadReport(long matched, List<Log> logs) {
-  /** Its list is its own. */
-  public ReadReport {
-    logs = List.copyOf(logs);
-  }
-
   /**
    * What was read of one log.
    *

@@ -29,12 +29,7 @@ public final class Records {
    *
    * @param matched how many there are
    */
-  public record Result(List<Entry> entries, long matched, ReadReport report) {
-    /** Its list is its own. */
-    public Result {
-      entries = List.copyOf(entries);
-    }
-  }
+  public record Result(List<Entry> entries, long matched, ReadReport report) {}
 
   /**
    * Finds requests.

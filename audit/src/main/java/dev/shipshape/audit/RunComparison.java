@@ -52,13 +52,7 @@ public final class RunComparison {
    * @param races of the second run that the first does not have
    */
   public record Result(
-      List<Difference> differences, List<Race> races, ReadReport before, ReadReport after) {
-    /** Its lists are its own. */
-    public Result {
-      differences = List.copyOf(differences);
-      races = List.copyOf(races);
-    }
-  }
+      List<Difference> differences, List<Race> races, ReadReport before, ReadReport after) {}
 
   /**
    * Compares two runs.

@@ -63,12 +63,7 @@ public final class Top {
       long unjudged) {}
 
   /** The list, most requests first. */
-  public record Result(List<Row> rows, ReadReport report) {
-    /** Its list is its own. */
-    public Result {
-      rows = List.copyOf(rows);
-    }
-  }
+  public record Result(List<Row> rows, ReadReport report) {}
 
   /**
    * Counts requests, each once.
