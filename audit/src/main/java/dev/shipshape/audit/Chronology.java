@@ -102,12 +102,12 @@ public final class Chronology implements AutoCloseable {
 
   /** Leaves out what is there twice, and earlier stages where only the last is wanted. */
   private static final class Events implements Iterator<AuditEvent> {
-    private final Iterator<byte[]> records;
+    private final SpillingSorter.Source records;
     private final EventCodec codec;
     private final boolean lastOnly;
     private @Nullable AuditEvent ahead;
 
-    Events(Iterator<byte[]> records, EventCodec codec, boolean lastOnly) {
+    Events(SpillingSorter.Source records, EventCodec codec, boolean lastOnly) {
       this.records = records;
       this.codec = codec;
       this.lastOnly = lastOnly;
@@ -137,7 +137,8 @@ public final class Chronology implements AutoCloseable {
     }
 
     private @Nullable AuditEvent decodeNext() {
-      return records.hasNext() ? codec.decode(records.next()) : null;
+      var record = records.next();
+      return record == null ? null : codec.decode(record);
     }
   }
 }

@@ -14,10 +14,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,12 @@ final class SpillingSorter implements AutoCloseable {
 
   private final Path folder;
   private final List<FileChannel> files = new ArrayList<>();
-  private final List<Iterable<byte[]>> runs = new ArrayList<>();
+  private final List<Supplier<Source>> runs = new ArrayList<>();
+
+  /** Gives sorted records, one after the other; null at the end. */
+  interface Source {
+    byte @Nullable [] next();
+  }
 
   /** Sorts with temporary files in a folder. They have no name there, so nothing is left behind. */
   SpillingSorter(Path folder) {
@@ -53,7 +57,7 @@ final class SpillingSorter implements AutoCloseable {
       bytes += record.length + OVERHEAD;
       if (bytes > MEMORY) {
         records.sort(Arrays::compareUnsigned);
-        spill(records.iterator());
+        spill(source(records));
         records.clear();
         bytes = 0;
       }
@@ -64,7 +68,7 @@ final class SpillingSorter implements AutoCloseable {
     public void close() {
       records.sort(Arrays::compareUnsigned);
       synchronized (SpillingSorter.this) {
-        runs.add(records);
+        runs.add(() -> source(records));
       }
     }
   }
@@ -74,33 +78,47 @@ final class SpillingSorter implements AutoCloseable {
   }
 
   /** All records in their order, once every writer is closed; one iteration at a time. */
-  Iterator<byte[]> sorted() throws IOException {
+  Source sorted() throws IOException {
     while (runs.size() > MAX_RUNS) {
       var first = new ArrayList<>(runs.subList(0, MAX_RUNS));
       runs.subList(0, MAX_RUNS).clear();
-      spill(new Merge(first));
+      spill(merged(first));
     }
-    return new Merge(runs);
+    return merged(runs);
   }
 
-  private void spill(Iterator<byte[]> sorted) throws IOException {
+  private void spill(Source sorted) throws IOException {
     try {
       var file = open();
       var out =
           new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(file), BUFFER));
-      while (sorted.hasNext()) {
-        var record = sorted.next();
+      for (var record = sorted.next(); record != null; record = sorted.next()) {
         out.writeInt(record.length);
         out.write(record);
       }
       out.flush();
       synchronized (this) {
         files.add(file);
-        runs.add(() -> new Run(file));
+        runs.add(() -> source(file));
       }
     } catch (IOException e) {
       throw new TemporaryFileFailure(folder, e);
     }
+  }
+
+  private static Source source(List<byte[]> records) {
+    var each = records.iterator();
+    return () -> each.hasNext() ? each.next() : null;
+  }
+
+  private static Source source(FileChannel file) {
+    try {
+      file.position(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not read a temporary file", e);
+    }
+    var in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(file), BUFFER));
+    return () -> read(in);
   }
 
   private FileChannel open() throws IOException {
@@ -117,93 +135,53 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
-  /** A sorted run in a file. */
-  private static final class Run implements Iterator<byte[]> {
-    private final DataInputStream in;
-    private byte @Nullable [] next;
-    private boolean begun;
+  private static byte @Nullable [] read(DataInputStream in) {
+    try {
+      var record = new byte[in.readInt()];
+      in.readFully(record);
+      return record;
+    } catch (EOFException e) {
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not read a temporary file", e);
+    }
+  }
 
-    Run(FileChannel file) {
-      try {
-        file.position(0);
-      } catch (IOException e) {
-        throw new UncheckedIOException("could not read a temporary file", e);
-      }
-      in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(file), BUFFER));
+  /** A sorted run, by its next record. */
+  private static final class Run implements Comparable<Run> {
+    private final Source rest;
+    private byte @Nullable [] head;
+
+    Run(Source records) {
+      rest = records;
+      head = records.next();
     }
 
     @Override
-    public boolean hasNext() {
-      if (!begun) {
-        begun = true;
-        next = read();
-      }
-      return next != null;
-    }
-
-    @Override
-    public byte[] next() {
-      if (!hasNext() || next == null) {
-        throw new NoSuchElementException();
-      }
-      var current = next;
-      next = read();
-      return current;
-    }
-
-    private byte @Nullable [] read() {
-      try {
-        var record = new byte[in.readInt()];
-        in.readFully(record);
-        return record;
-      } catch (EOFException e) {
-        return null;
-      } catch (IOException e) {
-        throw new UncheckedIOException("could not read a temporary file", e);
-      }
+    public int compareTo(Run other) {
+      return Arrays.compareUnsigned(head, other.head);
     }
   }
 
   /** Several sorted runs as one. */
-  private static final class Merge implements Iterator<byte[]> {
-    private final PriorityQueue<Head> heads = new PriorityQueue<>();
-
-    Merge(List<Iterable<byte[]>> runs) {
-      runs.forEach(run -> advance(run.iterator()));
-    }
-
-    @Override
-    public boolean hasNext() {
-      return !heads.isEmpty();
-    }
-
-    @Override
-    public byte[] next() {
-      var head = heads.remove();
-      advance(head.rest);
-      return head.record;
-    }
-
-    private void advance(Iterator<byte[]> run) {
-      if (run.hasNext()) {
-        heads.add(new Head(run.next(), run));
+  private static Source merged(List<Supplier<Source>> runs) {
+    var heads = new PriorityQueue<Run>();
+    runs.forEach(run -> add(new Run(run.get()), heads));
+    return () -> {
+      var run = heads.poll();
+      if (run == null) {
+        return null;
       }
-    }
+      var record = run.head;
+      run.head = run.rest.next();
+      add(run, heads);
+      return record;
+    };
   }
 
-  /** A run by its next record. */
-  private static final class Head implements Comparable<Head> {
-    private final byte[] record;
-    private final Iterator<byte[]> rest;
-
-    Head(byte[] record, Iterator<byte[]> rest) {
-      this.record = record;
-      this.rest = rest;
-    }
-
-    @Override
-    public int compareTo(Head other) {
-      return Arrays.compareUnsigned(record, other.record);
+  private static void add(Run run, PriorityQueue<Run> heads) {
+    if (run.head != null) {
+      heads.add(run);
     }
   }
 }
