@@ -1,34 +1,40 @@
 package dev.shipshape.audit;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A member of the event's JSON on the way to a field, or the field itself. */
 final class Member {
   /** The event, with all that is looked for below it. */
-  static final Member EVENT = new Member("", null);
-
-  static {
-    for (var field : Field.values()) {
-      EVENT.add(field, 0);
-    }
-    EVENT.freeze();
-  }
+  static final Member EVENT = new Member("", List.of(Field.values()), 0);
 
   final byte[] key;
   final @Nullable Field field;
-  private final List<Member> added = new ArrayList<>();
 
   /** By the length of their keys, as nearly all keys are ruled out by it. */
-  private Member[][] children = {};
+  private final Member[][] children;
 
-  private Member(String key, @Nullable Field field) {
+  /** The member at this depth of the fields' paths. */
+  private Member(String key, List<Field> fields, int depth) {
     this.key = key.getBytes(StandardCharsets.UTF_8);
-    this.field = field;
+    var isField = fields.getFirst().path().size() == depth;
+    field = isField ? fields.getFirst() : null;
+    var below =
+        fields.stream()
+            .filter(_ -> !isField)
+            .collect(Collectors.groupingBy(each -> each.path().get(depth)));
+    var longest = below.keySet().stream().mapToInt(String::length).max().orElse(0);
+    children = new Member[longest + 1][];
+    Arrays.setAll(
+        children,
+        length ->
+            below.entrySet().stream()
+                .filter(each -> each.getKey().length() == length)
+                .map(each -> new Member(each.getKey(), each.getValue(), depth + 1))
+                .toArray(Member[]::new));
   }
 
   /** The member that has these bytes as its key, if it is on the way to a field. */
@@ -43,38 +49,5 @@ final class Member {
       }
     }
     return null;
-  }
-
-  private void add(Field field, int depth) {
-    var key = field.path().get(depth);
-    if (depth == field.path().size() - 1) {
-      added.add(new Member(key, field));
-      return;
-    }
-    var bytes = key.getBytes(StandardCharsets.UTF_8);
-    var way =
-        added.stream()
-            .filter(member -> Arrays.equals(member.key, bytes))
-            .findFirst()
-            .orElseGet(
-                () -> {
-                  var made = new Member(key, null);
-                  added.add(made);
-                  return made;
-                });
-    way.add(field, depth + 1);
-  }
-
-  private void freeze() {
-    var longest = added.stream().mapToInt(member -> member.key.length).max().orElse(0);
-    children =
-        IntStream.rangeClosed(0, longest)
-            .mapToObj(
-                length ->
-                    added.stream()
-                        .filter(member -> member.key.length == length)
-                        .toArray(Member[]::new))
-            .toArray(Member[][]::new);
-    added.forEach(Member::freeze);
   }
 }
