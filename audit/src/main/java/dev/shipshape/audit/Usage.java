@@ -1,8 +1,10 @@
 package dev.shipshape.audit;
 
+import org.HdrHistogram.Histogram;
+
 /** What somebody asked of the API server. */
 final class Usage {
-  private final Latencies latencies = new Latencies();
+  private final Histogram latencies = new Histogram(1);
   private long requests;
   private long bytes;
   private long writes;
@@ -20,7 +22,7 @@ final class Usage {
       noOps++;
     }
     if (event.isShort()) {
-      latencies.add(event.latency());
+      latencies.recordValue(event.latency());
     }
   }
 
@@ -50,7 +52,8 @@ final class Usage {
     return unjudged;
   }
 
-  Latencies latencies() {
-    return latencies;
+  /** Below which this percentage of the latencies is, in microseconds; 0 if there is none. */
+  long latency(double percentile) {
+    return latencies.getValueAtPercentile(percentile);
   }
 }
