@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether the bodies are left out because they are too large
  * @param source the file, as it was named; with the host where the line begins with one
  * @param size of the line, in bytes
+ * @param asked whether it is what was asked for, and not only what a race is seen by
  * @param terminating whether the response's object is being deleted
  * @param dryRun whether the request was only tried
  * @param uid of the response's object, or else as the client sent it
@@ -45,14 +46,14 @@ public record AuditEvent(
     boolean truncated,
     String source,
     int size,
+    boolean asked,
     boolean terminating,
     boolean dryRun,
     String uid,
     String version,
     String sentVersion,
     @Nullable String request,
-    @Nullable String response)
-    implements FilteredRequest {
+    @Nullable String response) {
 
   /** From the request's arrival to this stage, in microseconds. */
   public long latency() {
@@ -113,6 +114,7 @@ public record AuditEvent(
         truncated,
         source,
         size,
+        asked,
         terminating,
         dryRun,
         uid,
@@ -120,32 +122,6 @@ public record AuditEvent(
         sentVersion,
         null,
         null);
-  }
-
-  @Override
-  public String name() {
-    return object.name();
-  }
-
-  @Override
-  public String namespace() {
-    return object.namespace();
-  }
-
-  @Override
-  public String text(Field field) {
-    return switch (field) {
-      case VERB -> verb;
-      case CODE -> Integer.toString(code);
-      case USER -> actor;
-      case IMPERSONATED -> impersonator;
-      case AGENT -> userAgent;
-      case UID -> uid;
-      case GROUP -> object.group();
-      case RESOURCE -> object.resource();
-      case SUBRESOURCE -> object.subresource();
-      default -> "";
-    };
   }
 
   /** Whether both are stages of one request; a client may give several one id. */
@@ -157,7 +133,6 @@ public record AuditEvent(
   }
 
   /** Whether the request asks to change something. */
-  @Override
   public boolean mutates() {
     return mutates(verb, object.resource(), object.subresource());
   }

@@ -37,16 +37,22 @@ public final class Chronology implements AutoCloseable {
    * @throws IOException if a log cannot be read, with its name
    */
   static Chronology read(Logs logs, EventFilter filter, Line.Detail detail) throws IOException {
-    return read(logs, filter, detail, EventCodec.Order.RECEIVED);
+    return read(logs, filter, EventFilter.ALL, detail, EventCodec.Order.RECEIVED);
   }
 
-  /** As {@link #read(Logs, EventFilter, Line.Detail)}, in another order. */
-  static Chronology read(Logs logs, EventFilter filter, Line.Detail detail, EventCodec.Order order)
+  /**
+   * As {@link #read(Logs, EventFilter, Line.Detail)}, in another order.
+   *
+   * @param asked which of them are asked for
+   */
+  static Chronology read(
+      Logs logs, EventFilter filter, EventFilter asked, Line.Detail detail, EventCodec.Order order)
       throws IOException {
     var reader = new LogReader(LogFile.of(logs.logs()), logs.standardInput());
     var sorter = new SpillingSorter(logs.temporary());
     try {
-      var report = reader.read(() -> new Collector(sorter, filter, new EventCodec(detail, order)));
+      var report =
+          reader.read(() -> new Collector(sorter, filter, asked, new EventCodec(detail, order)));
       return new Chronology(sorter, new EventCodec(detail, order), report);
     } catch (IOException | RuntimeException e) {
       sorter.close();
@@ -77,11 +83,13 @@ public final class Chronology implements AutoCloseable {
   private static final class Collector implements LogReader.Sink {
     private final SpillingSorter.Writer writer;
     private final EventFilter filter;
+    private final EventFilter asked;
     private final EventCodec codec;
 
-    Collector(SpillingSorter sorter, EventFilter filter, EventCodec codec) {
+    Collector(SpillingSorter sorter, EventFilter filter, EventFilter asked, EventCodec codec) {
       this.writer = sorter.writer();
       this.filter = filter;
+      this.asked = asked;
       this.codec = codec;
     }
 
@@ -89,7 +97,7 @@ public final class Chronology implements AutoCloseable {
     public boolean accept(Line line) throws IOException {
       var wanted = filter.matches(line);
       if (wanted) {
-        writer.add(codec.encode(line));
+        writer.add(codec.encode(line, asked.matches(line)));
       }
       return wanted;
     }

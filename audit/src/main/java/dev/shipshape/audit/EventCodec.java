@@ -30,7 +30,7 @@ final class EventCodec {
   }
 
   /** From the line's bytes as they are, since most events are never looked at as text. */
-  byte[] encode(Line line) {
+  byte[] encode(Line line, boolean asked) {
     out.clear();
     if (order == Order.VERSION) {
       text(path(line));
@@ -59,6 +59,7 @@ final class EventCodec {
     text(line.message());
     number(line.isTruncated() ? 1 : 0);
     number(line.size());
+    number(asked ? 1 : 0);
     var heads = detail != Line.Detail.HEAD;
     number(heads && line.isTerminating() ? 1 : 0);
     number(heads && line.isDryRun() ? 1 : 0);
@@ -106,6 +107,7 @@ final class EventCodec {
         in.getLong() == 1,
         source,
         (int) in.getLong(),
+        in.getLong() == 1,
         in.getLong() == 1,
         in.getLong() == 1,
         text(in),

@@ -46,7 +46,7 @@ public record EventFilter(
   }
 
   /** The cheap and the selective first. */
-  boolean matches(FilteredRequest request) {
+  boolean matches(Line request) {
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
         && (objects.isEmpty() || anyObject(request))
@@ -62,7 +62,7 @@ public record EventFilter(
   }
 
   /** Each is asked, as each remembers whether it has matched. */
-  private boolean anyObject(FilteredRequest request) {
+  private boolean anyObject(Line request) {
     var any = false;
     for (var object : objects) {
       any |= object.matches(request);
@@ -70,7 +70,7 @@ public record EventFilter(
     return any;
   }
 
-  private boolean inTime(FilteredRequest request) {
+  private boolean inTime(Line request) {
     if (from == Long.MIN_VALUE && to == Long.MAX_VALUE) {
       return true;
     }

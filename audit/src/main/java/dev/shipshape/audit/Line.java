@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The event that was read last, in its bytes. Made once for each thread. */
-final class Line implements FilteredRequest {
+final class Line {
   /** How much of an event is wanted. */
   enum Detail {
     /** What the event says about the request. */
@@ -86,14 +86,13 @@ final class Line implements FilteredRequest {
     return event.hasEscapes(field);
   }
 
-  @Override
-  public String text(Field field) {
+  /** A field of the event; empty if it is not there. */
+  String text(Field field) {
     return event.text(field);
   }
 
   /** In microseconds since 1970. */
-  @Override
-  public long received() {
+  long received() {
     return received;
   }
 
@@ -102,20 +101,17 @@ final class Line implements FilteredRequest {
   }
 
   /** A create with {@code generateName} has its name in the response only. */
-  @Override
-  public String name() {
+  String name() {
     var name = text(Field.NAME);
     return name.isEmpty() && text(Field.VERB).equals("create") ? response(Field.BODY_NAME) : name;
   }
 
-  @Override
-  public String namespace() {
+  String namespace() {
     // The API server names a namespace as its own, but when it is created.
     return text(Field.RESOURCE).equals("namespaces") ? "" : text(Field.NAMESPACE);
   }
 
-  @Override
-  public String uid() {
+  String uid() {
     var uid = response(Field.BODY_UID);
     if (uid.isEmpty()) {
       uid = response(Field.STATUS_UID);
@@ -143,8 +139,7 @@ final class Line implements FilteredRequest {
     return text(Field.TRUNCATED).equals("true") || event.has(Field.SHORTENED);
   }
 
-  @Override
-  public boolean mutates() {
+  boolean mutates() {
     return AuditEvent.mutates(text(Field.VERB), text(Field.RESOURCE), text(Field.SUBRESOURCE));
   }
 

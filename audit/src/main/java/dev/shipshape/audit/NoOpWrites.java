@@ -17,18 +17,13 @@ final class NoOpWrites implements Detector {
     private int noOps;
   }
 
-  private final EventFilter wanted;
   private final NoOps noOps = new NoOps();
   private final Map<Key, Count> counts = new LinkedHashMap<>();
-
-  NoOpWrites(EventFilter wanted) {
-    this.wanted = wanted;
-  }
 
   @Override
   public void add(AuditEvent event) {
     var noOp = noOps.isNoOp(event);
-    if (!wanted.matches(event)) {
+    if (!event.asked()) {
       return;
     }
     var object = event.object();

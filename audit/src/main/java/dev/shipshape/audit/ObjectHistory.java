@@ -43,7 +43,8 @@ public final class ObjectHistory {
   public static ReadReport write(Chronology.Logs logs, EventFilter filter, OutputStream out)
       throws IOException {
     try (var byVersion =
-        Chronology.read(logs, filter, Line.Detail.BODIES, EventCodec.Order.VERSION)) {
+        Chronology.read(
+            logs, filter, EventFilter.ALL, Line.Detail.BODIES, EventCodec.Order.VERSION)) {
       var history = new ObjectHistory(out);
       var events = byVersion.requests();
       while (events.hasNext()) {

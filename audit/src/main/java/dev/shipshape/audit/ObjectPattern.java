@@ -42,7 +42,7 @@ public final class ObjectPattern {
     return new ObjectPattern(text, parts);
   }
 
-  boolean matches(FilteredRequest request) {
+  boolean matches(Line request) {
     var fits = fits(request);
     // Not written again: other threads read it for each event.
     if (fits && !matched) {
@@ -56,7 +56,7 @@ public final class ObjectPattern {
     return matched;
   }
 
-  private boolean fits(FilteredRequest request) {
+  private boolean fits(Line request) {
     return resource.matches(request.text(Field.RESOURCE))
         && group.matches(request.text(Field.GROUP))
         && name.matches(request.name())

@@ -56,16 +56,22 @@ public final class Races {
   public static Result find(
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
-    try (var chronology = Chronology.read(logs, filter.onlyTimeOfMutations(), Line.Detail.BODIES)) {
+    // What a race is seen by may be other requests than those that are asked for.
+    try (var chronology =
+        Chronology.read(
+            logs,
+            filter.onlyTimeOfMutations(),
+            filter,
+            Line.Detail.BODIES,
+            EventCodec.Order.RECEIVED)) {
       var allowances = new ArrayList<>(allowed);
       if (!system) {
         allowances.addAll(CONTROL_PLANE);
       }
-      // What a race is seen by may be other requests than those that are asked for.
-      var found = among(chronology.requests(), filter, allowances);
+      var found = among(chronology.requests(), allowances);
       var races =
           found.races().stream()
-              .filter(race -> race.evidence().stream().anyMatch(filter::matches))
+              .filter(race -> race.evidence().stream().anyMatch(AuditEvent::asked))
               .toList();
       return new Result(
           races, found.asked(), found.withoutBody(), found.unknown(), chronology.report());
@@ -83,13 +89,12 @@ public final class Races {
 
   /** With what Kubernetes itself does left out. */
   static List<Race> among(Iterator<AuditEvent> requests) {
-    return among(requests, EventFilter.ALL, CONTROL_PLANE).races();
+    return among(requests, CONTROL_PLANE).races();
   }
 
   private record Found(List<Race> races, long asked, long withoutBody, int unknown) {}
 
-  private static Found among(
-      Iterator<AuditEvent> requests, EventFilter filter, List<Allowance> allowances) {
+  private static Found among(Iterator<AuditEvent> requests, List<Allowance> allowances) {
     var recreations = new Recreations();
     var detectors =
         List.of(
@@ -97,15 +102,14 @@ public final class Races {
             new VanishedReferences(),
             new FieldFights(),
             new LostUpdates(),
-            new NoOpWrites(filter));
+            new NoOpWrites());
     var asked = 0L;
     var withoutBody = 0L;
     while (requests.hasNext()) {
       var event = requests.next();
       if (event.mutates()) {
-        var isAsked = filter.matches(event);
-        asked += isAsked ? 1 : 0;
-        withoutBody += isAsked && isUnjudged(event) ? 1 : 0;
+        asked += event.asked() ? 1 : 0;
+        withoutBody += event.asked() && isUnjudged(event) ? 1 : 0;
         detectors.forEach(detector -> detector.add(event));
       }
     }

@@ -80,7 +80,7 @@ public final class Timeline {
               public void accept(Line line) throws IOException {
                 if ((allStages || line.stage().isLast()) && filter.matches(line)) {
                   matched[0]++;
-                  rows.add(codec.decode(codec.encode(line)));
+                  rows.add(codec.decode(codec.encode(line, true)));
                 }
               }
 

@@ -64,7 +64,7 @@ class EventFinderFuzzTest {
             line -> {
               assertThat(EventFilter.ALL.matches(line)).isTrue();
               assertThat(line.json().isEmpty()).isFalse();
-              events.add(codec.decode(codec.encode(line)));
+              events.add(codec.decode(codec.encode(line, true)));
             });
     return new Found(events, finder.read(log, "log", 0, Long.MAX_VALUE));
   }

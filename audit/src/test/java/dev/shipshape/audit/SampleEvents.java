@@ -237,6 +237,7 @@ final class SampleEvents {
             false,
             "master-1/audit.log",
             1_200 + random.nextInt(3_000),
+            true,
             false,
             false,
             field("uid", response),
