@@ -46,7 +46,11 @@ public final class Timeline {
       if (html) {
         HtmlPage.write(out, events, races);
       } else {
-        TimelineRows.write(events, form, allStages, out);
+        var rows = new TimelineRows(form, allStages, false, out);
+        while (events.hasNext()) {
+          rows.add(events.next());
+        }
+        rows.end();
       }
       return chronology.report();
     }
@@ -69,7 +73,7 @@ public final class Timeline {
       Consumer<String> unread)
       throws IOException {
     var name = logs.logs().getFirst();
-    var rows = TimelineRows.begin(form, allStages, out);
+    var rows = new TimelineRows(form, allStages, true, out);
     var codec =
         new EventCodec(bodies ? Line.Detail.BODIES : Line.Detail.HEAD, EventCodec.Order.RECEIVED);
     var matched = new long[1];

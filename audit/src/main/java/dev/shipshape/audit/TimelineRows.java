@@ -9,10 +9,10 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Writes events as rows; memory does not grow with their number. */
@@ -22,143 +22,134 @@ final class TimelineRows {
   /** The columns are as wide as these rows need, and widen where a later one needs more. */
   private static final int MEASURED_ROWS = 500;
 
-  private static final List<String> COLUMNS =
-      List.of(
-          "time",
-          "user",
-          "verb",
-          "code",
-          "resource",
-          "namespace",
-          "name",
-          "subresource",
-          "latency",
-          "source",
-          "auditID");
-  private static final List<String> WIDE = List.of("sourceIPs", "impersonator", "message", "uri");
+  /** A cell for people, and one for programs. */
+  private record Column(
+      String title, Function<AuditEvent, String> people, Function<AuditEvent, String> csv) {
+    Column(String title, Function<AuditEvent, String> cell) {
+      this(title, cell, cell);
+    }
+  }
+
   private static final String STAGE = "stage";
+  private static final Set<String> WIDE = Set.of("sourceIPs", "impersonator", "message", "uri");
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          new Column("time", event -> Times.format(event.received())),
+          new Column(STAGE, event -> event.stage().name()),
+          new Column("user", AuditEvent::actor),
+          new Column("verb", AuditEvent::verb),
+          new Column("code", event -> event.code() == 0 ? "" : Integer.toString(event.code())),
+          new Column("resource", event -> event.object().groupResource()),
+          new Column("namespace", event -> event.object().namespace()),
+          new Column("name", event -> event.object().name()),
+          new Column("subresource", event -> event.object().subresource()),
+          new Column(
+              "latency",
+              event -> Times.duration(event.latency()),
+              event -> Times.seconds(event.latency())),
+          new Column("source", AuditEvent::source),
+          new Column("sourceIPs", event -> withoutMarks(event.sourceIps())),
+          new Column("impersonator", AuditEvent::impersonator),
+          new Column("message", AuditEvent::message),
+          new Column("uri", event -> event.object().resource().isEmpty() ? event.uri() : ""),
+          new Column("auditID", AuditEvent::auditId));
 
   private final Timeline.Form form;
-  private final boolean stages;
-  private final boolean wide;
+  private final boolean following;
+  private final List<Column> columns;
   private final int[] widths;
   private final Writer out;
+  private final JsonGenerator json;
   private final StringBuilder line = new StringBuilder();
 
-  private TimelineRows(Timeline.Form form, boolean stages, OutputStream out) {
+  /** Rows of a table that wait until all of them are measured. */
+  private final List<List<String>> waiting = new ArrayList<>();
+
+  private boolean measured;
+
+  /**
+   * Begins with the titles.
+   *
+   * @param stages whether there is a column for the stage
+   * @param following whether each row is to be seen at once
+   */
+  TimelineRows(Timeline.Form form, boolean stages, boolean following, OutputStream out)
+      throws IOException {
     this.form = form;
-    this.stages = stages;
-    this.wide = form != Timeline.Form.TABLE;
-    this.widths = new int[COLUMNS.size() + (stages ? 1 : 0) + (wide ? WIDE.size() : 0)];
+    this.following = following;
+    columns =
+        COLUMNS.stream()
+            .filter(column -> stages || !column.title().equals(STAGE))
+            .filter(column -> form != Timeline.Form.TABLE || !WIDE.contains(column.title()))
+            .toList();
+    widths = new int[columns.size()];
     this.out = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFER);
-  }
-
-  /** Writes all events, with a column for the stage if they are not just the last ones. */
-  static void write(
-      Iterator<AuditEvent> events, Timeline.Form form, boolean stages, OutputStream out)
-      throws IOException {
-    var rows = new TimelineRows(form, stages, out);
+    json = Json.MAPPER.getFactory().createGenerator(this.out);
+    json.setPrettyPrinter(new MinimalPrettyPrinter(""));
     switch (form) {
-      case TABLE, WIDE -> rows.table(events);
-      case CSV -> {
-        rows.out.append(rows.csvTitles());
-        rows.csv(events);
-      }
-      case JSON -> rows.json(events);
-      case HTML -> throw new IllegalArgumentException("a page has no rows");
-    }
-    rows.out.flush();
-  }
-
-  /** Writes what stands above all rows, for rows that come one by one. */
-  static TimelineRows begin(Timeline.Form form, boolean stages, OutputStream out)
-      throws IOException {
-    var rows = new TimelineRows(form, stages, out);
-    switch (form) {
-      case TABLE, WIDE -> rows.padded(rows.titles());
-      case CSV -> rows.out.append(rows.csvTitles());
+      case CSV -> csv(column -> column.title().replace("latency", "latency_seconds"));
       case JSON -> {}
-      case HTML -> throw new IllegalArgumentException("a page has no rows");
+      default -> row(column -> column.title().toUpperCase(Locale.ROOT));
     }
-    rows.out.flush();
-    return rows;
+    if (following) {
+      end();
+    }
   }
 
-  /** Writes a row at once. */
   void add(AuditEvent event) throws IOException {
     switch (form) {
-      case TABLE, WIDE -> padded(cells(event, true));
-      case CSV -> csv(List.of(event).iterator());
-      default -> json(List.of(event).iterator());
+      case CSV -> csv(column -> column.csv().apply(event));
+      case JSON -> object(event, json);
+      default -> row(column -> Text.printableLine(column.people().apply(event)));
     }
-    out.flush();
+    if (following) {
+      end();
+    }
   }
 
-  private List<String> titles() {
-    return columns().stream().map(column -> column.toUpperCase(Locale.ROOT)).toList();
-  }
-
-  private void table(Iterator<AuditEvent> events) throws IOException {
-    var measured = new ArrayList<List<String>>();
-    measured.add(titles());
-    while (events.hasNext() && measured.size() <= MEASURED_ROWS) {
-      measured.add(cells(events.next(), true));
-    }
-    for (var row : measured) {
-      for (var i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    for (var row : measured) {
+  /** Writes what is not written so far. */
+  void end() throws IOException {
+    measured = true;
+    for (var row : waiting) {
       padded(row);
     }
-    while (events.hasNext()) {
-      padded(cells(events.next(), true));
+    waiting.clear();
+    json.flush();
+  }
+
+  private void row(Function<Column, String> cell) throws IOException {
+    var row = columns.stream().map(cell).toList();
+    for (var i = 0; i < widths.length; i++) {
+      widths[i] = Math.max(widths[i], row.get(i).length());
+    }
+    if (measured) {
+      padded(row);
+    } else {
+      waiting.add(row);
+      if (waiting.size() > MEASURED_ROWS) {
+        end();
+      }
     }
   }
 
   private void padded(List<String> row) throws IOException {
     line.setLength(0);
-    for (var i = 0; i < widths.length; i++) {
-      var cell = Text.printableLine(row.get(i));
-      widths[i] = Math.max(widths[i], cell.length());
-      line.append(cell);
-      if (i < widths.length - 1) {
-        line.repeat(' ', widths[i] - cell.length() + 2);
-      }
+    for (var i = 0; i < widths.length - 1; i++) {
+      line.append(row.get(i)).repeat(' ', widths[i] - row.get(i).length() + 2);
     }
-    out.append(line).append('\n');
-  }
-
-  private String csvTitles() {
-    return String.join(",", columns()).replace("latency", "latency_seconds") + "\n";
+    out.append(line).append(row.getLast()).append('\n');
   }
 
   /**
    * By RFC 4180, but for the line's end, which is a line feed alone, as other tools here expect.
    */
-  private void csv(Iterator<AuditEvent> events) throws IOException {
-    while (events.hasNext()) {
-      line.setLength(0);
-      for (var cell : cells(events.next(), false)) {
-        line.append(line.isEmpty() ? "" : ",").append(quoted(cell));
-      }
-      out.append(line).append('\n');
+  private void csv(Function<Column, String> cell) throws IOException {
+    line.setLength(0);
+    for (var column : columns) {
+      line.append(line.isEmpty() ? "" : ",").append(quoted(cell.apply(column)));
     }
-  }
-
-  private void json(Iterator<AuditEvent> events) throws IOException {
-    try (var json = Json.MAPPER.getFactory().createGenerator(out)) {
-      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-      json.setPrettyPrinter(new MinimalPrettyPrinter("\n"));
-      if (!events.hasNext()) {
-        return;
-      }
-      while (events.hasNext()) {
-        object(events.next(), json);
-      }
-    }
-    out.append('\n');
+    out.append(line).append('\n');
   }
 
   private static void object(AuditEvent event, JsonGenerator json) throws IOException {
@@ -193,6 +184,7 @@ final class TimelineRows {
     body("requestObject", event.request(), json);
     body("responseObject", event.response(), json);
     json.writeEndObject();
+    json.writeRaw('\n');
   }
 
   /** Line ends are between values only. */
@@ -202,44 +194,6 @@ final class TimelineRows {
       json.writeFieldName(name);
       json.writeRawValue(body.replace('\n', ' ').replace('\r', ' '));
     }
-  }
-
-  private List<String> columns() {
-    var columns = new ArrayList<>(COLUMNS);
-    if (stages) {
-      columns.add(1, STAGE);
-    }
-    if (wide) {
-      columns.addAll(columns.size() - 1, WIDE);
-    }
-    return columns;
-  }
-
-  private List<String> cells(AuditEvent event, boolean people) {
-    var object = event.object();
-    var cells = new String[widths.length];
-    var i = 0;
-    cells[i++] = Times.format(event.received());
-    if (stages) {
-      cells[i++] = event.stage().name();
-    }
-    cells[i++] = event.actor();
-    cells[i++] = event.verb();
-    cells[i++] = event.code() == 0 ? "" : Integer.toString(event.code());
-    cells[i++] = object.groupResource();
-    cells[i++] = object.namespace();
-    cells[i++] = object.name();
-    cells[i++] = object.subresource();
-    cells[i++] = people ? Times.duration(event.latency()) : Times.seconds(event.latency());
-    cells[i++] = event.source();
-    if (wide) {
-      cells[i++] = withoutMarks(event.sourceIps());
-      cells[i++] = event.impersonator();
-      cells[i++] = event.message();
-      cells[i++] = object.resource().isEmpty() ? event.uri() : "";
-    }
-    cells[i] = event.auditId();
-    return Arrays.asList(cells);
   }
 
   /** A JSON list of addresses, for people. */
