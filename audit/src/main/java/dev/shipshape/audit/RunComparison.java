@@ -46,13 +46,8 @@ public final class RunComparison {
       @Nullable AuditEvent before,
       @Nullable AuditEvent afterwards) {}
 
-  /**
-   * What differs, the earliest first.
-   *
-   * @param races of the second run that the first does not have
-   */
-  public record Result(
-      List<Difference> differences, List<Race> races, ReadReport before, ReadReport after) {}
+  /** What differs, the earliest first. */
+  public record Result(List<Difference> differences, ReadReport before, ReadReport after) {}
 
   /**
    * Compares two runs.
@@ -82,8 +77,7 @@ public final class RunComparison {
           differences);
     }
     differences.sort(Comparator.comparingLong(Difference::after));
-    return new Result(
-        differences, newRaces(before, after, filter, renaming), first.report(), second.report());
+    return new Result(differences, first.report(), second.report());
   }
 
   /**
@@ -237,19 +231,5 @@ public final class RunComparison {
         follows,
         before.event(),
         after.event());
-  }
-
-  private static List<Race> newRaces(
-      Chronology.Logs before, Chronology.Logs after, EventFilter filter, Renaming renaming)
-      throws IOException {
-    var known = new TreeSet<String>();
-    Races.find(before, filter, List.of(), false).races().forEach(race -> known.add(key(race)));
-    return Races.find(after, filter, List.of(), false).races().stream()
-        .filter(race -> !known.contains(renaming.of(key(race))))
-        .toList();
-  }
-
-  private static String key(Race race) {
-    return race.kind() + " " + Step.lasting(race.object().path());
   }
 }

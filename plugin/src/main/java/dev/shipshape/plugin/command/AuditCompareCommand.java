@@ -13,11 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "compare",
@@ -28,7 +25,6 @@ import picocli.CommandLine.Spec;
           + " count; neither do leases and events."
     })
 final class AuditCompareCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
   @Mixin private final OutputOption output = new OutputOption();
@@ -48,18 +44,20 @@ final class AuditCompareCommand implements Callable<Integer> {
               + " out. Repeatable.")
   private Map<String, String> same = Map.of();
 
-  @Parameters(index = "0", paramLabel = "BEFORE", description = "A file or folder: the first run.")
+  @Parameters(
+      index = "0",
+      paramLabel = "BEFORE",
+      description = "A file, folder or -: the first run.")
   private String before = "";
 
-  @Parameters(index = "1", paramLabel = "AFTER", description = "A file or folder: the second run.")
+  @Parameters(
+      index = "1",
+      paramLabel = "AFTER",
+      description = "A file, folder or -: the second run.")
   private String after = "";
 
   @Override
   public Integer call() {
-    if (before.equals("-") || after.equals("-")) {
-      throw new ParameterException(
-          spec.commandLine(), "runs are read twice: give files or folders");
-    }
     return run.run(
         () -> {
           var result =
@@ -71,9 +69,7 @@ final class AuditCompareCommand implements Callable<Integer> {
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
           return AuditRun.Ending.of(
-              !result.differences().isEmpty() || !result.races().isEmpty(),
-              result.before(),
-              result.after());
+              !result.differences().isEmpty(), result.before(), result.after());
         });
   }
 
@@ -84,10 +80,6 @@ final class AuditCompareCommand implements Callable<Integer> {
 
   private String text(RunComparison.Result result) {
     var text = new StringBuilder();
-    if (!result.races().isEmpty()) {
-      text.append("Races that only AFTER has:\n");
-      result.races().forEach(race -> text.append(AuditRacesCommand.text(race)).append('\n'));
-    }
     var shown = shown(result);
     if (!shown.isEmpty()) {
       text.append("%d differences, the earliest first:\n".formatted(result.differences().size()));
@@ -115,7 +107,6 @@ final class AuditCompareCommand implements Callable<Integer> {
 
   private ObjectNode json(RunComparison.Result result) {
     var answer = JsonNodeFactory.instance.objectNode();
-    answer.set("racesOnlyAfter", AuditRacesCommand.json(result.races()));
     var list = answer.putArray("differences");
     for (var each : shown(result)) {
       list.addObject()
