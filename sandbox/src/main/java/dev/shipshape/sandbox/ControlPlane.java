@@ -61,7 +61,8 @@ public final class ControlPlane implements AutoCloseable {
     var admin = parts.add(certificates.adminClient());
 
     progress.accept("starting etcd");
-    var etcd = parts.add(Etcd.start(programs, folder, certificates));
+    var etcd = Etcd.start(programs, folder, certificates);
+    parts.add(etcd.process());
 
     progress.accept("starting the API server");
     var server = parts.add(new ApiServer(programs, folder, certificates, etcd, admin));
@@ -136,7 +137,7 @@ public final class ControlPlane implements AutoCloseable {
    * metadata.
    */
   public Path auditLog() {
-    return folder.file(ApiServerFlags.AUDIT_LOG);
+    return folder.file(ApiServer.AUDIT_LOG);
   }
 
   /** Where state and logs lie. */

@@ -7,18 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /** The controllers: garbage collection, Deployments, Jobs, namespaces, service accounts. */
-record ControllerManager(GuardedProcess process) implements AutoCloseable {
+final class ControllerManager {
   /** The name of the pair that signs service account tokens. */
   static final String TOKENS = "service-account-tokens";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private ControllerManager() {}
 
   /**
    * Starts them and waits until they work.
    *
    * @param client an administrator
    */
-  static ControllerManager start(
+  static GuardedProcess start(
       Programs programs,
       StateFolder folder,
       Certificates certificates,
@@ -34,13 +36,13 @@ record ControllerManager(GuardedProcess process) implements AutoCloseable {
     // They listen on no port; but one of them makes this account.
     var account = "/api/v1/namespaces/default/serviceaccounts/default";
     var probe = new HealthCheck(client, server.address().resolve(account));
-    return new ControllerManager(process.awaitReady(probe::succeeds, PATIENCE));
+    return process.awaitReady(probe::succeeds, PATIENCE);
   }
 
   private static List<String> command(
       Programs programs, StateFolder folder, Certificates certificates, Path kubeconfig) {
     return List.of(
-        programs.path(Component.KUBE_CONTROLLER_MANAGER),
+        programs.path(Programs.KUBE_CONTROLLER_MANAGER),
         "--kubeconfig=" + kubeconfig,
         "--secure-port=0",
         "--leader-elect=false",
@@ -53,10 +55,5 @@ record ControllerManager(GuardedProcess process) implements AutoCloseable {
         "--root-ca-file=" + certificates.authorityFile(),
         // No kubelet runs here: these two would soon condemn every Node and Pod made by hand.
         "--controllers=*,-node-lifecycle-controller,-pod-garbage-collector-controller");
-  }
-
-  @Override
-  public void close() {
-    process.close();
   }
 }

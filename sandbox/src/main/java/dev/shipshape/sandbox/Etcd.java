@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The control plane's store, on a free port, for holders of the authority's certificates only. */
-record Etcd(URI address, GuardedProcess process) implements AutoCloseable {
+record Etcd(URI address, GuardedProcess process) {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
@@ -21,7 +21,7 @@ record Etcd(URI address, GuardedProcess process) implements AutoCloseable {
     var address = URI.create("https://127.0.0.1:" + FreePort.pick());
     var process =
         GuardedProcess.start(
-            command(programs.path(Component.ETCD), address, folder, certificates, pair),
+            command(programs.path(Programs.ETCD), address, folder, certificates, pair),
             folder.path(),
             PROGRESS,
             folder.file("etcd.log"));
@@ -60,10 +60,5 @@ record Etcd(URI address, GuardedProcess process) implements AutoCloseable {
         "--enable-grpc-gateway=false",
         // The data need not survive a power cut.
         "--unsafe-no-fsync");
-  }
-
-  @Override
-  public void close() {
-    process.close();
   }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The programs of a control plane, ready to run.
@@ -16,6 +15,11 @@ import java.util.stream.Stream;
  * @param folder holds etcd, kube-apiserver and kube-controller-manager
  */
 public record Programs(Path folder) {
+  static final String ETCD = "etcd";
+  static final String KUBE_APISERVER = "kube-apiserver";
+  static final String KUBE_CONTROLLER_MANAGER = "kube-controller-manager";
+  static final List<String> NAMES = List.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER);
+
   private static final List<String> FOLDER_VARIABLES =
       List.of("SHIPSHAPE_KUBE_BIN", "KUBEBUILDER_ASSETS");
 
@@ -84,8 +88,7 @@ public record Programs(Path folder) {
 
   private Programs complete(String variable) {
     var missing =
-        Stream.of(Component.values())
-            .map(Component::fileName)
+        NAMES.stream()
             .filter(name -> !Files.isExecutable(folder.resolve(name)))
             .collect(Collectors.joining(" and "));
     if (!missing.isEmpty()) {
@@ -97,7 +100,7 @@ public record Programs(Path folder) {
   }
 
   /** One program's path, to run it. */
-  String path(Component component) {
-    return folder.resolve(component.fileName()).toString();
+  String path(String name) {
+    return folder.resolve(name).toString();
   }
 }

@@ -59,9 +59,8 @@ class ControlPlaneLifeTest {
   @Test
   void aProgramThatDiesIsNamedWithItsLastWords(@TempDir Path folder) throws Exception {
     var programs = Programs.find(System.getenv(), _ -> {});
-    for (var component : Component.values()) {
-      script(
-          folder.resolve(component.fileName()), "exec '" + programs.path(component) + "' \"$@\"");
+    for (var name : Programs.NAMES) {
+      script(folder.resolve(name), "exec '" + programs.path(name) + "' \"$@\"");
     }
     script(folder.resolve("kube-apiserver"), "echo no such luck >&2; exit 7");
 

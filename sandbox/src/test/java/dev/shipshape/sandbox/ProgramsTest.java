@@ -127,9 +127,9 @@ class ProgramsTest {
   /** Makes a folder of programs that say their names. */
   private static Path put(Path folder) throws IOException {
     Files.createDirectories(folder);
-    for (var component : Component.values()) {
-      var file = folder.resolve(component.fileName());
-      Files.writeString(file, "#!/bin/sh\necho %s runs\n".formatted(component.fileName()));
+    for (var name : Programs.NAMES) {
+      var file = folder.resolve(name);
+      Files.writeString(file, "#!/bin/sh\necho %s runs\n".formatted(name));
       assertThat(file.toFile().setExecutable(true)).isTrue();
     }
     return folder;
