@@ -116,34 +116,24 @@ final class EventFinder {
    * Reads the records of a stream.
    *
    * @param name of the log
-   * @param from where in the log the stream begins; if that is not the log's beginning, what comes
-   *     before the first line's end belongs to the part before
-   * @param to records that begin there or later belong to the part behind
    * @throws IOException if the events could not be taken
    */
-  ReadReport.Part read(InputStream stream, String name, long from, long to) throws IOException {
+  ReadReport.Log read(InputStream stream, String name) throws IOException {
     begin(stream, bytes.length == SIZE ? bytes : new byte[SIZE], 0, name);
-    offset = from;
-    if (from > 0) {
-      while (peek() >= 0 && peek() != '\n') {
-        at++;
-      }
-      at++;
-    }
-    records(to);
+    records();
     if (!failure.isEmpty()) {
       example = null;
       recordLine = lines + 1;
       fault = "cannot be read from here on: " + failure;
       unread();
     }
-    return new ReadReport.Part(name, from, lines, events, unread, example);
+    return new ReadReport.Log(name, lines, events, unread, example);
   }
 
   /** Reads what a text says. */
   private void find(byte[] content, int length, String name) throws IOException {
     begin(InputStream.nullInputStream(), content, length, name);
-    records(Long.MAX_VALUE);
+    records();
   }
 
   private void begin(InputStream stream, byte[] buffer, int length, String name) {
@@ -163,8 +153,8 @@ final class EventFinder {
     example = null;
   }
 
-  private void records(long to) throws IOException {
-    while (offset + at < to && peek() >= 0) {
+  private void records() throws IOException {
+    while (peek() >= 0) {
       record();
     }
   }

@@ -4,8 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as the user named it
  * @param path null for standard input
- * @param size in bytes
- * @param divisible whether several threads may read parts of it: not what is packed, comes once, or
- *     has values over several lines
+ * @param size in bytes; the largest there is if it is not known
  */
-record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
+record LogFile(String name, @Nullable Path path, long size) {
   private static final int BUFFER = 64 << 10;
 
   /** Takes what a log, or one file of an archive, holds. */
@@ -40,7 +36,7 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
     var logs = new ArrayList<LogFile>();
     for (var operand : operands) {
       if (operand.equals("-")) {
-        logs.add(new LogFile("(stdin)", null, 0, false));
+        logs.add(new LogFile("(stdin)", null, Long.MAX_VALUE));
       } else if (operand.isBlank()) {
         throw new UnreadableLog("''", new IOException("a log has a name"));
       } else if (Files.isDirectory(Path.of(operand))) {
@@ -69,58 +65,36 @@ record LogFile(String name, @Nullable Path path, long size, boolean divisible) {
   }
 
   private static LogFile file(Path path) throws IOException {
-    // A pipe gives its bytes once: they are not for looking.
+    // A pipe gives its bytes once: it is not opened to see whether it can be.
     if (Files.exists(path) && !Files.isRegularFile(path)) {
-      return new LogFile(path.toString(), path, 0, false);
+      return new LogFile(path.toString(), path, Long.MAX_VALUE);
     }
-    try (var in = new BufferedInputStream(Files.newInputStream(path), BUFFER)) {
-      var divisible = !Unpacking.isPacked(in) && hasLines(in.readNBytes(BUFFER));
-      return new LogFile(path.toString(), path, Files.size(path), divisible);
+    try (var _ = Files.newInputStream(path)) {
+      return new LogFile(path.toString(), path, Files.size(path));
     } catch (IOException e) {
       throw new UnreadableLog(path.toString(), e);
     }
   }
 
   /**
-   * Whether each line is by itself: a value over several lines has one of these at a line's end.
-   */
-  private static boolean hasLines(byte[] beginning) {
-    var last = 0;
-    for (var b : beginning) {
-      if (b == '\n') {
-        return "{[,".indexOf(last) < 0;
-      }
-      last = b > ' ' ? b : last;
-    }
-    return false;
-  }
-
-  /**
    * Reads what it holds, unpacked.
    *
-   * @param from where to begin; 0 if it is not divisible
    * @throws IOException if it cannot be opened, or the contents could not be taken
    */
-  void read(InputStream standardInput, long from, Contents contents) throws IOException {
+  void read(InputStream standardInput, Contents contents) throws IOException {
     if (path == null) {
+      // Not ours to close.
       Unpacking.read(name, new BufferedInputStream(standardInput, BUFFER), contents);
       return;
     }
-    try (var file = open(path, from)) {
-      if (divisible) {
-        contents.accept(name, file);
-      } else {
-        Unpacking.read(name, new BufferedInputStream(file, BUFFER), contents);
-      }
+    try (var in = new BufferedInputStream(open(path), BUFFER)) {
+      Unpacking.read(name, in, contents);
     }
   }
 
-  private InputStream open(Path file, long from) throws IOException {
+  private InputStream open(Path file) throws IOException {
     try {
-      // A pipe has no position.
-      return divisible
-          ? Channels.newInputStream(FileChannel.open(file).position(from))
-          : Files.newInputStream(file);
+      return Files.newInputStream(file);
     } catch (IOException e) {
       throw new UnreadableLog(name, e);
     }

@@ -3,6 +3,7 @@ package dev.shipshape.audit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -10,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Reads logs on all cores: files are divided into parts, and a part has the records that begin in
- * it. What cannot be read is counted and described; what is behind it is read.
+ * Reads logs on all cores, each file on one. What cannot be read is counted and described; what is
+ * behind it is read.
  */
 final class LogReader {
   /** Takes the events that one thread reads. */
@@ -28,26 +29,15 @@ final class LogReader {
     Sink open();
   }
 
-  private static final long PART = 8 << 20;
-
-  private record Part(LogFile file, long from, long to) {}
-
   private final InputStream standardInput;
-  private final ConcurrentLinkedQueue<Part> parts = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<LogFile> files;
 
   LogReader(List<LogFile> files, InputStream standardInput) {
     this.standardInput = standardInput;
-    // What cannot be divided takes longest, so it comes first.
-    files.stream()
-        .filter(file -> !file.divisible())
-        .forEach(file -> parts.add(new Part(file, 0, Long.MAX_VALUE)));
-    files.stream().filter(LogFile::divisible).forEach(this::addParts);
-  }
-
-  private void addParts(LogFile file) {
-    for (var from = 0L; from < file.size(); from += PART) {
-      parts.add(new Part(file, from, Math.min(from + PART, file.size())));
-    }
+    // The largest takes longest, so it comes first.
+    this.files =
+        new ConcurrentLinkedQueue<>(
+            files.stream().sorted(Comparator.comparingLong(LogFile::size).reversed()).toList());
   }
 
   /**
@@ -56,7 +46,7 @@ final class LogReader {
    * @throws IOException if a file cannot be read or a sink fails
    */
   ReadReport read(Sinks sinks) throws IOException {
-    var threads = Math.clamp(parts.size(), 1, Runtime.getRuntime().availableProcessors());
+    var threads = Math.clamp(files.size(), 1, Runtime.getRuntime().availableProcessors());
     var workers = new ArrayList<Future<Worker>>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
       for (var i = 0; i < threads; i++) {
@@ -72,13 +62,14 @@ final class LogReader {
       }
     }
     var matched = 0L;
-    var read = new ArrayList<ReadReport.Part>();
+    var read = new ArrayList<ReadReport.Log>();
     for (var future : workers) {
       var worker = result(future);
       matched += worker.matched;
       read.addAll(worker.read);
     }
-    return ReadReport.of(matched, read);
+    read.sort(Comparator.comparing(ReadReport.Log::name));
+    return new ReadReport(matched, read);
   }
 
   private static Worker result(Future<Worker> future) throws IOException {
@@ -101,7 +92,7 @@ final class LogReader {
   /** What one thread does. */
   private final class Worker {
     private final EventFinder finder;
-    private final List<ReadReport.Part> read = new ArrayList<>();
+    private final List<ReadReport.Log> read = new ArrayList<>();
     private long matched;
 
     Worker(Sink sink) {
@@ -109,12 +100,8 @@ final class LogReader {
     }
 
     void work() throws IOException {
-      for (var part = parts.poll(); part != null; part = parts.poll()) {
-        // The byte before tells whether the part begins with a line.
-        var from = Math.max(0, part.from() - 1);
-        var to = part.to();
-        part.file()
-            .read(standardInput, from, (name, in) -> read.add(finder.read(in, name, from, to)));
+      for (var file = files.poll(); file != null; file = files.poll()) {
+        file.read(standardInput, (name, in) -> read.add(finder.read(in, name)));
       }
     }
   }

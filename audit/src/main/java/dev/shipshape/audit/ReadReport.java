@@ -1,8 +1,6 @@
 package dev.shipshape.audit;
 
-import java.util.Comparator;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,40 +30,6 @@ public record ReadReport(long matched, List<Log> logs) {
           : "%s; %d not read, such as line %d, which %s"
               .formatted(read, unread, example.line(), example.what());
     }
-  }
-
-  /**
-   * What was read of a part of one log.
-   *
-   * @param from where in the log the part begins, in bytes
-   */
-  record Part(
-      String log, long from, long lines, long events, long unread, @Nullable Unread example) {}
-
-  static ReadReport of(long matched, List<Part> parts) {
-    var logs = new TreeMap<String, Log>();
-    parts.stream()
-        .sorted(Comparator.comparingLong(Part::from))
-        .forEach(part -> logs.merge(part.log(), log(part), ReadReport::add));
-    return new ReadReport(matched, List.copyOf(logs.values()));
-  }
-
-  private static Log log(Part part) {
-    return new Log(part.log(), part.lines(), part.events(), part.unread(), part.example());
-  }
-
-  /** A part's lines are counted from where it begins. */
-  private static Log add(Log log, Log next) {
-    var example = log.example();
-    if (example == null && next.example() != null) {
-      example = new Unread(log.lines() + next.example().line(), next.example().what());
-    }
-    return new Log(
-        log.name(),
-        log.lines() + next.lines(),
-        log.events() + next.events(),
-        log.unread() + next.unread(),
-        example);
   }
 
   /** All events, before the filter. */

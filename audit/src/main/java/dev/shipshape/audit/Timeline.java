@@ -95,8 +95,8 @@ public final class Timeline {
               }
             });
     try (var in = name.equals("-") ? logs.standardInput() : followed(name)) {
-      var part = finder.read(in, name, 0, Long.MAX_VALUE);
-      return ReadReport.of(matched[0], List.of(part));
+      var log = finder.read(in, name);
+      return new ReadReport(matched[0], List.of(log));
     }
   }
 
