@@ -1,7 +1,6 @@
 package dev.shipshape.audit;
 
 import java.net.HttpURLConnection;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One event of an audit log ({@code audit.k8s.io/v1}). Text that the event does not have is empty.
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param uid of the response's object, or else as the client sent it
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
- * @param request the request body's JSON, if the log has it and it was asked for
- * @param response the response body's JSON, if the log has it and it was asked for
  */
 public record AuditEvent(
     long received,
@@ -51,9 +48,7 @@ public record AuditEvent(
     boolean dryRun,
     String uid,
     String version,
-    String sentVersion,
-    @Nullable String request,
-    @Nullable String response) {
+    String sentVersion) {
 
   /** From the request's arrival to this stage, in microseconds. */
   public long latency() {
@@ -81,47 +76,6 @@ public record AuditEvent(
   boolean creates() {
     return object.subresource().isEmpty()
         && (code == HttpURLConnection.HTTP_CREATED || (succeeded() && verb.equals("create")));
-  }
-
-  /** Why there is no response body; empty if there is one. */
-  public String whyNoResponse() {
-    if (response != null) {
-      return "";
-    }
-    if (truncated) {
-      return "the bodies are left out, as they are too large";
-    }
-    return level.equals("RequestResponse") ? "the response has none" : "level " + level;
-  }
-
-  /** The same without its bodies, to be kept. */
-  AuditEvent withoutBodies() {
-    return new AuditEvent(
-        received,
-        staged,
-        stage,
-        level,
-        auditId,
-        uri,
-        verb,
-        actor,
-        impersonator,
-        userAgent,
-        sourceIps,
-        object,
-        code,
-        message,
-        truncated,
-        source,
-        size,
-        asked,
-        terminating,
-        dryRun,
-        uid,
-        version,
-        sentVersion,
-        null,
-        null);
   }
 
   /** Whether both are stages of one request; a client may give several one id. */

@@ -66,12 +66,12 @@ public final class Chronology implements AutoCloseable {
   }
 
   /** Every stage of every request. One iteration at a time. */
-  Iterator<AuditEvent> stages() throws IOException {
+  Iterator<LoggedRequest> stages() throws IOException {
     return new Events(sorter.sorted(), codec, false);
   }
 
   /** Each request by its last stage. */
-  Iterator<AuditEvent> requests() throws IOException {
+  Iterator<LoggedRequest> requests() throws IOException {
     return new Events(sorter.sorted(), codec, true);
   }
 
@@ -109,11 +109,11 @@ public final class Chronology implements AutoCloseable {
   }
 
   /** Leaves out what is there twice, and earlier stages where only the last is wanted. */
-  private static final class Events implements Iterator<AuditEvent> {
+  private static final class Events implements Iterator<LoggedRequest> {
     private final SpillingSorter.Source records;
     private final EventCodec codec;
     private final boolean lastOnly;
-    private @Nullable AuditEvent ahead;
+    private @Nullable LoggedRequest ahead;
 
     Events(SpillingSorter.Source records, EventCodec codec, boolean lastOnly) {
       this.records = records;
@@ -128,15 +128,15 @@ public final class Chronology implements AutoCloseable {
     }
 
     @Override
-    public AuditEvent next() {
+    public LoggedRequest next() {
       var current = ahead;
       if (current == null) {
         throw new NoSuchElementException();
       }
       var following = decodeNext();
       while (following != null
-          && current.isSameRequest(following)
-          && (lastOnly || current.stage() == following.stage())) {
+          && current.event().isSameRequest(following.event())
+          && (lastOnly || current.event().stage() == following.event().stage())) {
         current = following;
         following = decodeNext();
       }
@@ -144,7 +144,7 @@ public final class Chronology implements AutoCloseable {
       return current;
     }
 
-    private @Nullable AuditEvent decodeNext() {
+    private @Nullable LoggedRequest decodeNext() {
       var record = records.next();
       return record == null ? null : codec.decode(record);
     }

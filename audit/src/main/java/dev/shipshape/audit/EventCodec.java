@@ -72,7 +72,7 @@ final class EventCodec {
     return Arrays.copyOf(out.array(), out.position());
   }
 
-  AuditEvent decode(byte[] bytes) {
+  LoggedRequest decode(byte[] bytes) {
     var in = ByteBuffer.wrap(bytes);
     if (order == Order.VERSION) {
       skipText(in);
@@ -89,32 +89,32 @@ final class EventCodec {
     var level = text(in);
     var user = text(in);
     var impersonated = text(in);
-    return new AuditEvent(
-        received,
-        staged,
-        stage,
-        level,
-        auditId,
-        uri,
-        verb,
-        impersonated.isEmpty() ? user : impersonated,
-        impersonated.isEmpty() ? "" : user,
-        text(in),
-        text(in),
-        new ObjectRef(text(in), text(in), text(in), text(in), text(in)),
-        (int) in.getLong(),
-        text(in),
-        in.getLong() == 1,
-        source,
-        (int) in.getLong(),
-        in.getLong() == 1,
-        in.getLong() == 1,
-        in.getLong() == 1,
-        text(in),
-        text(in),
-        text(in),
-        body(in),
-        body(in));
+    var event =
+        new AuditEvent(
+            received,
+            staged,
+            stage,
+            level,
+            auditId,
+            uri,
+            verb,
+            impersonated.isEmpty() ? user : impersonated,
+            impersonated.isEmpty() ? "" : user,
+            text(in),
+            text(in),
+            new ObjectRef(text(in), text(in), text(in), text(in), text(in)),
+            (int) in.getLong(),
+            text(in),
+            in.getLong() == 1,
+            source,
+            (int) in.getLong(),
+            in.getLong() == 1,
+            in.getLong() == 1,
+            in.getLong() == 1,
+            text(in),
+            text(in),
+            text(in));
+    return new LoggedRequest(event, body(in), body(in));
   }
 
   /** Without the subresource, as writes of status and scale are writes of the same object. */

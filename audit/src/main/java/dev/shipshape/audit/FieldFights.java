@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,31 +62,29 @@ final class FieldFights implements Detector {
   private final Map<Key, Fight> fights = new LinkedHashMap<>();
 
   @Override
-  public void add(AuditEvent event) {
+  public void add(AuditEvent event, JsonNode response) {
     if (!event.succeeded()
         || event.dryRun()
         || event.uid().isEmpty()
         || event.object().resource().equals(LEASES)) {
       return;
     }
-    var body = event.response();
     var state = states.computeIfAbsent(event.uid(), _ -> new State());
     // Requests may have overtaken each other.
-    if (body == null || !isNewer(event.version(), state.version)) {
+    if (response.isMissingNode() || !isNewer(event.version(), state.version)) {
       return;
     }
-    var tree = Json.tree(body);
-    var form = tree.path("apiVersion").asText() + " " + tree.path("kind").asText();
+    var form = response.path("apiVersion").asText() + " " + response.path("kind").asText();
     // A Scale, a PartialObjectMetadata or another version is another form of the object.
     if (!state.form.isEmpty() && !state.form.equals(form)) {
       return;
     }
     if (!state.version.isEmpty()) {
-      var brief = event.withoutBodies();
-      for (var change : Fields.changes(Json.tree(state.body), tree)) {
-        changed(brief, shortened(change), state);
+      for (var change : Fields.changes(Json.tree(state.body), response)) {
+        changed(event, shortened(change), state);
       }
     }
+    var body = response.toString();
     state.form = form;
     characters += body.length() - state.body.length();
     state.body = body;

@@ -21,16 +21,9 @@ import org.jspecify.annotations.Nullable;
  * The timeline as one HTML page that needs no network: {@code timeline.html} with the requests as
  * JSON inside. The page is ASCII, and no text of an event ends or opens an element in it.
  */
-public final class HtmlPage {
+final class HtmlPage {
   /** What keeps a page small enough for a browser; the page says what it left out. */
   record Limits(int requests, int bodyCharacters, int allBodiesCharacters) {}
-
-  /** What the stages of one request share; evidence comes without bodies. */
-  private record Request(long received, String auditId, String verb, String uri) {
-    static Request of(AuditEvent event) {
-      return new Request(event.received(), event.auditId(), event.verb(), event.uri());
-    }
-  }
 
   private static final Limits DEFAULTS = new Limits(200_000, 64 << 10, 32 << 20);
   private static final String DATA = "@data@";
@@ -40,7 +33,7 @@ public final class HtmlPage {
   private final JsonGenerator json;
   private final Limits limits;
   private final Map<String, Integer> strings = new LinkedHashMap<>();
-  private final Map<Request, Integer> evidence = new HashMap<>();
+  private final Map<AuditEvent, Integer> evidence = new HashMap<>();
   private int bodyCharacters;
   private int bodiesCut;
   private int bodiesLeftOut;
@@ -54,16 +47,17 @@ public final class HtmlPage {
    * Writes the page and leaves the stream open. Not more than 200,000 requests, 64 Ki characters of
    * a body and 32 Mi characters of all bodies are embedded.
    *
-   * @param events one a request, ordered by {@link AuditEvent#received()}; read once, none is kept
-   * @param races their evidence is linked to the requests among {@code events}
+   * @param requests ordered by {@link AuditEvent#received()}; read once, none is kept
+   * @param races their evidence is linked to the requests
    * @throws IOException if the stream cannot be written
    */
-  public static void write(OutputStream out, Iterator<AuditEvent> events, List<Race> races)
+  static void write(OutputStream out, Iterator<LoggedRequest> requests, List<Race> races)
       throws IOException {
-    write(out, events, races, DEFAULTS);
+    write(out, requests, races, DEFAULTS);
   }
 
-  static void write(OutputStream out, Iterator<AuditEvent> events, List<Race> races, Limits limits)
+  static void write(
+      OutputStream out, Iterator<LoggedRequest> requests, List<Race> races, Limits limits)
       throws IOException {
     var template = template();
     int data = template.indexOf(DATA);
@@ -71,7 +65,7 @@ public final class HtmlPage {
     try (var json = JSON.createGenerator(out)) {
       json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
       json.setCharacterEscapes(new NoMarkup());
-      new HtmlPage(json, limits).writeData(events, races);
+      new HtmlPage(json, limits).writeData(requests, races);
     }
     out.write(template.substring(data + DATA.length()).getBytes(StandardCharsets.US_ASCII));
     out.flush();
@@ -86,18 +80,18 @@ public final class HtmlPage {
     }
   }
 
-  private void writeData(Iterator<AuditEvent> events, List<Race> races) throws IOException {
+  private void writeData(Iterator<LoggedRequest> requests, List<Race> races) throws IOException {
     for (var race : races) {
-      race.evidence().forEach(event -> evidence.put(Request.of(event), -1));
+      race.evidence().forEach(event -> evidence.put(event, -1));
     }
     json.writeStartObject();
     json.writeArrayFieldStart("requests");
     int total = 0;
-    for (; events.hasNext(); total++) {
-      var event = events.next();
+    for (; requests.hasNext(); total++) {
+      var request = requests.next();
       if (total < limits.requests()) {
-        evidence.replace(Request.of(event), total);
-        writeRequest(event);
+        evidence.replace(request.event(), total);
+        writeRequest(request);
       }
     }
     json.writeEndArray();
@@ -117,7 +111,8 @@ public final class HtmlPage {
   }
 
   /** The order is the one in which {@code timeline.html} takes the fields apart. */
-  private void writeRequest(AuditEvent event) throws IOException {
+  private void writeRequest(LoggedRequest request) throws IOException {
+    var event = request.event();
     var object = event.object();
     json.writeStartArray();
     json.writeNumber(event.received());
@@ -151,8 +146,8 @@ public final class HtmlPage {
             object.namespace())) {
       json.writeNumber(strings.computeIfAbsent(repeated, _ -> strings.size()));
     }
-    writeBody(event.request());
-    writeBody(event.response());
+    writeBody(request.request());
+    writeBody(request.response());
     json.writeEndArray();
   }
 
@@ -182,7 +177,7 @@ public final class HtmlPage {
 
   private void writeRace(Race race) throws IOException {
     var found = new ArrayList<Integer>();
-    race.evidence().forEach(event -> found.add(evidence.getOrDefault(Request.of(event), -1)));
+    race.evidence().forEach(event -> found.add(evidence.getOrDefault(event, -1)));
     json.writeStartObject();
     json.writeStringField("kind", race.kind().name());
     json.writeStringField("object", race.object().path());

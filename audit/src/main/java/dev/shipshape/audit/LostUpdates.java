@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,11 +35,11 @@ final class LostUpdates implements Detector {
   private final Map<Key, Conflicts> found = new LinkedHashMap<>();
 
   @Override
-  public void add(AuditEvent event) {
+  public void add(AuditEvent event, JsonNode response) {
     var path = event.object().path();
     if (event.succeeded() && !event.dryRun()) {
       var writes = lastWrites.computeIfAbsent(path, _ -> new ArrayList<>());
-      writes.add(event.withoutBodies());
+      writes.add(event);
       if (writes.size() > CANDIDATES) {
         writes.removeFirst();
       }
@@ -65,7 +66,7 @@ final class LostUpdates implements Detector {
       if (winner != null) {
         conflicts.evidence.add(winner);
       }
-      conflicts.evidence.add(loser.withoutBodies());
+      conflicts.evidence.add(loser);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ final class NoOpWrites implements Detector {
   private final Map<Key, Count> counts = new LinkedHashMap<>();
 
   @Override
-  public void add(AuditEvent event) {
+  public void add(AuditEvent event, JsonNode response) {
     var noOp = noOps.isNoOp(event);
     if (!event.asked()) {
       return;
@@ -33,7 +34,7 @@ final class NoOpWrites implements Detector {
     if (noOp) {
       count.noOps++;
       if (count.evidence.size() < EVIDENCE) {
-        count.evidence.add(event.withoutBodies());
+        count.evidence.add(event);
       }
     }
   }

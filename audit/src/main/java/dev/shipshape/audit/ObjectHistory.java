@@ -55,12 +55,13 @@ public final class ObjectHistory {
     }
   }
 
-  private void add(AuditEvent event) throws IOException {
+  private void add(LoggedRequest logged) throws IOException {
+    var event = logged.event();
     if (event.stage() == Stage.RequestReceived || event.stage() == Stage.ResponseStarted) {
       return;
     }
-    var now = Json.tree(event.response());
-    var why = whyLeftOut(event, now);
+    var now = Json.tree(logged.response());
+    var why = whyLeftOut(logged, now);
     if (!why.isEmpty()) {
       leftOut.merge(why, 1, Integer::sum);
       return;
@@ -83,7 +84,8 @@ public final class ObjectHistory {
     }
   }
 
-  private static String whyLeftOut(AuditEvent event, JsonNode response) {
+  private static String whyLeftOut(LoggedRequest logged, JsonNode response) {
+    var event = logged.event();
     if (!event.succeeded()) {
       return "refused with " + event.code();
     }
@@ -93,8 +95,8 @@ public final class ObjectHistory {
     if (event.dryRun()) {
       return "dry run";
     }
-    if (event.response() == null) {
-      return "no response body: " + event.whyNoResponse();
+    if (logged.response() == null) {
+      return "no response body: " + logged.whyNoResponse();
     }
     return event.uid().isEmpty() ? "no object" : "";
   }

@@ -1,5 +1,6 @@
 package dev.shipshape.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -79,22 +80,22 @@ public final class Races {
   }
 
   /** Leases and Events are written all the time, and most policies leave them out. */
-  private static boolean isUnjudged(AuditEvent event) {
+  private static boolean isUnjudged(AuditEvent event, JsonNode response) {
     var resource = event.object().resource();
     return event.succeeded()
-        && event.response() == null
+        && response.isMissingNode()
         && !resource.equals("leases")
         && !resource.equals("events");
   }
 
   /** With what Kubernetes itself does left out. */
-  static List<Race> among(Iterator<AuditEvent> requests) {
+  static List<Race> among(Iterator<LoggedRequest> requests) {
     return among(requests, CONTROL_PLANE).races();
   }
 
   private record Found(List<Race> races, long asked, long withoutBody, int unknown) {}
 
-  private static Found among(Iterator<AuditEvent> requests, List<Allowance> allowances) {
+  private static Found among(Iterator<LoggedRequest> requests, List<Allowance> allowances) {
     var recreations = new Recreations();
     var detectors =
         List.of(
@@ -106,11 +107,13 @@ public final class Races {
     var asked = 0L;
     var withoutBody = 0L;
     while (requests.hasNext()) {
-      var event = requests.next();
+      var request = requests.next();
+      var event = request.event();
       if (event.mutates()) {
+        var response = Json.tree(request.response());
         asked += event.asked() ? 1 : 0;
-        withoutBody += event.asked() && isUnjudged(event) ? 1 : 0;
-        detectors.forEach(detector -> detector.add(event));
+        withoutBody += event.asked() && isUnjudged(event, response) ? 1 : 0;
+        detectors.forEach(detector -> detector.add(event, response));
       }
     }
     var races =

@@ -50,27 +50,25 @@ final class Recreations implements Detector {
   private int unknown;
 
   @Override
-  public void add(AuditEvent event) {
+  public void add(AuditEvent event, JsonNode response) {
     if (!event.succeeded() || event.dryRun()) {
       return;
     }
-    var body = Json.tree(event.response());
-    var brief = event.withoutBodies();
     var known = current.get(event.object().path());
-    if (event.response() == null && event.verb().equals("delete") && known != null) {
+    if (response.isMissingNode() && event.verb().equals("delete") && known != null) {
       // Whether it is gone cannot be told; what follows must not be judged by it.
-      ended(brief, known);
+      ended(event, known);
     }
     if (event.verb().equals("deletecollection")) {
-      body.path("items").forEach(item -> object(brief, item));
-    } else if (body.path("kind").asText().equals("Status")) {
+      response.path("items").forEach(item -> object(event, item));
+    } else if (response.path("kind").asText().equals("Status")) {
       if (event.verb().equals("delete")) {
         var life = life(event.object(), event.uid());
         current.put(event.object().path(), life);
-        ended(brief, life);
+        ended(event, life);
       }
-    } else if (body.path("metadata").path("uid").isTextual()) {
-      object(brief, body);
+    } else if (response.path("metadata").path("uid").isTextual()) {
+      object(event, response);
     }
   }
 

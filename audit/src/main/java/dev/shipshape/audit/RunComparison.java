@@ -111,10 +111,11 @@ public final class RunComparison {
         var count = 0;
         var requests = chronology.requests();
         while (requests.hasNext()) {
-          var event = requests.next();
+          var logged = requests.next();
+          var event = logged.event();
           if (isCompared(event)) {
             start = Math.min(start, event.received());
-            var step = Step.of(event);
+            var step = Step.of(logged);
             var steps = byActor.computeIfAbsent(step.actor(), _ -> new ArrayList<>());
             // How often somebody looks before going on is a matter of time.
             if (steps.isEmpty() || event.mutates() || !steps.getLast().what().equals(step.what())) {

@@ -29,15 +29,16 @@ record Step(
 
   private static final Pattern TIME = Pattern.compile("\"\\d{4}-\\d\\d-\\d\\dT.*");
 
-  static Step of(AuditEvent event) {
+  static Step of(LoggedRequest logged) {
+    var event = logged.event();
     var object = event.object();
     var path = object.resource().isEmpty() ? event.uri() : object.path();
     var subresource = object.subresource().isEmpty() ? "" : "/" + object.subresource();
     return new Step(
         lasting(event.actor()),
         "%s %s%s".formatted(event.verb(), lasting(path), subresource),
-        event.withoutBodies(),
-        event.mutates() ? event.request() : null,
+        event,
+        event.mutates() ? logged.request() : null,
         NONE);
   }
 

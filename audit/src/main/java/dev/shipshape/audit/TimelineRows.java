@@ -97,10 +97,11 @@ final class TimelineRows {
     }
   }
 
-  void add(AuditEvent event) throws IOException {
+  void add(LoggedRequest request) throws IOException {
+    var event = request.event();
     switch (form) {
       case CSV -> csv(column -> column.csv().apply(event));
-      case JSON -> object(event, json);
+      case JSON -> object(request, json);
       default -> row(column -> Text.printableLine(column.people().apply(event)));
     }
     if (following) {
@@ -152,7 +153,8 @@ final class TimelineRows {
     out.append(line).append('\n');
   }
 
-  private static void object(AuditEvent event, JsonGenerator json) throws IOException {
+  private static void object(LoggedRequest request, JsonGenerator json) throws IOException {
+    var event = request.event();
     json.writeStartObject();
     json.writeStringField("time", Times.format(event.received()));
     json.writeStringField("stage", event.stage().name());
@@ -181,8 +183,8 @@ final class TimelineRows {
     json.writeStringField("requestURI", event.uri());
     json.writeStringField("source", event.source());
     json.writeStringField("auditID", event.auditId());
-    body("requestObject", event.request(), json);
-    body("responseObject", event.response(), json);
+    body("requestObject", request.request(), json);
+    body("responseObject", request.response(), json);
     json.writeEndObject();
     json.writeRaw('\n');
   }

@@ -86,7 +86,7 @@ public final class Top {
     var noOps = new NoOps();
     var requests = chronology.requests();
     while (requests.hasNext()) {
-      var event = requests.next();
+      var event = requests.next().event();
       usages.computeIfAbsent(key.apply(event), _ -> new Usage()).add(event, noOps.isNoOp(event));
     }
     return usages;

@@ -40,21 +40,20 @@ final class VanishedReferences implements Detector {
   private final Map<String, Loss> found = new LinkedHashMap<>();
 
   @Override
-  public void add(AuditEvent event) {
+  public void add(AuditEvent event, JsonNode response) {
     var object = event.object();
     if (!event.succeeded() || event.dryRun()) {
       return;
     }
-    var brief = event.withoutBodies();
     var path = object.path();
     if (object.resource().equals("namespaces") && event.verb().equals("delete")) {
       endingNamespaces.add(object.name());
     } else if (event.verb().equals("deletecollection")) {
-      for (var item : Json.tree(event.response()).path("items")) {
-        object(path + "/" + item.path("metadata").path("name").asText(), brief, item);
+      for (var item : response.path("items")) {
+        object(path + "/" + item.path("metadata").path("name").asText(), event, item);
       }
     } else {
-      object(path, brief, Json.tree(event.response()));
+      object(path, event, response);
     }
   }
 

@@ -71,13 +71,13 @@ class ChronologyTest {
     try (var chronology = Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.HEAD)) {
       assertThat(chronology.requests())
           .toIterable()
-          .extracting(AuditEvent::stage)
+          .extracting(each -> each.event().stage())
           .containsExactly(Stage.ResponseComplete);
     }
     try (var chronology = Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.HEAD)) {
       assertThat(chronology.stages())
           .toIterable()
-          .extracting(AuditEvent::stage)
+          .extracting(each -> each.event().stage())
           .isSortedAccordingTo(Comparator.naturalOrder())
           .hasSize(3);
     }

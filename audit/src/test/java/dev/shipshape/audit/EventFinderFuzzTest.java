@@ -22,7 +22,7 @@ class EventFinderFuzzTest {
           .lines();
 
   /** What a reader finds. */
-  private record Found(List<AuditEvent> events, ReadReport.Log report) {}
+  private record Found(List<LoggedRequest> events, ReadReport.Log report) {}
 
   @FuzzTest
   void aLineIsFoundWhateverIsBeforeIt(byte[] before) throws IOException {
@@ -33,7 +33,7 @@ class EventFinderFuzzTest {
 
     var found = read(new ByteArrayInputStream(log.toByteArray()));
 
-    var ids = found.events().stream().map(AuditEvent::auditId).toList();
+    var ids = found.events().stream().map(each -> each.event().auditId()).toList();
     assertThat(ids).startsWith("id-0");
     if (!mayCarry(before)) {
       assertThat(ids).endsWith("id-1");
@@ -62,7 +62,7 @@ class EventFinderFuzzTest {
   /** As the commands do, with all that they make of an event. */
   private static Found read(InputStream log) throws IOException {
     var codec = new EventCodec(Line.Detail.BODIES, EventCodec.Order.VERSION);
-    var events = new ArrayList<AuditEvent>();
+    var events = new ArrayList<LoggedRequest>();
     var finder =
         new EventFinder(
             line -> {

@@ -185,7 +185,7 @@ class HtmlPageBrowserTest {
     assertThat(number("selected.index")).isEqualTo(2);
     browser.press(END + ENTER);
     assertThat(number("selected.index")).isEqualTo(sample.events().size() - 1);
-    assertThat(panel()).contains("Audit ID", sample.events().getLast().auditId());
+    assertThat(panel()).contains("Audit ID", sample.events().getLast().event().auditId());
 
     browser.press(HOME);
     double whole = span();
@@ -208,7 +208,13 @@ class HtmlPageBrowserTest {
   void showsHostileTextAsText() throws IOException {
     var hostile = "</script><img src=x onerror=alert(1)>";
     var event = SampleEvents.event(hostile, hostile, "{\"a\":\"" + hostile + "\"}");
-    var race = new Race(Race.Kind.NO_OP, event.object(), List.of(hostile), hostile, List.of(event));
+    var race =
+        new Race(
+            Race.Kind.NO_OP,
+            SampleEvents.DEPLOYMENT,
+            List.of(hostile),
+            hostile,
+            List.of(event.event()));
     open("hostile", new SampleEvents.Sample(List.of(event), List.of(race)));
     browser.press("j" + ENTER);
 

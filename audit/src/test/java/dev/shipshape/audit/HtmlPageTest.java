@@ -38,7 +38,13 @@ class HtmlPageTest {
     var empty = page(List.of(), List.of(), new HtmlPage.Limits(10, 100, 100));
     var hostile = "{\"kind\":\"" + HOSTILE.replace("\"", "\\\"") + "\"}";
     var event = SampleEvents.event(HOSTILE, HOSTILE + "\ud800", hostile);
-    var race = new Race(Race.Kind.FIGHT, event.object(), List.of(HOSTILE), HOSTILE, List.of(event));
+    var race =
+        new Race(
+            Race.Kind.FIGHT,
+            SampleEvents.DEPLOYMENT,
+            List.of(HOSTILE),
+            HOSTILE,
+            List.of(event.event()));
     var page = page(List.of(event), List.of(race), new HtmlPage.Limits(10, 1000, 10_000));
 
     assertThat(page).matches("\\p{ASCII}*").doesNotContain("<img");
@@ -55,7 +61,13 @@ class HtmlPageTest {
   void saysWhatItLeavesOut() throws IOException {
     var small = SampleEvents.event("a", "small", "{\"a\":1}");
     var large = SampleEvents.event("a", "large", "{\"a\":\"" + "x".repeat(50) + "\"}");
-    var race = new Race(Race.Kind.FIGHT, small.object(), List.of("a"), "s", List.of(large, small));
+    var race =
+        new Race(
+            Race.Kind.FIGHT,
+            SampleEvents.DEPLOYMENT,
+            List.of("a"),
+            "s",
+            List.of(large.event(), small.event()));
     var data =
         data(
             page(
@@ -73,18 +85,7 @@ class HtmlPageTest {
     assertThat(data.at("/requests/2/" + REQUEST).textValue()).isEqualTo("{\"a\":1}");
   }
 
-  @Test
-  void linksEvidenceThatHasNoBodies() throws IOException {
-    var event = SampleEvents.event("a", "b", "{}");
-    var race =
-        new Race(
-            Race.Kind.FIGHT, event.object(), List.of("a"), "s", List.of(event.withoutBodies()));
-    var data = data(page(List.of(event), List.of(race), new HtmlPage.Limits(1, 99, 999)));
-
-    assertThat(data.at("/races/0/evidence/0").intValue()).isZero();
-  }
-
-  private static String page(List<AuditEvent> events, List<Race> races, HtmlPage.Limits limits)
+  private static String page(List<LoggedRequest> events, List<Race> races, HtmlPage.Limits limits)
       throws IOException {
     var out = new ByteArrayOutputStream();
     HtmlPage.write(out, events.iterator(), races, limits);

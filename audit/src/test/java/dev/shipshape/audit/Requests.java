@@ -121,7 +121,7 @@ final class Requests {
   static List<String> auditIds(Chronology.Logs logs) throws IOException {
     try (var chronology = Chronology.read(logs, EventFilter.ALL, Line.Detail.HEAD)) {
       var ids = new ArrayList<String>();
-      chronology.requests().forEachRemaining(event -> ids.add(event.auditId()));
+      chronology.requests().forEachRemaining(each -> ids.add(each.event().auditId()));
       return ids;
     }
   }

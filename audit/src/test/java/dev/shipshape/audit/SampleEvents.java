@@ -25,11 +25,11 @@ final class SampleEvents {
   private static final long START = Instant.parse("2026-11-01T12:00:00Z").toEpochMilli() * 1000;
 
   private final Random random = new Random(18);
-  private final List<AuditEvent> events = new ArrayList<>();
+  private final List<LoggedRequest> events = new ArrayList<>();
   private final List<Race> races = new ArrayList<>();
   private int version = 41_000;
 
-  record Sample(List<AuditEvent> events, List<Race> races) {}
+  record Sample(List<LoggedRequest> events, List<Race> races) {}
 
   static Sample story() {
     return new SampleEvents().tell();
@@ -47,24 +47,32 @@ final class SampleEvents {
       var pod = new ObjectRef("", "pods", "", "team-" + i % 9, "web-" + i % 700);
       sample.add(at, actor, verb, pod, code, null, sample.pod(i % 700, "Running"));
     }
-    var conflicts = sample.events.stream().filter(e -> e.code() == 409).limit(300).toList();
+    var conflicts =
+        sample.events.stream()
+            .map(LoggedRequest::event)
+            .filter(e -> e.code() == 409)
+            .limit(300)
+            .toList();
     for (int i = 0; i + 1 < conflicts.size(); i += 2) {
       sample.race(Race.Kind.LOST_UPDATE, "lost", conflicts.get(i), conflicts.get(i + 1));
     }
     return new Sample(sample.events, sample.races);
   }
 
-  static AuditEvent event(String actor, String name, @Nullable String request) {
-    return new SampleEvents()
-        .add(0, actor, "update", named(DEPLOYMENT, name), 200, request, request);
+  static LoggedRequest event(String actor, String name, @Nullable String request) {
+    var sample = new SampleEvents();
+    sample.add(0, actor, "update", named(DEPLOYMENT, name), 200, request, request);
+    return sample.events.getLast();
   }
 
   /** A response with the Deployment, received in the order of the calls, whatever its version. */
-  static AuditEvent response(int second, String version, String spec) {
+  static LoggedRequest response(int second, String version, String spec) {
     var body =
         "{\"kind\":\"Deployment\",\"metadata\":{\"uid\":\"1\",\"resourceVersion\":\"%s\"},\"spec\":%s}"
             .formatted(version, spec);
-    return new SampleEvents().add(second, OPERATOR, "get", DEPLOYMENT, 200, null, body);
+    var sample = new SampleEvents();
+    sample.add(second, OPERATOR, "get", DEPLOYMENT, 200, null, body);
+    return sample.events.getLast();
   }
 
   private Sample tell() {
@@ -178,12 +186,12 @@ final class SampleEvents {
         null);
     add(221, ADMIN, "create", with(pod("cfs-api-5f6c8-1"), "exec"), 0, null, null);
     var sorted = new ArrayList<>(events);
-    sorted.sort(Comparator.comparingLong(AuditEvent::received));
+    sorted.sort(Comparator.comparingLong(each -> each.event().received()));
     return new Sample(sorted, races);
   }
 
   private AuditEvent pods(double second, String hash, String phase) {
-    var newest = events.getLast();
+    var newest = events.getLast().event();
     for (int i = 1; i <= 3; i++) {
       var pod = pod("cfs-api-" + hash + "-" + i);
       boolean created = phase.equals("Pending");
@@ -242,10 +250,8 @@ final class SampleEvents {
             false,
             field("uid", response),
             field("resourceVersion", response),
-            field("resourceVersion", request),
-            request,
-            response);
-    events.add(event);
+            field("resourceVersion", request));
+    events.add(new LoggedRequest(event, request, response));
     return event;
   }
 

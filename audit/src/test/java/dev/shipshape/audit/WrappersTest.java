@@ -414,28 +414,32 @@ class WrappersTest {
   }
 
   private static List<List<Object>> rows(Path log) throws IOException {
-    return read(log).stream()
+    return logged(log).stream()
         .map(
-            event ->
+            each ->
                 List.<Object>of(
-                    event.received(),
-                    event.staged(),
-                    event.auditId(),
-                    event.verb(),
-                    event.uri(),
-                    event.actor(),
-                    event.object(),
-                    event.uid(),
-                    event.code(),
-                    Json.tree(event.request()),
-                    Json.tree(event.response())))
+                    each.event().received(),
+                    each.event().staged(),
+                    each.event().auditId(),
+                    each.event().verb(),
+                    each.event().uri(),
+                    each.event().actor(),
+                    each.event().object(),
+                    each.event().uid(),
+                    each.event().code(),
+                    Json.tree(each.request()),
+                    Json.tree(each.response())))
         .toList();
   }
 
   private static List<AuditEvent> read(Path log) throws IOException {
+    return logged(log).stream().map(LoggedRequest::event).toList();
+  }
+
+  private static List<LoggedRequest> logged(Path log) throws IOException {
     try (var chronology =
         Chronology.read(Requests.logs(log), EventFilter.ALL, Line.Detail.BODIES)) {
-      var events = new ArrayList<AuditEvent>();
+      var events = new ArrayList<LoggedRequest>();
       chronology.stages().forEachRemaining(events::add);
       return events;
     }
