@@ -420,7 +420,8 @@ final class EventFinder {
         if (!escapes || length < SHORTEST) {
           return true;
         }
-        if (mark >= 0 && isValue()) {
+        if (mark >= 0 && peek() >= 0 && ",]}".indexOf(peek()) >= 0) {
+          // It is a value of what is not there.
           fault = LOST;
           return false;
         }
@@ -437,11 +438,6 @@ final class EventFinder {
       }
     }
     return false;
-  }
-
-  /** Whether what was passed, within no value, is a value of an object whose beginning is lost. */
-  private boolean isValue() throws IOException {
-    return peek() == '}' || peek() == ']' || (need(2) && bytes[at] == ',' && bytes[at + 1] == '"');
   }
 
   /** The character that an escape means; nothing if it means none. */

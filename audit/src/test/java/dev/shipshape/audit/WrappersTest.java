@@ -289,7 +289,8 @@ class WrappersTest {
                 "configmaps/shop/x",
                 200,
                 "{\"data\":{\"log\":%s,\"more\":1},\"x\":[%s]}".formatted(forged, events.get(3)),
-                "{\"data\":{\"log\":%s,\"note\":%s,\"z\":1}}".formatted(forged, within))
+                "{\"data\":{\"log\":%s,\"note\":%s,\"z\":1},\"list\":[%s,5]}"
+                    .formatted(forged, within, within))
             .lines()
             .getFirst();
     for (var broken :
@@ -301,6 +302,8 @@ class WrappersTest {
             whole.substring(whole.indexOf("\"data\"")),
             whole.substring(whole.indexOf("note \\")),
             whole.substring(whole.indexOf("\\\"{", whole.indexOf("note \\"))),
+            whole.substring(whole.indexOf("\"{", whole.indexOf("note \\"))),
+            "2026-11-23T04:00:00Z stdout F " + whole.substring(whole.lastIndexOf("\"{\\\"kind")),
             "2026-11-23T04:00:00Z stdout F " + whole.substring(whole.indexOf("ote \\")),
             whole.substring(whole.indexOf("\"more\"")))) {
       var log = Files.writeString(folder.resolve("f.log"), broken + "\n" + events.get(0) + "\n");
