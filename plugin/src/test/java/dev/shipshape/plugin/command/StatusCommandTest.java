@@ -490,18 +490,22 @@ class StatusCommandTest {
     make("/api/v1/namespaces/" + namespace + "/configmaps", wish.toString());
   }
 
+  /** As the webhook registers it: with an entry of its own, which is no guard. */
   private String registration(String kind, String... policies) {
     var entries =
-        IntStream.range(0, policies.length)
+        IntStream.rangeClosed(0, policies.length)
             .mapToObj(
                 number ->
                     """
-                    {"name": "g%d.validate.shipshape.dev", "sideEffects": "None", "rules": [],
+                    {"name": "%s.shipshape.dev", "sideEffects": "None", "rules": [],
                      "admissionReviewVersions": ["v1"], "failurePolicy": "%s",
                      "clientConfig": {"caBundle": "QQ==",
                        "service": {"name": "shipshape", "namespace": "%s"}}}
                     """
-                        .formatted(number, policies[number], namespace))
+                        .formatted(
+                            number < policies.length ? "g%d.validate".formatted(number) : "proof",
+                            number < policies.length ? policies[number] : "Ignore",
+                            namespace))
             .collect(Collectors.joining(", "));
     return """
     {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "%sWebhookConfiguration",
