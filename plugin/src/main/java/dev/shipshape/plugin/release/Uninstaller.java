@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
@@ -107,6 +108,15 @@ public final class Uninstaller {
               + KnownInvalidClient.RESOURCE);
     }
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
+  }
+
+  /** What removes the rest of a release that Helm does not know; empty if there is one to lose. */
+  public Optional<String> leftover() throws InterruptedException {
+    return release.exists() || !objects.elsewhere().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "shipshape: Helm does not know %s; if it went with its namespace, this removes what it left elsewhere: kubectl delete clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,roles,rolebindings --all-namespaces --selector app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape"
+                .formatted(release, release.name()));
   }
 
   private boolean hasKnownInvalid() {

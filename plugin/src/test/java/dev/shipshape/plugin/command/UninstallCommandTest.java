@@ -1,0 +1,99 @@
+package dev.shipshape.plugin.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shipshape.sandbox.ControlPlane;
+import dev.shipshape.sandbox.junit.ControlPlaneExtension;
+import dev.shipshape.sandbox.junit.UniqueNames;
+import dev.shipshape.service.ApiConnection;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a real API server; Helm is a script, and knows no release. */
+@ExtendWith(ControlPlaneExtension.class)
+class UninstallCommandTest {
+  private static final String LABELS =
+      "app.kubernetes.io/instance=%s,app.kubernetes.io/part-of=shipshape";
+
+  private final ControlPlane cluster;
+  private final String release;
+  private final String namespace;
+  private final String elsewhere;
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+
+  UninstallCommandTest(ControlPlane cluster, UniqueNames names) {
+    this.cluster = cluster;
+    this.release = names.name("release");
+    this.namespace = names.namespace("uninstall");
+    this.elsewhere = names.namespace("elsewhere");
+  }
+
+  @Test
+  void whatRemovesTheRestOfAReleaseThatWentWithItsNamespaceIsSaid() throws Exception {
+    assertThat(uninstall("--dry-run")).isEqualTo(ExitCode.OK);
+    assertThat(uninstall()).isEqualTo(ExitCode.OK);
+
+    assertThat(err.toString().lines())
+        .hasSize(2)
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("shipshape: ")
+                    .contains("kubectl delete clusterroles,clusterrolebindings,")
+                    .contains(",roles,rolebindings --all-namespaces")
+                    .contains(",validatingadmissionpolicies,validatingadmissionpolicybindings,")
+                    .endsWith("--selector " + LABELS.formatted(release)));
+  }
+
+  /** Its objects have the same labels. */
+  @Test
+  void whatRemovesAReleaseOfThatNameInAnotherNamespaceIsNotSaid() throws Exception {
+    try (var client = ApiConnection.open(cluster.kubeconfig(), null)) {
+      register(client);
+    }
+
+    assertThat(uninstall()).isEqualTo(ExitCode.FOUND);
+
+    assertThat(err.toString()).isEmpty();
+  }
+
+  private void register(KubernetesClient client) {
+    client
+        .resource(
+            """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingWebhookConfiguration
+            metadata:
+              name: %1$s
+              labels: {app.kubernetes.io/instance: %1$s, app.kubernetes.io/part-of: shipshape}
+            webhooks:
+            - name: guard.shipshape.dev
+              sideEffects: None
+              admissionReviewVersions: [v1]
+              clientConfig: {service: {name: shipshape, namespace: %2$s}}
+            """
+                .formatted(release, elsewhere))
+        .create();
+  }
+
+  private int uninstall(String... more) throws Exception {
+    new PluginRun(folder, namespace, cluster.server())
+        .helm("echo 'Error: release: not found' >&2; exit 1");
+    var line = new ArrayList<>(List.of("uninstall", release, "-n", namespace));
+    line.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+    line.addAll(List.of(more));
+    return Shipshape.run(
+        new PrintWriter(new StringWriter(), true),
+        new PrintWriter(err, true),
+        line.toArray(String[]::new));
+  }
+}
