@@ -8,7 +8,6 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.Scope;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,18 +44,12 @@ final class GuardOptions {
     return settings == null ? presets() : rules(WebhookSettings.read(settings));
   }
 
-  /** Those of the file, of the release in a namespace, or of all presets, which is told. */
-  Rules of(KubernetesClient client, String namespace, PrintWriter err) throws BadSettings {
-    if (settings != null) {
-      return rules(WebhookSettings.read(settings));
-    }
-    var release = ReleaseSettings.webhook(client, namespace);
-    if (release.isEmpty()) {
-      err.printf(
-          "shipshape: there is no webhook in namespace %s (see -n): judging by all presets%n",
-          namespace);
-    }
-    return release.map(GuardOptions::rules).orElseGet(GuardOptions::presets);
+  /** Those of the file, or of the release in a namespace. */
+  Rules of(KubernetesClient client, String namespace) throws BadSettings {
+    return rules(
+        settings == null
+            ? ReleaseSettings.requireWebhook(client, namespace)
+            : WebhookSettings.read(settings));
   }
 
   private static Rules rules(WebhookSettings settings) {

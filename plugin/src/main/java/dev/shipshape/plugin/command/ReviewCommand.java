@@ -84,7 +84,7 @@ final class ReviewCommand implements Callable<Integer> {
 
   @Option(
       names = "--cluster",
-      description = "What the cluster knows invalid, which is read and not changed.")
+      description = "What the cluster knows invalid, by its guards. It is read, not changed.")
   private boolean askCluster;
 
   @Option(
@@ -108,8 +108,7 @@ final class ReviewCommand implements Callable<Integer> {
       return review(guards.offline(), Optional.empty());
     }
     try (var client = cluster.connect()) {
-      return review(
-          guards.of(client, release.value(), spec.commandLine().getErr()), Optional.of(client));
+      return review(guards.of(client, release.value()), Optional.of(client));
     }
   }
 

@@ -9,8 +9,6 @@ import dev.shipshape.service.BadSettings;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "scan",
@@ -20,7 +18,6 @@ import picocli.CommandLine.Spec;
       "An object is not listed for its own failure. Nothing is changed."
     })
 final class ScanCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final NamespaceOption release = new NamespaceOption();
   @Mixin private final GuardOptions guards = new GuardOptions();
@@ -29,7 +26,7 @@ final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     try (var client = cluster.connect()) {
-      var rules = guards.of(client, release.value(), spec.commandLine().getErr());
+      var rules = guards.of(client, release.value());
       var webhook = rules.webhook();
       new KnownInvalidReader(rules.kinds(), webhook).read(client);
       var found = new Scan(rules.kinds(), webhook).of(client);

@@ -6,11 +6,15 @@ import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.config.WebhookSettings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.AnyNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The settings of a release's servers, as its ConfigMaps have them. */
 public record ReleaseSettings(List<ConfigMap> configMaps) {
@@ -29,48 +33,25 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
    */
   public static JanitorSettings requireJanitor(KubernetesClient client, String namespace)
       throws BadSettings {
-    var yaml =
-        only(client, namespace, JANITOR)
-            .orElseThrow(
-                () ->
-                    new StartFailure(
-                        "there is no release with a janitor in namespace %s: name its namespace by"
-                                .formatted(namespace)
-                            + " -n, or give the janitor's settings by --settings FILE"));
-    return JanitorSettings.parseUsable("%s of namespace %s".formatted(JANITOR, namespace), yaml);
+    return JanitorSettings.parseUsable(
+        "%s of namespace %s".formatted(JANITOR, namespace), require(client, namespace, JANITOR));
   }
 
   /**
-   * The settings of the only webhook in a namespace; empty if there is no release with one.
+   * The settings of the only webhook in a namespace.
    *
-   * @throws StartFailure if they may not be read
+   * @throws StartFailure if there is no release with a webhook
    */
-  public static Optional<WebhookSettings> webhook(KubernetesClient client, String namespace)
+  public static WebhookSettings requireWebhook(KubernetesClient client, String namespace)
       throws BadSettings {
-    var yaml = only(client, namespace, WEBHOOK);
-    return yaml.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            WebhookSettings.parse("%s of namespace %s".formatted(WEBHOOK, namespace), yaml.get()));
+    return WebhookSettings.parse(
+        "%s of namespace %s".formatted(WEBHOOK, namespace), require(client, namespace, WEBHOOK));
   }
 
-  /**
-   * The file of the only release in a namespace: what else has such a file there, such as a backup,
-   * does not count.
-   */
-  private static Optional<String> only(KubernetesClient client, String namespace, String file) {
+  private static String require(KubernetesClient client, String namespace, String file) {
     List<ConfigMap> found;
     try {
-      found =
-          client
-              .configMaps()
-              .inNamespace(namespace)
-              .withLabel(ReleaseObjects.PART_OF, "shipshape")
-              .list()
-              .getItems()
-              .stream()
-              .filter(each -> each.getData() != null && each.getData().containsKey(file))
-              .toList();
+      found = having(file, client.configMaps().inNamespace(namespace));
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "could not read %s in namespace %s (give it by --settings FILE): %s"
@@ -82,7 +63,33 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
           "%d ConfigMaps of shipshape in namespace %s have %s: give it by --settings FILE"
               .formatted(found.size(), namespace, file));
     }
-    return new ReleaseSettings(found).file(file);
+    if (found.isEmpty()) {
+      throw new StartFailure(
+          "there is no release with a %1$s in namespace %2$s%3$s: name its namespace by -n, or give the %1$s's settings by --settings FILE"
+              .formatted(file.replace(".yaml", ""), namespace, elsewhere(client, file)));
+    }
+    return String.valueOf(found.getFirst().getData().get(file));
+  }
+
+  /** Where there is one, if that may be known. */
+  private static String elsewhere(KubernetesClient client, String file) {
+    try {
+      var found =
+          having(file, client.configMaps().inAnyNamespace()).stream()
+              .map(each -> each.getMetadata().getNamespace())
+              .collect(Collectors.joining(", "));
+      return found.isEmpty() ? "" : ", but there is one in " + found;
+    } catch (KubernetesClientException e) {
+      return "";
+    }
+  }
+
+  /** Of releases: what else has such a file, such as a backup, does not count. */
+  private static List<ConfigMap> having(
+      String file, AnyNamespaceOperation<ConfigMap, ConfigMapList, Resource<ConfigMap>> all) {
+    return all.withLabel(ReleaseObjects.PART_OF, "shipshape").list().getItems().stream()
+        .filter(each -> each.getData() != null && each.getData().containsKey(file))
+        .toList();
   }
 
   /** A file's text; empty if no ConfigMap has it. */

@@ -100,7 +100,7 @@ class ReviewOnClusterTest {
     var exported = Files.writeString(folder.resolve("known.json"), send("GET", PATH, "").body());
 
     var offline = review("--known-invalid", exported.toString());
-    var online = review("--cluster", "--kubeconfig", cluster.kubeconfig().toString());
+    var online = review("--cluster", "--settings", settings(), "--kubeconfig", kubeconfig());
     var real = admission(manifests);
 
     assertThat(real.values()).contains("admitted", "refused");
@@ -115,7 +115,7 @@ class ReviewOnClusterTest {
     store(nodeConfig("twin", respelled(spec)), "provisioned");
     store(nodeConfig("other", spec()), "provisioned");
 
-    assertThat(run("scan", "--kubeconfig", cluster.kubeconfig().toString(), "-o", "json"))
+    assertThat(run("scan", "--settings", settings(), "--kubeconfig", kubeconfig(), "-o", "json"))
         .as("%s", err)
         .isEqualTo(ExitCode.FOUND);
 
@@ -173,15 +173,7 @@ class ReviewOnClusterTest {
     var certificates =
         CertificateSource.inMemory(
             authority, new ServerRequest("webhook", List.of("127.0.0.1"), Duration.ofHours(1)));
-    var settings =
-        WebhookSettings.parse(
-            "webhook.yaml",
-            """
-            apiVersion: shipshape.dev/v1
-            listen: {host: 127.0.0.1, port: 0}
-            management: {host: 127.0.0.1, port: 0}
-            guards: [{preset: nodeconfig}]
-            """);
+    var settings = WebhookSettings.parse("webhook.yaml", Files.readString(Path.of(settings())));
     try (var client = client();
         var webhook = WebhookServer.start(settings, certificates, client)) {
       await(() -> webhook.notReadyReason().isEmpty());
@@ -195,6 +187,21 @@ class ReviewOnClusterTest {
       }
       return verdicts;
     }
+  }
+
+  private String settings() throws Exception {
+    var settings =
+        """
+        apiVersion: shipshape.dev/v1
+        listen: {host: 127.0.0.1, port: 0}
+        management: {host: 127.0.0.1, port: 0}
+        guards: [{preset: nodeconfig}]
+        """;
+    return Files.writeString(folder.resolve("webhook.yaml"), settings).toString();
+  }
+
+  private String kubeconfig() {
+    return cluster.kubeconfig().toString();
   }
 
   private void register(int port, String bundle) throws Exception {
