@@ -2,6 +2,7 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.kubernetes.ApiErrors;
 import dev.shipshape.plugin.review.KnownInvalidReader;
+import dev.shipshape.service.BadSettings;
 import dev.shipshape.service.StartFailure;
 import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import dev.shipshape.webhook.store.KnownInvalidClient;
@@ -28,6 +29,13 @@ final class KnownInvalidOptions {
       return action.apply(new KnownInvalidClient(client));
     } catch (KubernetesClientException e) {
       throw new StartFailure(explain(e), e);
+    }
+  }
+
+  /** By which guards the release of that cluster judges. */
+  GuardOptions.Rules rules(GuardOptions guards, String namespace) throws BadSettings {
+    try (var client = cluster.connect()) {
+      return guards.of(client, namespace);
     }
   }
 

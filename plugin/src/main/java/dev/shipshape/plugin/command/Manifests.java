@@ -45,7 +45,7 @@ final class Manifests {
     return new Problem(
         object.file(),
         object.line(),
-        "%s: no guard is for %s of %s"
+        "%s: no guard is for %s of %s: give its guard by --settings FILE"
             .formatted(object.name(), object.text("/kind"), object.text("/apiVersion")));
   }
 

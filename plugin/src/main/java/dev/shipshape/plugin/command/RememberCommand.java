@@ -26,6 +26,7 @@ final class RememberCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final KnownInvalidOptions known = new KnownInvalidOptions();
+  @Mixin private final NamespaceOption release = new NamespaceOption();
   @Mixin private final GuardOptions guards = new GuardOptions();
 
   @Option(
@@ -44,7 +45,8 @@ final class RememberCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadSettings {
-    var manifests = new Manifests(spec.commandLine(), guards.offline().kinds());
+    var rules = known.rules(guards, release.value());
+    var manifests = new Manifests(spec.commandLine(), rules.kinds());
     var entries = new ArrayList<Entry>();
     manifests.readAll(
         List.of(file), (guard, object) -> entries.add(new Entry(guard, object.json())));

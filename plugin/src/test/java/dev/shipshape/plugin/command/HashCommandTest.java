@@ -44,7 +44,10 @@ class HashCommandTest {
     assertThat(err.toString().lines())
         .hasSize(4)
         .anySatisfy(line -> assertThat(line).contains("n.yaml:2: has the number .nan"))
-        .anySatisfy(line -> assertThat(line).contains("pod.yaml:1: ", "no guard is for Pod of v1"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("pod.yaml:1: ", "no guard is for Pod of v1", "--settings FILE"))
         .anySatisfy(line -> assertThat(line).contains("broken.yaml:2: not YAML"))
         .anySatisfy(line -> assertThat(line).contains("/nowhere.yaml:1: there is no such file"));
     assertThat(out.toString().lines()).hasSize(1);

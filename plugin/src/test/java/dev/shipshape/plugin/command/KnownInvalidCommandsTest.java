@@ -37,9 +37,13 @@ class KnownInvalidCommandsTest {
   /** No other test has this guard. */
   private final String guard;
 
+  /** Of a release with a preset, and a guard of its own. */
+  private final String namespace;
+
   KnownInvalidCommandsTest(ControlPlane cluster, UniqueNames names) throws Exception {
     this.cluster = cluster;
     this.guard = names.name("guard");
+    this.namespace = names.namespace("known");
     this.client = ApiConnection.open(cluster.kubeconfig(), null);
     client.load(Files.newInputStream(Path.of(DEFINITION))).serverSideApply();
     while (client.getApiResources("shipshape.dev/v1alpha1") == null) {
@@ -47,6 +51,24 @@ class KnownInvalidCommandsTest {
     }
     // What others have left would be listed too.
     client.raw(PATH, "DELETE", null);
+    client
+        .resource(
+            """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: settings, labels: {app.kubernetes.io/part-of: shipshape}}
+            data:
+              webhook.yaml: |
+                apiVersion: shipshape.dev/v1
+                guards:
+                - preset: nodeconfig
+                - name: gears
+                  resource: {group: example.com, version: v1, plural: gears, kind: Gear}
+                  invalidWhen: {field: status.state, equals: invalid}
+                  identity: {content: spec}
+            """)
+        .inNamespace(namespace)
+        .create();
   }
 
   @AfterEach
@@ -164,7 +186,21 @@ class KnownInvalidCommandsTest {
   }
 
   @Test
-  void ofAFileWithAnObjectThatNoPresetKnowsNothingIsRemembered(@TempDir Path folder)
+  void anObjectOfTheReleasesOwnGuardIsRemembered(@TempDir Path folder) throws Exception {
+    var gear = "apiVersion: example.com/v1\nkind: Gear\nmetadata: {name: a}\nspec: {teeth: 9}\n";
+    var file = Files.writeString(folder.resolve("gear.yaml"), gear).toString();
+
+    assertThat(run("remember", file, "--reason", "it broke"))
+        .as(err.toString())
+        .isEqualTo(ExitCode.OK);
+
+    assertThat(out.toString()).startsWith("gears.").contains("is known invalid");
+    assertThat(run("hash", file)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(err.toString()).contains("no guard is for Gear", "--settings FILE");
+  }
+
+  @Test
+  void ofAFileWithAnObjectThatNoGuardKnowsNothingIsRemembered(@TempDir Path folder)
       throws Exception {
     var file =
         Files.writeString(
@@ -181,7 +217,7 @@ class KnownInvalidCommandsTest {
 
     assertThat(run("remember", file.toString(), "--reason", "x")).isEqualTo(ExitCode.BAD_INPUT);
 
-    assertThat(err.toString()).contains("ConfigMap b", "no guard is for");
+    assertThat(err.toString()).contains("ConfigMap b", "no guard is for", "--settings FILE");
     assertThat(client.raw(PATH)).contains("\"items\":[]");
   }
 
@@ -221,6 +257,9 @@ class KnownInvalidCommandsTest {
     var all = new ArrayList<>(List.of(arguments));
     if (!arguments[0].equals("hash")) {
       all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+    }
+    if (arguments[0].equals("remember")) {
+      all.addAll(List.of("-n", namespace));
     }
     return Shipshape.run(
         new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
