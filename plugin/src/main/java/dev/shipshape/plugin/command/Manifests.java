@@ -32,21 +32,19 @@ final class Manifests {
       ManifestReader.read(
           file,
           kind -> true,
-          object ->
-              kinds
-                  .of(object)
-                  .ifPresentOrElse(
-                      guard -> each.accept(guard, object), () -> problems.add(unknown(object))),
+          kinds.inVersion(object -> read(object, each), problems::add),
           problems::add);
     }
   }
 
-  private static Problem unknown(ManifestObject object) {
-    return new Problem(
-        object.file(),
-        object.line(),
-        "%s: no guard is for %s of %s: give its guard by --settings FILE"
-            .formatted(object.name(), object.text("/kind"), object.text("/apiVersion")));
+  private void read(ManifestObject object, BiConsumer<Guard, ManifestObject> each) {
+    var unknown =
+        "no guard is for %s of %s: give its guard by --settings FILE"
+            .formatted(object.text("/kind"), object.text("/apiVersion"));
+    kinds
+        .of(object)
+        .ifPresentOrElse(
+            guard -> each.accept(guard, object), () -> problems.add(object.problem(unknown)));
   }
 
   /** Prints what could not be read; whether there was anything. */

@@ -4,6 +4,7 @@ import dev.shipshape.webhook.config.Guard;
 import dev.shipshape.webhook.config.GuardReader;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The guards by the kinds of their objects. */
 public record GuardedKinds(List<Guard> guards) {
@@ -33,5 +34,20 @@ public record GuardedKinds(List<Guard> guards) {
         .filter(
             guard -> guard.resource().kind().equals(kind) && guard.resource().group().equals(group))
         .findFirst();
+  }
+
+  /** Passes objects on, but those in another version than their guard's: nothing converts them. */
+  public Consumer<ManifestObject> inVersion(
+      Consumer<ManifestObject> objects, Consumer<Problem> problems) {
+    return object -> {
+      var version = object.text("/apiVersion").replaceFirst(".*/", "");
+      var guarded = of(object).map(guard -> guard.resource().version()).orElse(version);
+      if (guarded.equals(version)) {
+        objects.accept(object);
+      } else {
+        var why = "only the API server converts " + version + " to the guard's " + guarded;
+        problems.accept(object.problem(why));
+      }
+    };
   }
 }

@@ -47,20 +47,16 @@ public final class KnownInvalidReader {
     var objects = new ArrayList<ManifestObject>();
     for (var file : ManifestFiles.of(names, List.of(), problems)) {
       var before = objects.size();
-      var failed = new boolean[1];
+      var failures = new ArrayList<Problem>();
       ManifestReader.read(
           file,
           kind -> KINDS.contains(kind) || kinds.isGuarded(kind),
-          object -> {
-            if (isKnowledge(object)) {
-              objects.add(object);
-            }
-          },
-          problem -> {
-            failed[0] |= !problem.isNote();
-            problems.accept(problem);
-          });
-      if (objects.size() == before && !failed[0]) {
+          kinds.inVersion(
+              object -> Optional.of(object).filter(this::isKnowledge).ifPresent(objects::add),
+              failures::add),
+          failures::add);
+      failures.forEach(problems);
+      if (objects.size() == before && failures.stream().allMatch(Problem::isNote)) {
         problems.accept(
             new Problem(file, 1, "has no object of a guarded kind, and nothing known invalid"));
       }
@@ -94,9 +90,7 @@ public final class KnownInvalidReader {
         webhook.addKnownInvalid(kinds.of(object).orElseThrow(), object.json());
       }
     } catch (Unjudgeable e) {
-      problems.accept(
-          new Problem(
-              object.file(), object.line(), "%s: %s".formatted(object.name(), e.getMessage())));
+      problems.accept(object.problem(String.valueOf(e.getMessage())));
     }
   }
 

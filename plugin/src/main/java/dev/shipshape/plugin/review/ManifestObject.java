@@ -77,6 +77,11 @@ public record ManifestObject(
                 name.isEmpty() ? "?" : name));
   }
 
+  /** A problem of this object, at its line. */
+  public Problem problem(String why) {
+    return new Problem(file, line(), "%s: %s".formatted(name(), why));
+  }
+
   /** The text at a place; empty if there is none. */
   public String text(String pointer) {
     return json.at(pointer).asText("");

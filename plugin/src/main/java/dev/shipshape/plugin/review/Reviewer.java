@@ -58,15 +58,15 @@ public final class Reviewer {
     ManifestReader.read(
         file,
         kind -> kind.equals(ADMISSION_REVIEW) || kinds.isGuarded(kind),
-        object -> {
-          try {
-            review(object).ifPresentOrElse(objects::add, () -> unguarded[0]++);
-          } catch (Unjudgeable e) {
-            problems.add(
-                new Problem(
-                    file, object.line(), "%s: %s".formatted(object.name(), e.getMessage())));
-          }
-        },
+        kinds.inVersion(
+            object -> {
+              try {
+                review(object).ifPresentOrElse(objects::add, () -> unguarded[0]++);
+              } catch (Unjudgeable e) {
+                problems.add(object.problem(String.valueOf(e.getMessage())));
+              }
+            },
+            problems::add),
         problems::add);
     return new Review(objects, unguarded[0], problems);
   }

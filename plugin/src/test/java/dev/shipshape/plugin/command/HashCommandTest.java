@@ -54,6 +54,18 @@ class HashCommandTest {
   }
 
   @Test
+  void anotherVersionThanTheGuardsIsNotHashed(@TempDir Path folder) throws Exception {
+    var later =
+        Files.readString(Path.of(DEMO + "worker-1.yaml")).replaceFirst("/v1alpha1", "/v1beta1");
+
+    assertThat(run(Files.writeString(folder.resolve("later.yaml"), later).toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString())
+        .contains("NodeConfig worker-1: ", "converts v1beta1 to the guard's v1alpha1");
+  }
+
+  @Test
   void whatIsHashedIsExplainedByADiffFromWhatIsWritten() {
     assertThat(run("--explain", DEMO + "worker-1-again.yaml")).isEqualTo(ExitCode.OK);
 

@@ -195,7 +195,7 @@ class ReviewCommandTest {
             "b.json:1: has kind twice",
             "bomb.yaml:",
             "/nowhere.yaml:1: there is no such file",
-            "c.yaml:1: NodeConfig ? refused (other-version)",
+            "c.yaml:1: NodeConfig ?: only the API server converts v2 to the guard's v1alpha1",
             "NodeConfig worker-2 refused");
   }
 
@@ -249,17 +249,7 @@ class ReviewCommandTest {
 
   @Test
   void guardsOfOnesOwnAreGivenByTheSettings() throws Exception {
-    var settings =
-        file(
-            "webhook.yaml",
-            """
-            apiVersion: shipshape.dev/v1
-            guards:
-            - name: widgets
-              resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
-              invalidWhen: {field: status.state, equals: bad}
-              identity: {content: spec}
-            """);
+    var settings = widgets();
     var widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: %s}\nspec: {on: %s}\n";
     var bad = file("bad.yaml", widget.formatted("one", "yes") + "status: {state: bad}\n");
     var same = file("same.yaml", widget.formatted("two", "true"));
@@ -267,6 +257,46 @@ class ReviewCommandTest {
 
     assertThat(run(same, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.FOUND);
     assertThat(run(other, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.OK);
+  }
+
+  /** The API server converts it before it asks the webhook. */
+  @Test
+  void anObjectInAnotherVersionThanItsGuardsIsNotJudged() throws Exception {
+    var widget = "apiVersion: example.com/%s\nkind: Widget\nmetadata: {name: a}\nspec: {on: %s}\n";
+    var bad = widget + "status: {state: bad}\n";
+    var good = file("good.yaml", widget.formatted("v1beta1", "true"));
+    var known = file("known.yaml", bad.formatted("v1", "false"));
+    var old = file("old.yaml", bad.formatted("v1beta1", "true"));
+
+    assertThat(run(good, "--known-invalid", known, "--settings", widgets()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString().lines().filter(line -> line.startsWith(good)))
+        .singleElement()
+        .asString()
+        .startsWith(good + ":1: Widget a: ")
+        .contains("converts v1beta1 to the guard's v1")
+        .doesNotContain("refused");
+    var same = file("same.yaml", widget.formatted("v1", "true"));
+    assertThat(run(same, "--known-invalid", old, "--settings", widgets()))
+        .as("what it makes known invalid is not known")
+        .isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString().lines().filter(line -> line.startsWith(old)))
+        .singleElement()
+        .asString()
+        .contains("converts v1beta1 to the guard's v1");
+  }
+
+  private String widgets() throws Exception {
+    return file(
+        "webhook.yaml",
+        """
+        apiVersion: shipshape.dev/v1
+        guards:
+        - name: widgets
+          resource: {group: example.com, version: v1, plural: widgets, kind: Widget}
+          invalidWhen: {field: status.state, equals: bad}
+          identity: {content: spec}
+        """);
   }
 
   @Test
