@@ -12,6 +12,7 @@ import dev.shipshape.webhook.store.KnownInvalidResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,7 @@ public final class KnownInvalidReader {
 
   private final GuardedKinds kinds;
   private final OfflineWebhook webhook;
+  private final Set<String> unknownGuards = new HashSet<>();
 
   public KnownInvalidReader(GuardedKinds kinds, OfflineWebhook webhook) {
     this.kinds = kinds;
@@ -86,6 +88,12 @@ public final class KnownInvalidReader {
         webhook.addNode(object.json());
       } else if (isKnownInvalid(object)) {
         webhook.addKnownInvalid(since(object.json()));
+        var guard = object.text("/spec/guard");
+        if (kinds.guards().stream().map(Guard::name).noneMatch(guard::equals)
+            && unknownGuards.add(guard)) {
+          var why = "there is no guard %s here: give it by --settings FILE".formatted(guard);
+          problems.accept(object.problem(why));
+        }
       } else {
         webhook.addKnownInvalid(kinds.of(object).orElseThrow(), object.json());
       }

@@ -259,6 +259,32 @@ class ReviewCommandTest {
     assertThat(run(other, "--known-invalid", bad, "--settings", settings)).isEqualTo(ExitCode.OK);
   }
 
+  @Test
+  void whatIsInvalidByAGuardThatIsNotGivenIsNotGreen() throws Exception {
+    var entry =
+        """
+        apiVersion: shipshape.dev/v1alpha1
+        kind: KnownInvalidConfiguration
+        metadata: {name: widgets.%1$s}
+        spec:
+          {guard: widgets, hash: "v1:%1$s", verdict: Invalid, reason: r, source: {kind: Widget, name: a}}
+        """;
+    var known =
+        file(
+            "known.yaml",
+            entry.formatted("0".repeat(64)) + "---\n" + entry.formatted("1".repeat(64)));
+
+    assertThat(run(MANIFESTS, "--known-invalid", known)).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString().lines().filter(line -> line.contains("--settings FILE")))
+        .as("one for all of its entries")
+        .singleElement()
+        .asString()
+        .startsWith(known + ":1: ")
+        .contains("guard widgets");
+    assertThat(run(MANIFESTS, "--known-invalid", known, "--settings", widgets()))
+        .isEqualTo(ExitCode.OK);
+  }
+
   /** The API server converts it before it asks the webhook. */
   @Test
   void anObjectInAnotherVersionThanItsGuardsIsNotJudged() throws Exception {
