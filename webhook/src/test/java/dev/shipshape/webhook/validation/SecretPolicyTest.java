@@ -74,8 +74,10 @@ class SecretPolicyTest {
   @Test
   void oneThatIsOnlySuspectedIsNoProofBesideOneThatHoldsASecret() {
     guards
-        .holding(invalid("worker-1", SECRET))
-        .suspecting(Reviews.nodeConfig("worker-3-invalid", PLAIN));
+        .holding(
+            invalid("worker-1", SECRET)
+                .replace("\"name\"", "\"creationTimestamp\":\"2026-11-26T10:00:00Z\",\"name\""))
+        .suspecting(Reviews.record("worker-3", "-invalid", PLAIN));
 
     assertThat(decide(PLAIN).reason()).isEqualTo(Reason.EQUAL_BUT_FOR_SECRETS);
   }
