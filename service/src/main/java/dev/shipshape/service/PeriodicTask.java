@@ -58,7 +58,7 @@ public final class PeriodicTask implements AutoCloseable {
     return failure instanceof KubernetesClientException refused && refused.getStatus() != null
         ? "the API server answered %d: %s"
             .formatted(refused.getCode(), refused.getStatus().getMessage())
-        : failure instanceof IllegalStateException
+        : failure instanceof IllegalStateException || failure instanceof StartFailure
             ? String.valueOf(failure.getMessage())
             : failure.toString();
   }

@@ -2,7 +2,6 @@ package dev.shipshape.plugin.command;
 
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
-import dev.shipshape.service.Logging;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -40,7 +39,6 @@ final class JanitorCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(settings + " is good");
       return ExitCode.OK;
     }
-    Logging.begin(settings);
     var asked = new CountDownLatch(1);
     try (var _ = new ShutdownSignal(asked::countDown, Duration.ZERO);
         var _ = JanitorServer.start(settings, cluster::connect)) {

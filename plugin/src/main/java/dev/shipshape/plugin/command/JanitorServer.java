@@ -3,8 +3,10 @@ package dev.shipshape.plugin.command;
 import dev.shipshape.janitor.Janitor;
 import dev.shipshape.janitor.JanitorSettings;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Logging;
 import dev.shipshape.service.ManagementServer;
 import dev.shipshape.service.Metrics;
+import dev.shipshape.service.PeriodicTask;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -17,10 +19,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,18 +32,16 @@ import org.slf4j.LoggerFactory;
 final class JanitorServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(JanitorServer.class);
 
-  private static final Duration NEXT_TRY = Duration.ofSeconds(30);
-
   /** How often it is looked whether the settings are still those that it works by. */
   private static final Duration LOOK = Duration.ofSeconds(2);
 
   private final Path settings;
   private final Supplier<KubernetesClient> connect;
-  private final ScheduledExecutorService tasks =
-      Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().factory());
-  private PrometheusMeterRegistry registry = Metrics.registry("janitor");
   private final Deque<Runnable> closing = new ArrayDeque<>();
-  private String read = "";
+  private PrometheusMeterRegistry registry = Metrics.registry("janitor");
+  private boolean hasManagement;
+  private @Nullable String read;
+  private @Nullable PeriodicTask task;
 
   private JanitorServer(Path settings, Supplier<KubernetesClient> connect) {
     this.settings = settings;
@@ -58,34 +56,22 @@ final class JanitorServer implements AutoCloseable {
    */
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
     var running = new JanitorServer(settings, connect);
-    running.begin();
-    var _ =
-        running.tasks.scheduleWithFixedDelay(
-            running::beginAnewIfChanged, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    running.task = PeriodicTask.start("janitor", LOOK, running::keepUp);
     return running;
   }
 
-  private synchronized void begin() {
-    read = content();
-    try {
-      work(JanitorSettings.readUsable(settings));
-    } catch (BadSettings e) {
-      idle(e.problems());
-    } catch (StartFailure e) {
-      idle(List.of(String.valueOf(e.getMessage())));
-    } catch (RuntimeException e) {
-      logger.error("janitor: could not start, which is a bug", e);
-      idle(List.of("could not start: " + e));
-    }
-    var management = JanitorSettings.managementOf(settings);
-    manage(management.host(), management.port());
-  }
-
-  private synchronized void beginAnewIfChanged() {
-    if (!content().equals(read)) {
-      logger.info("janitor: {} has changed: begins anew", settings);
+  private synchronized void keepUp() {
+    var content = content();
+    if (!content.equals(read)) {
+      if (read != null) {
+        logger.info("janitor: {} has changed: begins anew", settings);
+      }
       end();
       begin();
+      read = content;
+    }
+    if (!hasManagement) {
+      manage();
     }
   }
 
@@ -97,16 +83,31 @@ final class JanitorServer implements AutoCloseable {
     }
   }
 
+  private void begin() {
+    Logging.begin(settings);
+    try {
+      work(JanitorSettings.readUsable(settings));
+    } catch (BadSettings e) {
+      idle(e.problems());
+    } catch (StartFailure e) {
+      idle(List.of(String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      logger.error("janitor: could not start, which is a bug", e);
+      idle(List.of("could not start: " + e));
+    }
+  }
+
   @Override
-  public synchronized void close() {
-    tasks.shutdownNow();
+  public void close() {
+    Optional.ofNullable(task).ifPresent(PeriodicTask::close);
     end();
   }
 
   /** Whatever has been opened is closed, and its metrics go with it: nothing claims to work. */
-  private void end() {
+  private synchronized void end() {
     closing.forEach(Runnable::run);
     closing.clear();
+    hasManagement = false;
     registry = Metrics.registry("janitor");
   }
 
@@ -134,17 +135,14 @@ final class JanitorServer implements AutoCloseable {
 
   /**
    * A taken port costs the metrics, not the work. On the node's own network it is the pod's that
-   * ends: so it is tried again.
+   * ends: so the task says it and tries again.
    */
-  private synchronized void manage(String host, int port) {
-    try {
-      var server = ManagementServer.start(host, port, Optional::empty, registry);
-      closing.push(server::close);
-      logger.info("janitor: probes and metrics on port {}", server.port());
-    } catch (StartFailure e) {
-      logger.error("janitor: {}; tried again in {} s", e.getMessage(), NEXT_TRY.toSeconds());
-      var retry = tasks.schedule(() -> manage(host, port), NEXT_TRY.toSeconds(), TimeUnit.SECONDS);
-      closing.push(() -> retry.cancel(false));
-    }
+  private void manage() {
+    var management = JanitorSettings.managementOf(settings);
+    var server =
+        ManagementServer.start(management.host(), management.port(), Optional::empty, registry);
+    closing.push(server::close);
+    hasManagement = true;
+    logger.info("janitor: probes and metrics on port {}", server.port());
   }
 }
