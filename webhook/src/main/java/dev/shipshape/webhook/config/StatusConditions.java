@@ -1,13 +1,12 @@
 package dev.shipshape.webhook.config;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.shipshape.service.Section;
 import dev.shipshape.webhook.identity.JsonLimits;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +21,6 @@ public record StatusConditions(
     @Nullable Condition invalidWhen,
     @Nullable Condition provisionedWhen,
     @Nullable Condition provisioningWhen) {
-  /** As objects are read: 1.5 is the same number in both. */
-  private static final ObjectReader READER =
-      JsonLimits.MAPPER.reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
   /**
    * Whether the field that decides says "invalid", even where others show that this is about what
    * the object had before.
@@ -79,9 +74,10 @@ public record StatusConditions(
   /** JSON where the text is JSON ({@code 9000}, {@code true}), else a text. */
   static JsonNode value(String text) {
     try {
-      var value = READER.readTree(text);
+      // As objects are read: 1.5 is the same number in both.
+      var value = JsonLimits.tree(text.getBytes(StandardCharsets.UTF_8));
       return value.isMissingNode() ? TextNode.valueOf(text) : value;
-    } catch (JsonProcessingException e) {
+    } catch (IOException e) {
       return TextNode.valueOf(text);
     }
   }
