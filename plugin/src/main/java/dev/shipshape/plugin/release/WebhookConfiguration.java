@@ -1,6 +1,7 @@
 package dev.shipshape.plugin.release;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shipshape.webhook.arming.Arming;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import java.util.List;
@@ -55,8 +56,7 @@ record WebhookConfiguration(
   /** Its guards, and of each whether it is armed; a webhook's name begins with its guard's. */
   SortedMap<String, Boolean> guards() {
     return webhooks.stream()
-        // By this one a replica only sees whether it is called.
-        .filter(webhook -> !webhook.getName().equals("proof.shipshape.dev"))
+        .filter(webhook -> !webhook.getName().equals(Arming.PROOF))
         .collect(
             Collectors.toMap(
                 webhook -> webhook.getName().replaceFirst("\\..*", ""),

@@ -41,6 +41,9 @@ public final class Arming implements AutoCloseable {
    */
   public static final String DISARMED = "shipshape-disarmed";
 
+  /** The webhook by which replicas only see whether they are called. */
+  public static final String PROOF = Proof.ENTRY;
+
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
   private static final JsonMapper MAPPER = new JsonMapper();
 
