@@ -50,6 +50,8 @@ class TransportTest {
         assertThat(caller.post(path, BodyPublishers.ofString(GOOD), headers).statusCode())
             .isEqualTo(415);
       }
+      assertThat(caller.post(path, BodyPublishers.ofString(GOOD), Map.of("X", "y")).statusCode())
+          .isBetween(400, 415);
       var headers = Map.of("Content-Type", "application/json", "Content-Encoding", "gzip");
       assertThat(caller.post(path, BodyPublishers.ofString("\u001f\u008b"), headers).statusCode())
           .isEqualTo(400);
