@@ -3,25 +3,24 @@ package dev.shipshape.audit;
 import java.net.HttpURLConnection;
 
 /**
- * One event of an audit log ({@code audit.k8s.io/v1}). Text that the event does not have is empty.
+ * One event of an audit log ({@code audit.k8s.io/v1}). A text that is not in the event is empty.
  *
  * @param received when the API server received the request, in microseconds since 1970; the same
  *     for all stages of a request
  * @param staged when the stage was reached, in microseconds since 1970
  * @param level {@code Metadata}, {@code Request} or {@code RequestResponse}
- * @param auditId the request's id, which a client may set
- * @param actor on whose behalf the request ran: the impersonated user where there is one
- * @param impersonator who impersonated the actor
- * @param sourceIps of the client and of proxies, as the log has them: a JSON list
- * @param message why the request was refused, for people
- * @param code the HTTP status, 0 where the stage has none yet
+ * @param auditId a client may set it
+ * @param actor the impersonated user if there is one, else the user
+ * @param impersonator the user who impersonated the actor
+ * @param sourceIps of the client and of proxies, as a JSON list
+ * @param message why the request was refused
+ * @param code the HTTP status; 0 if the stage has none yet
  * @param truncated whether the bodies are left out because they are too large
- * @param source the file, as it was named; with the host where the line begins with one
+ * @param source the file; with the host if the line begins with one
  * @param size of the line, in bytes
- * @param asked whether it is what was asked for, and not only what a race is seen by
+ * @param asked whether the filter matches; other events are only evidence of a race
  * @param terminating whether the response's object is being deleted
- * @param dryRun whether the request was only tried
- * @param uid of the response's object, or else as the client sent it
+ * @param uid of the response's object, else of the request
  * @param version the resourceVersion of the response's object
  * @param sentVersion the resourceVersion of the request's object
  */
@@ -50,12 +49,14 @@ public record AuditEvent(
     String version,
     String sentVersion) {
 
-  /** From the request's arrival to this stage, in microseconds. */
+  /** Returns the time from the request's arrival to this stage, in microseconds. */
   public long latency() {
     return staged - received;
   }
 
-  /** Whether its latency tells anything: watches and connections last as long as they are used. */
+  /**
+   * Whether its latency is a response time. Watches and connections last as long as they are used.
+   */
   boolean isShort() {
     return switch (verb) {
       case "watch", "connect" -> false;
@@ -67,18 +68,17 @@ public record AuditEvent(
     };
   }
 
-  /** Whether the API server did what was asked. */
   boolean succeeded() {
     return code >= 200 && code < 300;
   }
 
-  /** Whether it made an object; an apply or an update may do so, too. */
+  /** Whether the request created an object. An apply or an update may do so, too. */
   boolean creates() {
     return object.subresource().isEmpty()
         && (code == HttpURLConnection.HTTP_CREATED || (succeeded() && verb.equals("create")));
   }
 
-  /** Whether both are stages of one request; a client may give several one id. */
+  /** Whether both are stages of one request. The auditID is not enough: a client may repeat it. */
   boolean isSameRequest(AuditEvent other) {
     return received == other.received
         && auditId.equals(other.auditId)
@@ -91,7 +91,7 @@ public record AuditEvent(
     return mutates(verb, object.resource(), object.subresource());
   }
 
-  /** Questions and connections are created, too, but change nothing. */
+  /** Reviews, tokens and connections are created, too, but change no object. */
   static boolean mutates(String verb, String resource, String subresource) {
     return switch (verb) {
       case "update", "patch", "delete", "deletecollection" -> true;

@@ -3,7 +3,7 @@ package dev.shipshape.audit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The last entries that were used; older ones are forgotten, so that memory is bounded. */
+/** A map of the entries that were used last. It drops older ones, so that its memory is bounded. */
 final class Bounded<K, V> extends LinkedHashMap<K, V> {
   private static final long serialVersionUID = 1;
 

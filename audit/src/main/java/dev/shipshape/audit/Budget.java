@@ -7,12 +7,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * How much actors may ask of the API server. An actor falls under the first limit whose pattern it
- * matches; each actor has the limit's numbers for itself.
+ * How many requests actors may send to the API server. The first limit whose pattern matches an
+ * actor applies, to each actor by itself.
  */
 public record Budget(List<Limit> limits) {
   /**
-   * Limits for actors; what is not said is not limited.
+   * Limits for one actor. An empty one does not apply.
    *
    * @param bytes of the lines in the log
    * @param noOps writes that change nothing
@@ -24,19 +24,19 @@ public record Budget(List<Limit> limits) {
    * What one actor used of one limit.
    *
    * @param what {@code requests}, {@code bytes} or {@code no-op writes}
-   * @param unjudged writes of which the log does not tell whether they changed anything
+   * @param unjudged writes without the bodies that show whether they changed anything
    */
   public record Check(String actor, String what, long used, long limit, long unjudged) {
-    /** What cannot be judged is not within a limit. */
+    /** Unjudged writes count as used. */
     public boolean isOver() {
       return used > limit || unjudged > 0;
     }
   }
 
   /**
-   * The checks of all actors that are in the logs and under a limit.
+   * The checks of all actors in the logs to which a limit applies.
    *
-   * @param unused limits that no actor in the logs falls under: perhaps misspelt
+   * @param unused limits that match no actor in the logs: perhaps misspelt
    */
   public record Result(List<Check> checks, List<Limit> unused, ReadReport report) {
     public boolean isOver() {
@@ -45,7 +45,7 @@ public record Budget(List<Limit> limits) {
   }
 
   /**
-   * Checks what logs tell.
+   * Checks logs.
    *
    * @throws IOException if a log cannot be read
    */

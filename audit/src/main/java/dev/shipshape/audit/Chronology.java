@@ -24,7 +24,7 @@ public final class Chronology implements AutoCloseable {
   }
 
   /**
-   * What to read.
+   * The logs to read.
    *
    * @param logs files, folders, and {@code -} for standard input
    * @param temporary the folder for temporary files
@@ -43,7 +43,7 @@ public final class Chronology implements AutoCloseable {
   /**
    * As {@link #read(Logs, EventFilter, Line.Detail)}, in another order.
    *
-   * @param asked which of them are asked for
+   * @param asked marks the events that match; see {@link AuditEvent#asked}
    */
   static Chronology read(
       Logs logs, EventFilter filter, EventFilter asked, Line.Detail detail, EventCodec.Order order)
@@ -60,17 +60,16 @@ public final class Chronology implements AutoCloseable {
     }
   }
 
-  /** What was read, and what could not be. */
   public ReadReport report() {
     return report;
   }
 
-  /** Every stage of every request. One iteration at a time. */
+  /** Iterates over every stage of every request. Only one iteration at a time. */
   Iterator<LoggedRequest> stages() throws IOException {
     return new Events(sorter.sorted(), codec, false);
   }
 
-  /** Each request by its last stage. */
+  /** Iterates over the last stage of each request. */
   Iterator<LoggedRequest> requests() throws IOException {
     return new Events(sorter.sorted(), codec, true);
   }
@@ -108,7 +107,7 @@ public final class Chronology implements AutoCloseable {
     }
   }
 
-  /** Leaves out what is there twice, and earlier stages where only the last is wanted. */
+  /** Skips duplicates, and earlier stages if only the last one is wanted. */
   private static final class Events implements Iterator<LoggedRequest> {
     private final SpillingSorter.Source records;
     private final EventCodec codec;

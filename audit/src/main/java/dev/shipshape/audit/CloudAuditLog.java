@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requests to Kubernetes in Google's audit log, as events. Fields by Cloud Logging's {@code
- * LogEntry} and {@code AuditLog}; a resource is named {@code
+ * Converts entries of Google's audit log about Kubernetes to events. The fields are those of Cloud
+ * Logging's {@code LogEntry} and {@code AuditLog}; a resource is named {@code
  * core/v1/namespaces/NAMESPACE/pods/NAME/SUBRESOURCE}.
  */
 final class CloudAuditLog {
-  /** HTTP codes, by those of gRPC that Kubernetes' answers become. */
+  /** HTTP codes by gRPC code, which Google logs in place of Kubernetes' codes. */
   private static final List<Integer> CODES =
       List.of(200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401);
 
   private static final List<String> PARTS = List.of("resource", "name", "subresource");
 
-  /** What may stand behind a namespace and is no resource in it. */
+  /** Subresources of a namespace; any other name in this place is a resource in the namespace. */
   private static final Set<String> NAMESPACE_PARTS = Set.of("status", "finalize");
 
   private CloudAuditLog() {}
 
-  /** The event that an entry tells of, as JSON; empty if it is none about Kubernetes. */
+  /** Converts an entry to an event in JSON; empty if it is not about Kubernetes. */
   static byte[] event(byte[] bytes, int from, int length) {
     try {
       var entry = Json.MAPPER.readTree(bytes, from, length);

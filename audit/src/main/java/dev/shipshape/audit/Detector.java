@@ -3,11 +3,11 @@ package dev.shipshape.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** Looks for one kind of trouble. Sees requests that ask for changes, in their order. */
+/** Looks for one kind of race in requests that change something, given in their order. */
 interface Detector {
-  /** Sees a request with its response's body, which is a missing node if there is none. */
+  /** Adds a request with its response's body; a missing node if there is none. */
   void add(AuditEvent event, JsonNode response);
 
-  /** What was found, once all requests were seen. */
+  /** Returns what was found; call it after the last request. */
   List<Race> races();
 }

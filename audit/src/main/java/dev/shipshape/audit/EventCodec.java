@@ -6,17 +6,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events as bytes, for sorting and for the temporary files. They sort by the request's arrival; the
- * stages of one request lie together, in their order. Not thread-safe.
+ * Encodes events as bytes, for sorting and for temporary files. They sort by the request's arrival;
+ * the stages of one request follow each other. Not thread-safe.
  */
 final class EventCodec {
   private static final Stage[] STAGES = Stage.values();
 
-  /** What comes first. */
   enum Order {
     /** When the API server received the request. */
     RECEIVED,
-    /** The object's path, then its uid, then its resourceVersion; what has none comes last. */
+    /** The object's path, then its uid, then its resourceVersion; events without one come last. */
     VERSION
   }
 
@@ -29,7 +28,7 @@ final class EventCodec {
     this.order = order;
   }
 
-  /** From the line's bytes as they are, since most events are never looked at as text. */
+  /** Copies the line's bytes: most events are never used as text. */
   byte[] encode(Line line, boolean asked) {
     out.clear();
     if (order == Order.VERSION) {
@@ -37,7 +36,7 @@ final class EventCodec {
       text(line.uid());
       number(version(line.version()));
     }
-    // Bytes are compared without their sign.
+    // Bytes are compared as unsigned.
     number(line.received() ^ Long.MIN_VALUE);
     copy(line, Field.AUDIT_ID);
     copy(line, Field.VERB);
@@ -117,13 +116,13 @@ final class EventCodec {
     return new LoggedRequest(event, body(in), body(in));
   }
 
-  /** Without the subresource, as writes of status and scale are writes of the same object. */
+  /** Without the subresource: writes of status and scale are writes of the same object. */
   private static String path(Line line) {
     return String.join(
         "/", line.text(Field.RESOURCE), line.text(Field.GROUP), line.namespace(), line.name());
   }
 
-  /** Etcd's are numbers; what is none comes last. */
+  /** Versions are numbers if they are etcd's; others come last. */
   private static long version(String version) {
     try {
       return Long.parseLong(version);

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which events are wanted. What is empty lets all through; within one criterion, one of several
- * suffices.
+ * Selects events. An empty criterion matches all; of several values of one criterion, one must
+ * match.
  *
- * @param uids as the client sent them, or as the response's object has them
- * @param actors the user, or who was impersonated
+ * @param uids of the response's object or as the client sent them
+ * @param actors the user or the impersonated user
  * @param codes HTTP status codes, such as {@code 409} or {@code 5*}
- * @param from microseconds since 1970, of the request's arrival; up to those of one day, a time of
- *     any day
- * @param to the same, not included
- * @param mutations only requests that ask to change something
+ * @param from the earliest arrival of the request, in microseconds since 1970; less than a day is a
+ *     time of any day
+ * @param to the same, exclusive
+ * @param mutations only requests that change something
  */
 public record EventFilter(
     List<ObjectPattern> objects,
@@ -26,7 +26,6 @@ public record EventFilter(
     long to,
     boolean mutations) {
 
-  /** Lets everything through. */
   public static final EventFilter ALL =
       new EventFilter(
           List.of(),
@@ -39,13 +38,13 @@ public record EventFilter(
           Long.MAX_VALUE,
           false);
 
-  /** All changes of the same time. */
+  /** All changes in the same time range. */
   EventFilter onlyTimeOfMutations() {
     return new EventFilter(
         ALL.objects, ALL.uids, ALL.actors, ALL.verbs, ALL.codes, ALL.userAgents, from, to, true);
   }
 
-  /** The cheap and the selective first. */
+  /** Checks cheap and selective criteria first. */
   boolean matches(Line request) {
     return (!mutations || request.mutates())
         && (verbs.isEmpty() || verbs.contains(request.text(Field.VERB)))
@@ -61,7 +60,7 @@ public record EventFilter(
         && inTime(request);
   }
 
-  /** Each is asked, as each remembers whether it has matched. */
+  /** Asks every pattern: each remembers whether it has matched. */
   private boolean anyObject(Line request) {
     var any = false;
     for (var object : objects) {
@@ -77,12 +76,12 @@ public record EventFilter(
     var received = request.received();
     var begun = within(received, from) >= from;
     var notEnded = within(received, to) < to;
-    // From 23:00 to 01:00 is the night.
+    // 23:00 to 01:00 includes midnight.
     var isNight = isTimeOfDay(from) && isTimeOfDay(to) && from > to;
     return isNight ? begun || notEnded : begun && notEnded;
   }
 
-  /** A time, or the time of its day if that is what it is compared with. */
+  /** Returns the time, reduced to its time of day if the other one is such. */
   private static long within(long time, long other) {
     return isTimeOfDay(other) ? Math.floorMod(time, Times.DAY) : time;
   }

@@ -9,38 +9,38 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the audit events of a stream, whatever wraps them. An object is an event by its {@code
- * auditID}, wherever it is: by itself, in arrays and objects, over several lines or many on one, in
- * JSON or CSV texts within these, behind any prefix. What lies between two lines' ends outside of
- * any value is a record; one without an event is unread.
+ * Finds the audit events of a stream, however they are wrapped. A JSON object with an {@code
+ * auditID} is an event: on a line of its own, in arrays and objects, over several lines or several
+ * on one, in JSON or CSV texts within these, behind any prefix. The text between two line ends
+ * outside of any value is a record; a record without an event is unread.
  *
- * <p>Not thread-safe. Its memory is bounded by {@link #LONGEST}, whatever comes.
+ * <p>Not thread-safe. Its memory is bounded by {@link #LONGEST}.
  */
 final class EventFinder {
-  /** Takes each event, before the next one is read. */
+  /** Receives each event before the next one is read. */
   interface Events {
     void accept(Line event) throws IOException;
 
-    /** Hears of what cannot be read, at once; afterwards it is reported. */
+    /** Receives each record that cannot be read, at once; the report counts it, too. */
     default void unread(Unread record) {}
   }
 
-  /** Of an event or a text within a record; a longer event is read without its bodies. */
+  /** The longest event or text that is read whole, in bytes; a longer event loses its bodies. */
   private static final int LONGEST = 16 << 20;
 
-  /** Within so many bytes of its beginning, an object says that it is an event. */
-  private static final int BEHIND = 64 << 10;
+  /** An object is an event only if its auditID is within its first bytes, this many. */
+  private static final int LOOKBACK = 64 << 10;
 
-  /** Stays in the cache of a core, which is twice as fast as what does not. */
-  private static final int SIZE = 256 << 10;
+  /** The buffer fits into the cache of a core, which is twice as fast. */
+  private static final int BUFFER_SIZE = 256 << 10;
 
-  private static final int DEEPEST = 200;
+  private static final int MAX_DEPTH = 200;
   private static final int TEXTS_WITHIN_TEXTS = 4;
 
-  /** No event is shorter. */
+  /** No event is shorter, in bytes. */
   private static final int SHORTEST = 50;
 
-  /** Names of hosts and pods are shorter. */
+  /** The longest prefix that may hold a host or a pod's name. */
   private static final int PREFIX = 256;
 
   private static final byte[] AUDIT_ID = bytes("auditID");
@@ -48,7 +48,7 @@ final class EventFinder {
   private static final byte[] REQUEST = bytes("requestObject");
   private static final byte[] RESPONSE = bytes("responseObject");
 
-  /** The first word before an event that is no time and no name of a stream. */
+  /** The first word before an event, unless it is a time or the name of an output stream. */
   private static final Pattern SOURCE =
       Pattern.compile(
           "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|stdout|stderr|F|P)\\s)"
@@ -67,19 +67,19 @@ final class EventFinder {
   private int limit;
   private int at;
 
-  /** Where in the stream the bytes begin. */
+  /** The position in the stream of the buffer's first byte. */
   private long offset;
 
-  /** From here on the stream's bytes are kept; -1 for nowhere. */
+  /** The stream's bytes are kept from this position on; -1 if none are. */
   private long mark;
 
   private String log = "";
   private String source = "";
 
-  /** Whether the last record's event was within something, so that the next one may be, too. */
+  /** Whether the last record's event was within another value; the next one's may be, too. */
   private boolean wrapped;
 
-  /** Whether values are only passed, as they are an event's bodies. */
+  /** Whether values are skipped because they are an event's bodies. */
   private boolean passing;
 
   private boolean passingOneLine;
@@ -89,13 +89,13 @@ final class EventFinder {
   private long lastEvent;
   private long lastLineEnd;
 
-  /** Why the record's events may not all be there. */
+  /** Why events of the record may be missing. */
   private String fault = "";
 
-  /** Whether there is an auditID in what is no event. */
+  /** Whether there is an auditID in an object that is no event. */
   private boolean missed;
 
-  /** Why the stream ended before its end. */
+  /** Why the stream could not be read to its end. */
   private String failure = "";
 
   private long lines;
@@ -116,10 +116,10 @@ final class EventFinder {
    * Reads the records of a stream.
    *
    * @param name of the log
-   * @throws IOException if the events could not be taken
+   * @throws IOException if a consumer fails
    */
   ReadReport.Log read(InputStream stream, String name) throws IOException {
-    begin(stream, bytes.length == SIZE ? bytes : new byte[SIZE], 0, name);
+    begin(stream, bytes.length == BUFFER_SIZE ? bytes : new byte[BUFFER_SIZE], 0, name);
     records();
     if (!failure.isEmpty()) {
       example = null;
@@ -130,7 +130,7 @@ final class EventFinder {
     return new ReadReport.Log(name, lines, events, unread, example);
   }
 
-  /** Reads what a text says. */
+  /** Finds the events in a text. */
   private void find(byte[] content, int length, String name) throws IOException {
     begin(InputStream.nullInputStream(), content, length, name);
     records();
@@ -170,14 +170,14 @@ final class EventFinder {
     var hasSource = false;
     fault = "";
     missed &= depth > 0;
-    // A text that held nothing is looked at again as no text, but for the quotes in it.
+    // After a text without events, its characters are read again as if there were no quotes.
     var endOfText = recordStart;
     var next = peek();
-    // Behind a key and a colon, though no object is open.
+    // Whether a key and a colon came last although no object is open.
     var isMember = false;
     for (var last = 0; next >= 0 && next != '\n'; last = next, next = peek()) {
       if (isMember && (next == '{' || next == '[' || next == '"')) {
-        // The beginning of the object is lost: it may be an event, and this what it carries.
+        // The beginning of the enclosing object is lost: this one may be part of an event's body.
         fault = fault.isEmpty() ? LOST : fault;
         isMember = false;
         var _ = passedBody(0);
@@ -188,11 +188,11 @@ final class EventFinder {
         }
         value = true;
         if (!topmost() && lastLineEnd >= 0) {
-          // What follows on another line is a record of its own.
+          // The next line is a record of its own.
           break;
         }
       } else if (next == '"' && last == '\\' && offset + at >= endOfText) {
-        // The beginning of a string is lost: what is in it is what an event carries, too.
+        // The beginning of the string is lost: its text may be part of an event's body.
         fault = LOST;
         while (peek() >= 0 && peek() != '\n') {
           at++;
@@ -220,7 +220,7 @@ final class EventFinder {
     }
   }
 
-  /** Passes a value that is in no other one; false if it ends too early, or is none. */
+  /** Skips a value that is in no other one; false if it is cut off or no value. */
   private boolean topmost() throws IOException {
     var start = offset + at;
     if (!wrapped && bytes[at] == '{' && event(start)) {
@@ -230,7 +230,7 @@ final class EventFinder {
     wrapped = lastEvent != start;
     if (!whole) {
       var isCut = peek() < 0 || peek() == '\n' || lastLineEnd >= 0;
-      // A prefix may look like a value's beginning.
+      // A prefix may look like the beginning of a value.
       if (isCut || offset + at - start > SHORTEST) {
         fault = isCut ? "is cut" : "is no JSON";
       }
@@ -250,9 +250,9 @@ final class EventFinder {
   }
 
   /**
-   * Looks into a text that is in no value.
+   * Looks for events in a text that is in no value.
    *
-   * @return where it ends; if there is no event in it, the stream is behind its first quote only
+   * @return where it ends; without an event in it, the stream is only behind its first quote
    */
   private long quoted() throws IOException {
     var start = offset + at;
@@ -260,7 +260,7 @@ final class EventFinder {
     mark = start;
     var whole = text();
     if (whole && peek() == '"' && start >= offset) {
-      // In CSV, a quote is written twice.
+      // CSV doubles quotes.
       at = (int) (start - offset);
       whole = csv();
     }
@@ -274,8 +274,8 @@ final class EventFinder {
 
   private boolean value(int nesting) throws IOException {
     return switch (peek()) {
-      case '{' -> nesting < DEEPEST && object(nesting);
-      case '[' -> nesting < DEEPEST && array(nesting);
+      case '{' -> nesting < MAX_DEPTH && object(nesting);
+      case '[' -> nesting < MAX_DEPTH && array(nesting);
       case '"' -> passing ? string() : text();
       default -> scalar();
     };
@@ -296,7 +296,7 @@ final class EventFinder {
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
       var isBody = isBody(key);
-      // Once for each object, however often it has the key.
+      // Once for each object, even if it repeats the key.
       if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
         looked = true;
         if (isEvent ? event(start) : entry(start)) {
@@ -327,13 +327,13 @@ final class EventFinder {
     return value(nesting);
   }
 
-  /** What is on one line so far does not go on in the next one: it is cut. */
+  /** A value that is cut off does not continue on the next line. */
   private void pass() {
     passing = true;
     passingOneLine = lastLineEnd < recordStart;
   }
 
-  /** Passes a value without a look into it: what an event carries is no event. */
+  /** Skips a value without looking for events in it: an object in an event's body is no event. */
   private boolean passedBody(int nesting) throws IOException {
     var before = passing;
     pass();
@@ -367,7 +367,7 @@ final class EventFinder {
     }
   }
 
-  /** Passes a number, true, false or null, whose letters are these. */
+  /** Skips a number, true, false or null. */
   private boolean scalar() throws IOException {
     var start = offset + at;
     while (peek() > ' ' && "+-.0123456789Eaeflnrstu".indexOf(peek()) >= 0) {
@@ -376,7 +376,7 @@ final class EventFinder {
     return offset + at > start;
   }
 
-  /** Passes a string. */
+  /** Skips a string. */
   private boolean string() throws IOException {
     at++;
     for (var next = peek(); next >= ' '; next = peek()) {
@@ -394,7 +394,7 @@ final class EventFinder {
     return false;
   }
 
-  /** Passes a string, and finds the events that its text has. */
+  /** Skips a string, and finds the events in its text. */
   private boolean text() throws IOException {
     at++;
     var length = 0;
@@ -421,7 +421,7 @@ final class EventFinder {
           return true;
         }
         if (mark >= 0 && peek() >= 0 && ",]}".indexOf(peek()) >= 0) {
-          // It is a value of what is not there.
+          // The object that it belongs to is lost.
           fault = LOST;
           return false;
         }
@@ -440,7 +440,7 @@ final class EventFinder {
     return false;
   }
 
-  /** The character that an escape means; nothing if it means none. */
+  /** Returns the character of an escape; empty if the escape is invalid. */
   private byte[] escaped() throws IOException {
     if (!need(2)) {
       return new byte[0];
@@ -451,7 +451,7 @@ final class EventFinder {
       at += which < 0 ? 0 : 2;
       return which < 0 ? new byte[0] : new byte[] {(byte) "\b\f\n\r\t/\\\"".charAt(which)};
     }
-    // The second half of what does not fit into sixteen bits follows at once.
+    // A character beyond 16 bits has two escapes.
     var length = need(12) && bytes[at + 6] == '\\' && bytes[at + 7] == 'u' ? 12 : 6;
     if (!need(length)) {
       return new byte[0];
@@ -471,7 +471,7 @@ final class EventFinder {
     }
   }
 
-  /** Passes a field of a CSV file, in which quotes are doubled, and finds the events in it. */
+  /** Skips a field of a CSV file, in which quotes are doubled, and finds the events in it. */
   private boolean csv() throws IOException {
     at++;
     var length = 0;
@@ -489,7 +489,7 @@ final class EventFinder {
     return false;
   }
 
-  /** Makes room for what is ahead, and for one character; what is too long is let go. */
+  /** Makes room for this many bytes and one more; drops a text that is too long. */
   private int room(int length) {
     var kept = length;
     if (length > LONGEST) {
@@ -518,21 +518,21 @@ final class EventFinder {
     return true;
   }
 
-  /** Reads the event that begins there; false if there is none, and then nothing is passed. */
+  /** Reads the event that begins at this position; false, without moving, if there is none. */
   private boolean event(long start) throws IOException {
     var end = parse(start);
     if (end >= 0 && line.isEvent()) {
       accept(start, end);
       return true;
     }
-    // The quick look at a record's begin does not tell yet that it is one.
+    // The quick check of a record's beginning does not prove that it is an event.
     return end == EventParser.CUT
         && limit - (start - offset) >= LONGEST
         && offset + at > start
         && longEvent(start);
   }
 
-  /** The same of an entry of Google's audit log. */
+  /** Reads an entry of Google's audit log in the same way. */
   private boolean entry(long start) throws IOException {
     var end = parse(start);
     if (end < 0) {
@@ -558,8 +558,8 @@ final class EventFinder {
   }
 
   /**
-   * Reads an object's fields. Line ends are in it if there is one in what was passed of it: else it
-   * would go on in the next line where it is cut.
+   * Reads an object's fields. They may be on several lines only if a line end was seen in the
+   * object before: else an object that is cut off would continue on the next line.
    */
   private int parse(long start) throws IOException {
     if (start < offset) {
@@ -579,7 +579,7 @@ final class EventFinder {
     }
   }
 
-  /** Reads an event without its bodies, which do not fit. The stream is behind its auditID. */
+  /** Reads an event without its bodies, which are too long. The stream is behind its auditID. */
   private boolean longEvent(long start) throws IOException {
     var head = new ByteArrayOutputStream();
     head.writeBytes(copy(start));
@@ -639,7 +639,7 @@ final class EventFinder {
     return isKey(key, REQUEST) || isKey(key, RESPONSE);
   }
 
-  /** Whether a string that was just passed is a key. */
+  /** Whether the string that was skipped last is this key. */
   private boolean isKey(long start, byte[] key) {
     var from = (int) (start - offset) + 1;
     return at - 1 - from == key.length
@@ -647,7 +647,7 @@ final class EventFinder {
         && Arrays.equals(bytes, from, at - 1, key, 0, key.length);
   }
 
-  /** Passes white space; the byte behind it, -1 at the end. */
+  /** Skips white space; returns the byte behind it, -1 at the end. */
   private int space() throws IOException {
     var next = peek();
     for (; next == ' ' || next == '\n' || next == '\r' || next == '\t'; next = peek()) {
@@ -663,12 +663,12 @@ final class EventFinder {
     return next;
   }
 
-  /** The next byte, -1 at the end. */
+  /** Returns the next byte, -1 at the end. */
   private int peek() throws IOException {
     return at < limit || more() ? bytes[at] & 0xff : -1;
   }
 
-  /** Whether so many bytes are ahead. */
+  /** Whether this many bytes follow. */
   private boolean need(int count) throws IOException {
     while (limit - at < count) {
       if (!more()) {
@@ -678,13 +678,13 @@ final class EventFinder {
     return true;
   }
 
-  /** Reads more; false at the end. Bytes that lie behind go, but for the nearest and the marked. */
+  /** Reads more; false at the end. Drops what was read, except the last bytes and marked ones. */
   private boolean more() {
     if (depth > 0 || !failure.isEmpty()) {
       return false;
     }
     if (limit == bytes.length) {
-      var kept = Math.max(0, at - BEHIND);
+      var kept = Math.max(0, at - LOOKBACK);
       if (mark >= 0 && limit - (mark - offset) <= LONGEST) {
         kept = (int) Math.min(kept, mark - offset);
       }

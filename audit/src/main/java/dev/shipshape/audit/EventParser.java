@@ -8,15 +8,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fields of an audit event in a line's bytes, without objects and without trees: most
- * lines are looked at once and left. Every byte is passed, so that a line that is cut or mixed with
- * another one is found out. Not thread-safe: one for each thread.
+ * Finds the fields of an audit event in a line's bytes without making objects: most lines do not
+ * match and are dropped. It checks every byte, so that it notices a line that is cut off or mixed
+ * with another one. Not thread-safe.
  */
 final class EventParser {
   /** The line ends within the object. */
   static final int CUT = -1;
 
-  /** What is there is no JSON object. */
+  /** There is no JSON object. */
   static final int BROKEN = -2;
 
   private static final VarHandle LONGS =
@@ -28,7 +28,7 @@ final class EventParser {
   private static final long BACKSLASHES = ONES * '\\';
   private static final long SPACES = ONES * ' ';
 
-  /** What brackets and braces, and nothing else that JSON has outside of strings, have alike. */
+  /** The bits that brackets and braces share, and no other JSON character outside of strings. */
   private static final long BRACKET_BITS = 0xd9d9d9d9d9d9d9d9L;
 
   private static final long BRACKETS = 0x5959595959595959L;
@@ -45,7 +45,7 @@ final class EventParser {
   /**
    * Reads one JSON object.
    *
-   * @param lines whether line ends may be in it
+   * @param lines whether it may contain line ends
    * @return where it ends, or {@link #CUT} or {@link #BROKEN}
    */
   int parse(byte[] line, int start, int limit, boolean lines) {
@@ -57,7 +57,6 @@ final class EventParser {
     return object(Member.EVENT) ? at : at >= end ? CUT : BROKEN;
   }
 
-  /** Forgets what was read. */
   void clear() {
     Arrays.fill(from, -1);
   }
@@ -66,7 +65,7 @@ final class EventParser {
     return from[field.index()] >= 0;
   }
 
-  /** Where the value begins; a string's without its quotation mark. */
+  /** Returns where the value begins; a string's without its quotation mark. */
   int from(Field field) {
     return from[field.index()];
   }
@@ -75,7 +74,7 @@ final class EventParser {
     return to[field.index()];
   }
 
-  /** A field's text; empty where it is not there. */
+  /** Returns a field's text; empty if it is absent. */
   String text(Field field) {
     var first = from(field);
     if (first < 0) {
@@ -87,7 +86,7 @@ final class EventParser {
         : new String(bytes, first, length, StandardCharsets.UTF_8);
   }
 
-  /** Whether the text is another one than the bytes. */
+  /** Whether the text differs from the bytes. */
   boolean hasEscapes(Field field) {
     return escapes[field.index()];
   }
@@ -143,7 +142,7 @@ final class EventParser {
       return false;
     }
     if (bytes[start] == 'n') {
-      // As if it were not there.
+      // null counts as absent.
       return true;
     }
     from[member.field.index()] = string ? start + 1 : start;
@@ -152,7 +151,6 @@ final class EventParser {
     return true;
   }
 
-  /** Passes a value. */
   private boolean skip() {
     var first = bytes[at];
     if (first == '"') {
@@ -166,8 +164,8 @@ final class EventParser {
   }
 
   /**
-   * Passes an object or an array, eight bytes at a time; within it, only strings and the depth
-   * count. There are branches only for what is rare, as it cannot be guessed which bytes are where.
+   * Skips an object or an array, eight bytes at a time; only strings and the depth count. It
+   * branches only on rare cases, because the processor cannot predict the others.
    */
   private boolean skipWithin() {
     var depth = 0;
@@ -181,7 +179,7 @@ final class EventParser {
       var quotes = zeros(word ^ QUOTES);
       var backslash = word ^ BACKSLASHES;
       if ((((backslash - ONES) & ~backslash & HIGH_BITS) | control | escaped) != 0) {
-        // What lies before the first control character; all, if there is none.
+        // The bytes before the first control character.
         known &= (control & -control) - 1;
         var backslashes = zeros(backslash);
         for (var left = backslashes & ~escaped; left != 0; left &= (left - 1) & ~escaped) {
@@ -190,11 +188,11 @@ final class EventParser {
         quotes &= ~escaped & known;
         escaped = (backslashes & ~escaped) >>> 56;
       }
-      // The product counts the quotes up to each byte: within a string, it is odd.
+      // The product counts the quotes up to each byte: an odd number is within a string.
       var strings = (((quotes >>> 7) * ONES) << 7) ^ inString;
       var bracket = (word & BRACKET_BITS) ^ BRACKETS;
       var brackets = (bracket - ONES) & ~bracket & ~strings & known;
-      // A closing bracket has this bit, moved to the byte's first.
+      // Closing brackets have this bit; the shift moves it to the byte's first.
       var closing = brackets & (word << 5);
       var closings = Long.bitCount(closing);
       if (closings < depth) {
@@ -222,12 +220,12 @@ final class EventParser {
     }
   }
 
-  /** The first bit of each byte that is zero. */
+  /** Sets the first bit of each byte that is zero. */
   private static long zeros(long word) {
     return ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
   }
 
-  /** Eight bytes; zeros behind the end, which are no part of JSON. */
+  /** Returns eight bytes; behind the end, zeros, which are no part of JSON. */
   private long word(int from) {
     if (from + Long.BYTES <= end) {
       return (long) LONGS.get(bytes, from);
@@ -239,7 +237,7 @@ final class EventParser {
     return word;
   }
 
-  /** Passes a number, true, false or null. */
+  /** Skips a number, true, false or null. */
   private boolean skipScalar() {
     while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] > ' ') {
       at++;
@@ -247,14 +245,14 @@ final class EventParser {
     return at < end && !isLineEnd();
   }
 
-  /** Whether the object ends there too early. */
+  /** Whether the input ends within the object. */
   private boolean isLineEnd() {
     return bytes[at] == '\n' && !acrossLines;
   }
 
   /**
-   * The end of a string, found eight bytes at a time; -1 if there is none. It has no control
-   * characters, so that a line that is cut does not go on in the next one.
+   * Finds the end of a string, eight bytes at a time; -1 if there is none. A control character ends
+   * the search, so that a line that is cut off does not continue on the next one.
    */
   private int stringEnd(int from) {
     var b = bytes;
@@ -265,7 +263,7 @@ final class EventParser {
         var word = (long) LONGS.get(b, i);
         var quote = word ^ QUOTES;
         var backslash = word ^ BACKSLASHES;
-        // The lowest bit that is set is exact, which is all that counts.
+        // Only the lowest bit that is set is exact, and only it is used.
         var found =
             (((quote - ONES) & ~quote)
                     | ((backslash - ONES) & ~backslash)

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 
-/** Failures in words. */
+/** Describes failures. */
 final class Failures {
   private Failures() {}
 
-  /** The JDK's messages for some have the file's name only. */
+  /** Some of the JDK's messages are only the file's name. */
   static String reason(IOException failure) {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";

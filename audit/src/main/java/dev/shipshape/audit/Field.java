@@ -2,9 +2,7 @@ package dev.shipshape.audit;
 
 import java.util.List;
 
-/**
- * What is looked for in an event, and in the objects that are its bodies, by its place in the JSON.
- */
+/** A field to find in an event, and in the objects that are its bodies, by its JSON path. */
 enum Field {
   LEVEL("level"),
   AUDIT_ID("auditID"),
@@ -29,16 +27,16 @@ enum Field {
   TIMESTAMP("timestamp"),
   STAGED("stageTimestamp"),
   TRUNCATED("annotations audit.k8s.io/truncated"),
-  /** Put in by us where a line is too long for the memory: its size. */
+  /** Added by {@link EventFinder} to an event that is too long for the memory: its size. */
   SHORTENED("shipshape.dev/shortened"),
   BODY_NAME("metadata name"),
   BODY_NAMESPACE("metadata namespace"),
   BODY_UID("metadata uid"),
   BODY_VERSION("metadata resourceVersion"),
   BODY_DELETED("metadata deletionTimestamp"),
-  /** Of DeleteOptions. */
+  /** A field of DeleteOptions. */
   DRY_RUN("dryRun"),
-  /** Of a Status that tells of a deletion. */
+  /** The uid in the Status that answers a deletion. */
   STATUS_UID("details uid");
 
   private final String path;
@@ -52,7 +50,7 @@ enum Field {
     return ordinal();
   }
 
-  /** The keys on the way, the last one is its own. */
+  /** The keys from the root to the field. */
   List<String> path() {
     return List.of(path.split(" ", -1));
   }

@@ -10,26 +10,26 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writers of whom one sets a field and another one sets it back. */
+/** Finds fields that one writer sets and another one sets back. */
 final class FieldFights implements Detector {
-  /** Who leads changes to and fro, too. */
+  /** The holder of a Lease changes back and forth, too. */
   private static final String LEASES = "leases";
 
   private static final int OBJECTS = 1000;
   private static final int FIELDS = 20;
   private static final int FIGHTS = 1000;
 
-  /** Of all bodies that are kept, in characters. */
+  /** The limit of all kept bodies, in characters. */
   private static final long MEMORY = 24 << 20;
 
-  /** Longer values are told apart by their beginning and a hash. */
+  /** Longer values are kept as their beginning and a hash. */
   private static final int MAX_VALUE = 200;
 
   private static final int EVIDENCE = 6;
 
   private record LastChange(Fields.Change change, AuditEvent event) {}
 
-  /** What is known of one object. */
+  /** The newest version of an object and its last changes. */
   private static final class State {
     private final Map<String, LastChange> lastChanges = new Bounded<>(FIELDS);
     private String body = "";
@@ -51,7 +51,7 @@ final class FieldFights implements Detector {
       this.actors = actors;
     }
 
-    /** What a status says goes to and fro by its nature: Ready, not ready, Ready. */
+    /** A status changes back and forth by its nature: Ready, not ready, Ready. */
     boolean isStatus() {
       return fields.stream().allMatch(field -> field.startsWith("status."));
     }
@@ -70,12 +70,12 @@ final class FieldFights implements Detector {
       return;
     }
     var state = states.computeIfAbsent(event.uid(), _ -> new State());
-    // Requests may have overtaken each other.
+    // Requests may overtake each other.
     if (response.isMissingNode() || !isNewer(event.version(), state.version)) {
       return;
     }
     var form = response.path("apiVersion").asText() + " " + response.path("kind").asText();
-    // A Scale, a PartialObjectMetadata or another version is another form of the object.
+    // A Scale, a PartialObjectMetadata or another version of the kind has other fields.
     if (!state.form.isEmpty() && !state.form.equals(form)) {
       return;
     }

@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object's fields by their paths, such as {@code spec.containers[name=web].image}. Items of
- * lists are named by what tells them apart, where there is such a field, or else by their index.
+ * An object's fields by their paths, such as {@code spec.containers[name=web].image}. A list item
+ * is named by a field that differs in all items, or else by its index.
  */
 final class Fields {
-  /** What the API server keeps itself, and changes with each write. */
+  /** Fields that the API server sets and changes with each write. */
   private static final Set<String> HIDDEN =
       Set.of("metadata.managedFields", "metadata.resourceVersion", "metadata.generation");
 
@@ -26,7 +26,7 @@ final class Fields {
 
   private Fields() {}
 
-  /** One field that is not the same in two objects; {@code null} where it is not there. */
+  /** A field that differs between two objects; {@code null} if it is absent. */
   record Change(String path, @Nullable String before, @Nullable String after) {
     @Override
     public String toString() {
@@ -39,14 +39,12 @@ final class Fields {
     }
   }
 
-  /** The fields of a body; empty if there is none. */
   static Map<String, String> of(JsonNode body) {
     var fields = new TreeMap<String, String>();
     add("", body, fields);
     return fields;
   }
 
-  /** What changed, by path. */
   static List<Change> changes(Map<String, String> before, Map<String, String> after) {
     var paths = new TreeMap<>(before);
     paths.putAll(after);
@@ -56,7 +54,7 @@ final class Fields {
         .toList();
   }
 
-  /** What changed from one body to another one, without a look at what is the same. */
+  /** Compares two bodies without reading the parts that are equal. */
   static List<Change> changes(JsonNode before, JsonNode after) {
     var changes = new ArrayList<Change>();
     compare("", before, after, changes);
@@ -92,7 +90,7 @@ final class Fields {
     }
   }
 
-  /** Other lists are one value each: one more item would shift all behind it. */
+  /** A list without keys is one value: a new item would shift all the following ones. */
   private static boolean hasKeys(JsonNode before, JsonNode after) {
     return !itemKey(after).isEmpty() && itemKey(before).equals(itemKey(after));
   }
@@ -131,7 +129,7 @@ final class Fields {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  /** A field that all items have, each with another value. */
+  /** Returns a field that all items have, each with another value; empty if there is none. */
   private static String itemKey(JsonNode list) {
     if (list.isEmpty()) {
       return "";

@@ -11,8 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
 /**
- * A file that grows: it has no end, but goes on in the file that takes its place, once the old one
- * is read to its end. Ends when its thread is interrupted.
+ * A file that grows. It has no end: after a rotation, reading continues in the new file once the
+ * old one is read. It ends when its thread is interrupted.
  */
 final class FollowedFile extends InputStream {
   private static final long LOOK_EVERY_MILLIS = 100;
@@ -51,7 +51,7 @@ final class FollowedFile extends InputStream {
     }
   }
 
-  /** Whether there is another file in its place, or its content was taken away. */
+  /** Whether another file has taken its place, or it was truncated. */
   private boolean renewed() throws IOException {
     if (file.position() > file.size()) {
       file.position(0);
@@ -63,7 +63,7 @@ final class FollowedFile extends InputStream {
         return false;
       }
       if (file.position() < file.size()) {
-        // Written meanwhile, before it was replaced.
+        // Written before the file was replaced.
         return true;
       }
       var next = FileChannel.open(path);
@@ -72,14 +72,14 @@ final class FollowedFile extends InputStream {
       key = now;
       return true;
     } catch (NoSuchFileException e) {
-      // Renamed, and not made anew so far.
+      // Renamed; the new file does not exist yet.
       return false;
     }
   }
 
   private static Object key(Path path) throws IOException {
     var attributes = Files.readAttributes(path, BasicFileAttributes.class);
-    // Where files have no keys, their times tell them apart.
+    // A file system without file keys: creation times identify the files.
     return Objects.requireNonNullElseGet(attributes.fileKey(), attributes::creationTime);
   }
 

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timeline as one HTML page that needs no network: {@code timeline.html} with the requests as
- * JSON inside. The page is ASCII, and no text of an event ends or opens an element in it.
+ * JSON inside. The page is ASCII, and no text of an event can open or close an element.
  */
 final class HtmlPage {
-  /** What keeps a page small enough for a browser; the page says what it left out. */
+  /** Limits that keep a page small enough for a browser; the page reports what it leaves out. */
   record Limits(int requests, int bodyCharacters, int allBodiesCharacters) {}
 
   private static final Limits DEFAULTS = new Limits(200_000, 64 << 10, 32 << 20);
@@ -44,8 +44,8 @@ final class HtmlPage {
   }
 
   /**
-   * Writes the page and leaves the stream open. Not more than 200,000 requests, 64 Ki characters of
-   * a body and 32 Mi characters of all bodies are embedded.
+   * Writes the page and leaves the stream open. It embeds at most 200,000 requests, 64 Ki
+   * characters of a body and 32 Mi characters of all bodies.
    *
    * @param requests ordered by {@link AuditEvent#received()}; read once, none is kept
    * @param races their evidence is linked to the requests
@@ -110,7 +110,7 @@ final class HtmlPage {
     json.writeEndObject();
   }
 
-  /** The order is the one in which {@code timeline.html} takes the fields apart. */
+  /** Writes the fields in the order in which {@code timeline.html} reads them. */
   private void writeRequest(LoggedRequest request) throws IOException {
     var event = request.event();
     var object = event.object();
@@ -151,7 +151,7 @@ final class HtmlPage {
     json.writeEndArray();
   }
 
-  /** The text; {@code [length, beginning]} if it is cut, {@code [length]} if it is left out. */
+  /** Writes the text; {@code [length, beginning]} if it is cut, {@code [length]} if left out. */
   private void writeBody(@Nullable String body) throws IOException {
     if (body == null) {
       json.writeNull();
@@ -188,7 +188,7 @@ final class HtmlPage {
     json.writeEndObject();
   }
 
-  /** Without {@code <}, a script element has no end and no comment in it. */
+  /** Escapes {@code <}, so that no text ends the script element or opens a comment. */
   private static final class NoMarkup extends CharacterEscapes {
     private static final long serialVersionUID = 1;
     private static final int[] ESCAPES = standardAsciiEscapesForJSON();

@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as trees, for the few values that are looked at more closely. */
+/** Reads JSON as trees, for the few values that need it. */
 final class Json {
-  /** Bodies may be as large as the API server lets them be; lines are bounded before. */
+  /** The API server bounds bodies, and the finder bounds lines. */
   static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -25,7 +25,7 @@ final class Json {
 
   static final String HIDDEN = "(hidden)";
 
-  /** Of Secrets, lists, patches and Status: what their values are is known. */
+  /** Keys of Secrets, lists, patches and Status whose values are never secret. */
   private static final Set<String> TELL_NOTHING =
       Set.of(
           "apiVersion",
@@ -55,7 +55,7 @@ final class Json {
 
   private Json() {}
 
-  /** A body as a tree; a missing node if there is none, or no JSON. */
+  /** Reads a body; a missing node if there is none or it is no JSON. */
   static JsonNode tree(@Nullable String body) {
     if (body == null) {
       return MAPPER.missingNode();
@@ -67,7 +67,7 @@ final class Json {
     }
   }
 
-  /** The text of a string with its quotation marks; as it stands, if its escapes are wrong. */
+  /** Returns a string's text without quotation marks; unchanged if its escapes are wrong. */
   static String unescaped(byte[] bytes, int from, int length) {
     try {
       return MAPPER.readValue(bytes, from, length, String.class);
@@ -77,7 +77,7 @@ final class Json {
   }
 
   /**
-   * A body without what Secrets and tokens hold, also those within lists and patches.
+   * Hides the values in Secrets and tokens, also those within lists and patches.
    *
    * @param secret whether the request is about Secrets or tokens
    */
@@ -103,7 +103,7 @@ final class Json {
     }
   }
 
-  /** Hides all values but those that are known to tell nothing. */
+  /** Hides all values except those whose keys are known to be harmless. */
   static void hide(JsonNode node) {
     if (node instanceof ObjectNode object) {
       object.properties().stream()

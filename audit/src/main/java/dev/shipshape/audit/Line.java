@@ -9,11 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The event that was read last, in its bytes. Made once for each thread. */
+/** The event that was read last, in its bytes. One instance for each thread. */
 final class Line {
-  /** How much of an event is wanted. */
+  /** How much of an event to read. */
   enum Detail {
-    /** What the event says about the request. */
+    /** The request: who, when, what. */
     HEAD,
     /** Also the uid and the resourceVersions of its bodies. */
     VERSIONS,
@@ -24,7 +24,7 @@ final class Line {
   private static final int UNPROCESSABLE = 422;
   private static final List<Field> BODIES = List.of(Field.REQUEST, Field.RESPONSE);
 
-  /** Of a body, in bytes. */
+  /** The longest body that is shown, in bytes. */
   private static final int LONGEST_SHOWN = 1 << 20;
 
   private final EventParser event = new EventParser();
@@ -43,13 +43,13 @@ final class Line {
     source = log;
     bodyRead = false;
     end = event.parse(buffer, from, limit, lines);
-    // Before audit.k8s.io/v1beta1 there was one time only.
+    // Before audit.k8s.io/v1beta1 an event had only one time.
     received =
         end < 0 ? Times.NONE : time(event.has(Field.RECEIVED) ? Field.RECEIVED : Field.TIMESTAMP);
     return end;
   }
 
-  /** Reads an object that was made of another one. */
+  /** Reads an event that was converted from another format. */
   int parse(byte[] made, int length, String log) {
     return parse(made, 0, length, log, true);
   }
@@ -58,7 +58,7 @@ final class Line {
     return source;
   }
 
-  /** Whether it is an event, as all that is needed to put it into its place is there. */
+  /** Whether it has all the fields that are needed to sort it. */
   boolean isEvent() {
     return event.has(Field.AUDIT_ID) && event.has(Field.STAGE) && received() != Times.NONE;
   }
@@ -67,17 +67,17 @@ final class Line {
     return bytes;
   }
 
-  /** Of the object, in bytes. */
+  /** Returns the object's size in bytes. */
   int size() {
     return number(Field.SHORTENED, end - start);
   }
 
-  /** Where a value begins; -1 where it is not there. */
+  /** Returns where a value begins; -1 if it is absent. */
   int from(Field field) {
     return event.from(field);
   }
 
-  /** Of a value, in bytes. */
+  /** Returns a value's length in bytes. */
   int length(Field field) {
     return event.has(field) ? event.to(field) - event.from(field) : 0;
   }
@@ -86,12 +86,12 @@ final class Line {
     return event.hasEscapes(field);
   }
 
-  /** A field of the event; empty if it is not there. */
+  /** Returns a field's text; empty if it is absent. */
   String text(Field field) {
     return event.text(field);
   }
 
-  /** In microseconds since 1970. */
+  /** Returns microseconds since 1970. */
   long received() {
     return received;
   }
@@ -100,14 +100,14 @@ final class Line {
     return event.has(field) ? Times.parse(bytes, event.from(field), event.to(field)) : Times.NONE;
   }
 
-  /** A create with {@code generateName} has its name in the response only. */
+  /** The name of a create with {@code generateName} is in the response only. */
   String name() {
     var name = text(Field.NAME);
     return name.isEmpty() && text(Field.VERB).equals("create") ? response(Field.BODY_NAME) : name;
   }
 
   String namespace() {
-    // The API server names a namespace as its own, but when it is created.
+    // The API server sets a namespace's own name here, except when it is created.
     return text(Field.RESOURCE).equals("namespaces") ? "" : text(Field.NAMESPACE);
   }
 
@@ -119,22 +119,22 @@ final class Line {
     return uid.isEmpty() ? text(Field.UID) : uid;
   }
 
-  /** Not before the request was received, whatever the clocks say. */
+  /** Not before the request was received, even if clocks differ. */
   long staged() {
     return Math.max(received(), time(Field.STAGED));
   }
 
-  /** The resourceVersion of the response's object. */
+  /** Returns the resourceVersion of the response's object. */
   String version() {
     return response(Field.BODY_VERSION);
   }
 
-  /** The resourceVersion of the request's object. */
+  /** Returns the resourceVersion of the request's object. */
   String sentVersion() {
     return request().text(Field.BODY_VERSION);
   }
 
-  /** Whether the bodies are left out, because they are too large. */
+  /** Whether the API server left the bodies out because they are too large. */
   boolean isTruncated() {
     return text(Field.TRUNCATED).equals("true") || event.has(Field.SHORTENED);
   }
@@ -148,7 +148,7 @@ final class Line {
     return !response(Field.BODY_DELETED).isEmpty();
   }
 
-  /** Whether the request was only tried; clients say so in the URL, or in DeleteOptions. */
+  /** Clients request a dry run in the URL or in DeleteOptions. */
   boolean isDryRun() {
     if (text(Field.URI).contains("dryRun=")) {
       return true;
@@ -182,7 +182,7 @@ final class Line {
     }
   }
 
-  /** A body without what is secret in it; null where it is not recorded. */
+  /** Returns a body without its secrets; null if it is not recorded. */
   @Nullable String body(Field field) {
     if (!event.has(field)) {
       return null;
@@ -191,7 +191,7 @@ final class Line {
     return Json.withoutSecrets(text, isSecret());
   }
 
-  /** All of it, without what is secret in its bodies, and without bodies that nobody reads. */
+  /** Returns the whole event without the secrets in its bodies. */
   ObjectNode json() {
     if (!(Json.tree(textWithoutBodies()) instanceof ObjectNode json)) {
       return Json.MAPPER
@@ -207,7 +207,7 @@ final class Line {
       }
     }
     if (isSecret()) {
-      // Webhooks' patches among them; and messages say what is wrong with a value.
+      // Annotations include patches of webhooks, and messages quote values.
       Json.hide(json.path("annotations"));
     }
     if (json.path("responseStatus") instanceof ObjectNode status && status.has("message")) {
@@ -229,7 +229,7 @@ final class Line {
     return text.toString(StandardCharsets.UTF_8);
   }
 
-  /** Why the request was refused; not if that may tell of a Secret's content. */
+  /** Why the request was refused; empty if it could quote a Secret's content. */
   String message() {
     if (!event.has(Field.MESSAGE)) {
       return "";
@@ -253,7 +253,7 @@ final class Line {
     return body.text(field);
   }
 
-  /** The request's body, in place of the response's. */
+  /** Reads the request's body with the parser that holds the response's. */
   private EventParser request() {
     read(Field.REQUEST);
     bodyRead = false;

@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A log to read.
  *
- * @param name as the user named it
+ * @param name as the user typed it
  * @param path null for standard input
- * @param size in bytes; the largest there is if it is not known
+ * @param size in bytes; {@code Long.MAX_VALUE} if unknown
  */
 record LogFile(String name, @Nullable Path path, long size) {
   private static final int BUFFER = 64 << 10;
 
-  /** Takes what a log, or one file of an archive, holds. */
+  /** Receives the content of a log, or of each file of an archive. */
   interface Contents {
     void accept(String name, InputStream in) throws IOException;
   }
 
   /**
-   * The logs that operands mean: files, {@code -} for standard input, and folders with all files
-   * below, without hidden ones.
+   * Finds the logs of operands: files, {@code -} for standard input, and folders with all files
+   * below them except hidden ones.
    *
    * @throws UnreadableLog if one cannot be read
    */
@@ -65,7 +65,7 @@ record LogFile(String name, @Nullable Path path, long size) {
   }
 
   private static LogFile file(Path path) throws IOException {
-    // A pipe gives its bytes once: it is not opened to see whether it can be.
+    // A pipe can be read only once, so it is not opened for a check.
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       return new LogFile(path.toString(), path, Long.MAX_VALUE);
     }
@@ -77,13 +77,13 @@ record LogFile(String name, @Nullable Path path, long size) {
   }
 
   /**
-   * Reads what it holds, unpacked.
+   * Reads and unpacks it.
    *
-   * @throws IOException if it cannot be opened, or the contents could not be taken
+   * @throws IOException if it cannot be opened, or the receiver fails
    */
   void read(InputStream standardInput, Contents contents) throws IOException {
     if (path == null) {
-      // Not ours to close.
+      // The caller closes standard input.
       Unpacking.read(name, new BufferedInputStream(standardInput, BUFFER), contents);
       return;
     }

@@ -11,20 +11,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Reads logs on all cores, each file on one. What cannot be read is counted and described; what is
- * behind it is read.
+ * Reads logs on all cores, each file on one. It counts and describes what it cannot read, and
+ * continues behind it.
  */
 final class LogReader {
-  /** Takes the events that one thread reads. */
+  /** Receives the events that one thread reads. */
   interface Sink extends AutoCloseable {
-    /** Whether it was wanted. */
+    /** Returns whether the event matched. */
     boolean accept(Line line) throws IOException;
 
     @Override
     void close() throws IOException;
   }
 
-  /** Makes a sink for each thread. */
+  /** Opens a sink for each thread. */
   interface Sinks {
     Sink open();
   }
@@ -34,14 +34,14 @@ final class LogReader {
 
   LogReader(List<LogFile> files, InputStream standardInput) {
     this.standardInput = standardInput;
-    // The largest takes longest, so it comes first.
+    // The largest file takes longest, so it comes first.
     this.files =
         new ConcurrentLinkedQueue<>(
             files.stream().sorted(Comparator.comparingLong(LogFile::size).reversed()).toList());
   }
 
   /**
-   * Reads all and waits for it.
+   * Reads all logs.
    *
    * @throws IOException if a file cannot be read or a sink fails
    */
@@ -89,7 +89,6 @@ final class LogReader {
     }
   }
 
-  /** What one thread does. */
   private final class Worker {
     private final EventFinder finder;
     private final List<ReadReport.Log> read = new ArrayList<>();

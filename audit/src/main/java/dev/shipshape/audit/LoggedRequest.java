@@ -3,10 +3,10 @@ package dev.shipshape.audit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with its bodies, which are not kept.
+ * A request with its bodies.
  *
- * @param request the request body's JSON, if the log has it and it was asked for
- * @param response the response body's JSON, if the log has it and it was asked for
+ * @param request the request body's JSON, if it was recorded and asked for
+ * @param response the response body's JSON, if it was recorded and asked for
  */
 record LoggedRequest(AuditEvent event, @Nullable String request, @Nullable String response) {
   /** Why there is no response body. */

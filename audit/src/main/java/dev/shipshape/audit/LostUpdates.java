@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes that were refused with 409, and the writes that had won. */
+/** Finds writes that were refused with 409, and the writes that won. */
 final class LostUpdates implements Detector {
   private static final int CONFLICT = 409;
   private static final int OBJECTS = 10_000;
 
-  /** Requests that came at about the same time as the one that was refused. */
+  /** How many concurrent requests are compared with the refused one. */
   private static final int CANDIDATES = 3;
 
   private static final int CONFLICTS = 1000;
@@ -50,7 +50,7 @@ final class LostUpdates implements Detector {
     }
   }
 
-  /** The write that ended last before the other one was refused. */
+  /** Returns the write that ended last before the other one was refused. */
   private static @Nullable AuditEvent winner(AuditEvent loser, List<AuditEvent> writes) {
     return writes.stream()
         .filter(write -> write.staged() <= loser.staged())

@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A member of the event's JSON on the way to a field, or the field itself. */
+/** A key in the event's JSON that leads to a field, or is one. */
 final class Member {
-  /** The event, with all that is looked for below it. */
+  /** The root. */
   static final Member EVENT = new Member("", List.of(Field.values()), 0);
 
   final byte[] key;
   final @Nullable Field field;
 
-  /** By the length of their keys, as nearly all keys are ruled out by it. */
+  /** By key length, which rules out nearly all keys. */
   private final Member[][] children;
 
-  /** The member at this depth of the fields' paths. */
   private Member(String key, List<Field> fields, int depth) {
     this.key = key.getBytes(StandardCharsets.UTF_8);
     var isField = fields.getFirst().path().size() == depth;
@@ -37,7 +36,7 @@ final class Member {
                 .toArray(Member[]::new));
   }
 
-  /** The member that has these bytes as its key, if it is on the way to a field. */
+  /** Returns the child with these bytes as its key; null if there is none. */
   @Nullable Member child(byte[] bytes, int from, int to) {
     if (to - from >= children.length) {
       return null;

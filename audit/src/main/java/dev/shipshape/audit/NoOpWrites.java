@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes that changed nothing, by who wrote what. */
+/** Finds writes that changed nothing, by actor and object. */
 final class NoOpWrites implements Detector {
   private static final int EVIDENCE = 3;
 

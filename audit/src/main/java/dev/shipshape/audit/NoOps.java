@@ -2,7 +2,7 @@ package dev.shipshape.audit;
 
 /**
  * Finds writes that changed nothing: their response has a resourceVersion that the object had
- * before the request came. Sees events in the order of their arrival.
+ * before the request came. Add events in the order of their arrival.
  */
 final class NoOps {
   private static final int OBJECTS = 100_000;
@@ -11,7 +11,6 @@ final class NoOps {
 
   private final Bounded<String, Seen> versions = new Bounded<>(OBJECTS);
 
-  /** Whether a request is a write that succeeded and changed nothing. */
   boolean isNoOp(AuditEvent event) {
     if (event.terminating()
         || event.version().isEmpty()
@@ -25,7 +24,7 @@ final class NoOps {
       versions.put(event.uid(), new Seen(event.version(), event.staged()));
     }
     var writes = event.verb().equals("update") || event.verb().equals("patch");
-    // A read that ends after this write began may have seen what this write has made.
+    // A read that ends after this write began may already show its result.
     return writes
         && (event.version().equals(event.sentVersion())
             || (seen != null

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** How objects changed from one response to the next, with the requests that did it. */
+/** Shows how objects changed from one response to the next, and which requests did it. */
 public final class ObjectHistory {
   private static final Set<String> OTHER_FORMS = Set.of("Scale", "PartialObjectMetadata", "Table");
 
   private final Writer out;
 
-  /** The lives of one name, by when they were first seen; they come in the order of their uids. */
+  /** Objects that had the same name one after the other, by when they were first seen. */
   private final Map<Long, StringBuilder> lives = new TreeMap<>();
 
   private StringBuilder life = new StringBuilder();
@@ -34,8 +34,8 @@ public final class ObjectHistory {
   }
 
   /**
-   * Writes the history of all objects that the filter names: each life of a name apart, by uid, in
-   * the order of the resourceVersions.
+   * Writes the history of all objects that match the filter: for each uid, in the order of the
+   * resourceVersions.
    *
    * @return what was read
    * @throws IOException if a log cannot be read or the output cannot be written
@@ -73,7 +73,7 @@ public final class ObjectHistory {
     if (event.verb().equals("delete") && event.version().isEmpty()) {
       request(event, "deleted");
     } else if (event.version().equals(version)) {
-      // Reads tell nothing new then.
+      // Reads add nothing then.
       if (event.terminating() && event.mutates()) {
         request(event, "deleted, as its last finalizer went");
       } else if (noOp) {

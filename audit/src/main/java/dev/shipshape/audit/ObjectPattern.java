@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which objects are meant: {@code RESOURCE/NAME}, {@code RESOURCE/NAMESPACE/NAME} or {@code
+ * A pattern for objects: {@code RESOURCE/NAME}, {@code RESOURCE/NAMESPACE/NAME} or {@code
  * RESOURCE/NAMESPACE/NAME/SUBRESOURCE}, with the plural or {@code PLURAL.GROUP} as resource. {@code
- * *} stands for any characters. What is not said matches all.
+ * *} matches any characters. A part that is left out matches everything.
  */
 public final class ObjectPattern {
   private final TextPattern resource;
@@ -44,14 +44,13 @@ public final class ObjectPattern {
 
   boolean matches(Line request) {
     var fits = fits(request);
-    // Not written again: other threads read it for each event.
+    // Written once only: other threads read it for each event.
     if (fits && !matched) {
       matched = true;
     }
     return fits;
   }
 
-  /** Whether it has matched anything so far. */
   public boolean hasMatched() {
     return matched;
   }

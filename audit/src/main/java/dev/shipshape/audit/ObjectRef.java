@@ -1,11 +1,11 @@
 package dev.shipshape.audit;
 
 /**
- * The object that a request is about. Made by the API server from the URL; what the URL does not
- * say comes from what the client sent. A part that is not known is the empty string.
+ * The object of a request: from the URL, and from the body for what the URL does not have. An
+ * unknown part is empty.
  *
  * @param group the API group, empty for the core group
- * @param resource the plural, such as {@code pods}; empty for requests that are about no resource
+ * @param resource the plural, such as {@code pods}; empty for requests without a resource
  * @param name empty for lists, collections and refused creates with {@code generateName}
  */
 public record ObjectRef(
@@ -16,7 +16,7 @@ public record ObjectRef(
     return group.isEmpty() ? resource : resource + "." + group;
   }
 
-  /** {@code RESOURCE.GROUP/NAMESPACE/NAME}, without the parts that are not there. */
+  /** {@code RESOURCE.GROUP/NAMESPACE/NAME}, without empty parts. */
   public String path() {
     return groupResource()
         + (namespace.isEmpty() ? "" : "/" + namespace)

@@ -3,15 +3,15 @@ package dev.shipshape.audit;
 import java.util.List;
 
 /**
- * Requests that got in each other's way.
+ * Requests that conflict.
  *
- * @param actors who took part, in the order in which they came
+ * @param actors in the order of their first request
  * @param summary one sentence: what happened to which object
  * @param evidence the requests that prove it, in their order
  */
 public record Race(
     Kind kind, ObjectRef object, List<String> actors, String summary, List<AuditEvent> evidence) {
-  /** What {@code --allow} names. */
+  /** The names are values of {@code --allow}. */
   public enum Kind {
     /** Dependents of a deleted owner were taken over before they were gone. */
     TAKE_OVER,

@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 
-/** Requests that got in each other's way, with those that prove it. */
+/** Finds requests that conflict, with those that prove it. */
 public final class Races {
   /**
-   * What Kubernetes itself does all the time and mends by itself: its controllers write what they
-   * have in their caches, and try again after a conflict.
+   * Conflicts that Kubernetes' own controllers have all the time and resolve themselves: they write
+   * from their caches, and try again after a conflict.
    */
   private static final List<Allowance> CONTROL_PLANE =
       List.of(
@@ -28,7 +28,7 @@ public final class Races {
 
   private Races() {}
 
-  /** What is not reported: a kind, where the first actor matches. */
+  /** Hides races of a kind if the first actor matches. */
   public record Allowance(Race.Kind kind, TextPattern actor) {
     boolean covers(Race race) {
       return kind == race.kind() && actor.matches(race.actors().getFirst());
@@ -38,11 +38,11 @@ public final class Races {
   /**
    * What was found.
    *
-   * @param asked writes that the filter lets through
-   * @param withoutBody writes that the filter lets through and whose bodies the log does not have,
-   *     so that they could not be judged
-   * @param unknown objects that were created again, of which the log is too short to tell what
-   *     their predecessors owned
+   * @param asked writes that match the filter
+   * @param withoutBody those of them that could not be judged, because their bodies are not in the
+   *     log
+   * @param unknown objects that were created again, whose predecessors may have owned more than the
+   *     log shows
    */
   public record Result(
       List<Race> races, long asked, long withoutBody, int unknown, ReadReport report) {}
@@ -50,14 +50,14 @@ public final class Races {
   /**
    * Looks for races.
    *
-   * @param filter a race is reported if it lets one of the race's requests through
-   * @param system whether lost updates and no-op writes of Kubernetes itself are reported, too
+   * @param filter a race is reported if one of its requests matches
+   * @param system whether to report lost updates and no-op writes of Kubernetes itself, too
    * @throws IOException if a log cannot be read
    */
   public static Result find(
       Chronology.Logs logs, EventFilter filter, List<Allowance> allowed, boolean system)
       throws IOException {
-    // What a race is seen by may be other requests than those that are asked for.
+    // The evidence of a race may be requests that the filter does not match.
     try (var chronology =
         Chronology.read(
             logs,
@@ -79,7 +79,7 @@ public final class Races {
     }
   }
 
-  /** Leases and Events are written all the time, and most policies leave them out. */
+  /** Leases and Events do not count: they are written all the time, and most policies omit them. */
   private static boolean isUnjudged(AuditEvent event, JsonNode response) {
     var resource = event.object().resource();
     return event.succeeded()
@@ -88,7 +88,7 @@ public final class Races {
         && !resource.equals("events");
   }
 
-  /** With what Kubernetes itself does left out. */
+  /** Finds races without Kubernetes' own. */
   static List<Race> among(Iterator<LoggedRequest> requests) {
     return among(requests, CONTROL_PLANE).races();
   }

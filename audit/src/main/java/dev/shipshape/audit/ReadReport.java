@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was read.
  *
- * @param matched events that the filter let through
- * @param logs in the order of their names
+ * @param matched events that match the filter
+ * @param logs ordered by name
  */
 public record ReadReport(long matched, List<Log> logs) {
   /**
    * What was read of one log.
    *
-   * @param name the file's; of an archive, with the entry's behind a colon
-   * @param events all, before the filter
+   * @param name of the file; in an archive, followed by a colon and the entry's
+   * @param events before the filter
    * @param unread how many records could not be read; most are lines
    * @param example the first of them; null if there is none
    */
@@ -37,7 +37,6 @@ public record ReadReport(long matched, List<Log> logs) {
     return logs.stream().mapToLong(Log::events).sum();
   }
 
-  /** How many records could not be read. */
   public long unread() {
     return logs.stream().mapToLong(Log::unread).sum();
   }

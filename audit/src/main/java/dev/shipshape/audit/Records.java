@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Requests with all that the log says of them. */
+/** Finds whole events. */
 public final class Records {
   private static final int MOST = 1000;
   private static final Pattern TIME_OF_DAY = Pattern.compile("\\d\\d:\\d\\d.*");
@@ -25,16 +25,16 @@ public final class Records {
   public record Entry(long received, String source, ObjectNode json) {}
 
   /**
-   * What was found, by time; at most 1,000.
+   * What was found, ordered by time; at most 1,000.
    *
-   * @param matched how many there are
+   * @param matched how many match
    */
   public record Result(List<Entry> entries, long matched, ReadReport report) {}
 
   /**
    * Finds requests.
    *
-   * @param which an auditID, or the beginning of a time as timelines have it, with or without the
+   * @param which an auditID, or the beginning of a time as timelines show it, with or without the
    *     day
    * @throws IOException if a log cannot be read
    */
@@ -57,7 +57,7 @@ public final class Records {
 
       @Override
       public void close() {
-        // It holds nothing.
+        // A sink without resources.
       }
     };
   }

@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names that were created again before what their former lives owned was gone. Ownership is what
- * ownerReferences say, through any number of objects.
+ * Finds names that were created again before the objects that the former one owned were gone.
+ * Ownership is by ownerReferences, through any number of objects.
  */
 final class Recreations implements Detector {
   private static final int OBJECTS = 20_000;
   private static final int FOUND = 1000;
   private static final int EVIDENCE = 4;
 
-  /** One object with one uid. */
+  /** The object with one uid. */
   private static final class Life {
     private final ObjectRef object;
     private final String uid;
@@ -38,7 +38,7 @@ final class Recreations implements Detector {
   /**
    * A name that was created again too early.
    *
-   * @param former null if the log has nothing of it
+   * @param former null if it is not in the log
    */
   private record Recreation(
       @Nullable Life former, AuditEvent creation, List<Life> leftOver, Set<AuditEvent> takeOvers) {}
@@ -56,7 +56,7 @@ final class Recreations implements Detector {
     }
     var known = current.get(event.object().path());
     if (response.isMissingNode() && event.verb().equals("delete") && known != null) {
-      // Whether it is gone cannot be told; what follows must not be judged by it.
+      // Without a body it is unknown whether it is gone: assume so, to report no false race.
       ended(event, known);
     }
     if (event.verb().equals("deletecollection")) {
@@ -119,12 +119,12 @@ final class Recreations implements Detector {
     var former = current.put(life.object.path(), life);
     life.creation = event;
     life.former = former;
-    // What an owner makes that was itself created too early follows from that.
+    // If the owner was itself created too early, this is a consequence.
     var follows = found.stream().anyMatch(each -> life.owners.contains(each.creation().uid()));
     if (former == null || former == life || follows) {
       return;
     }
-    // What is older than the log may own what the log does not name.
+    // An object that is older than the log may own objects that the log does not show.
     unknown += former.creation == null ? 1 : 0;
     var leftOver = new ArrayList<Life>();
     addLiving(former, leftOver, new HashSet<>());
@@ -133,10 +133,10 @@ final class Recreations implements Detector {
     }
   }
 
-  /** What it owned, directly or not, that nothing has ended so far. */
+  /** Collects the objects that it owns, directly or not, and that are not gone. */
   private void addLiving(Life owner, List<Life> living, Set<Life> seen) {
     for (var dependent : dependents.getOrDefault(owner.uid, Set.of())) {
-      // Owners may own each other.
+      // Ownership may be circular.
       if (seen.add(dependent)) {
         if (dependent.end == null) {
           living.add(dependent);
@@ -146,7 +146,7 @@ final class Recreations implements Detector {
     }
   }
 
-  /** An object that gets another owner while one of its former ones was created again. */
+  /** Notes an object that gets another owner while one of its former owners was created again. */
   private void own(AuditEvent event, Life life, JsonNode owners) {
     var now = new HashSet<String>();
     var controllers = new HashSet<String>();
@@ -177,7 +177,7 @@ final class Recreations implements Detector {
     }
   }
 
-  /** What is older than its controller was made by another one before. */
+  /** An object that is older than its controller was created by another one. */
   private void adopted(AuditEvent event, Life life, @Nullable Life owner) {
     var creation = owner == null ? null : owner.creation;
     if (owner == null
@@ -196,7 +196,7 @@ final class Recreations implements Detector {
     }
   }
 
-  /** How many objects were created again of which the log does not tell all that they owned. */
+  /** How many objects were created again whose predecessors the log does not show completely. */
   int unknown() {
     return unknown;
   }

@@ -12,12 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Names of one run in the place of another one's: namespaces and objects that a test runner calls
- * otherwise each time.
- */
+/** Replaces names of one run by those of another one: test runners generate new ones for each. */
 final class Renaming {
-  /** Of what two namesakes do, so much has to be the same. */
+  /** The share of equal requests that two names need to be paired. */
   private static final double ALIKE = 0.5;
 
   private final Map<String, String> names;
@@ -28,7 +25,7 @@ final class Renaming {
    */
   Renaming(Map<String, String> names) {
     this.names = Map.copyOf(names);
-    // The longest first: one may be within another.
+    // The longest first: one may contain another.
     words =
         Pattern.compile(
             names.keySet().stream()
@@ -37,7 +34,6 @@ final class Renaming {
                 .collect(Collectors.joining("|", "(?<![\\w-])(?:", ")(?![\\w-])")));
   }
 
-  /** A text with the other run's names. */
   String of(String text) {
     return names.isEmpty()
         ? text
@@ -47,10 +43,10 @@ final class Renaming {
   }
 
   /**
-   * Names that only one run has, with those of the other one that are of the same stem, and of
-   * which the same is done.
+   * Pairs names that only one run has with names of the other one that have the same stem and
+   * similar requests.
    *
-   * @param before what is done of each name, by the name
+   * @param before the requests by name
    */
   static Map<String, String> pairs(
       Map<String, Set<String>> before, Map<String, Set<String>> after) {
@@ -91,9 +87,7 @@ final class Renaming {
     return (double) both.size() / all.size();
   }
 
-  /**
-   * The first part of a name, behind which the others may be made up; all, if there is one part.
-   */
+  /** Returns the first part of a name, if the others may be generated; else all of it. */
   private static String stem(String name) {
     var dash = name.indexOf('-');
     return dash < 0 ? name : name.substring(0, dash);

@@ -14,15 +14,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where two runs of the same thing part: which actor does something else first, gets another code,
- * or writes another value. Each actor's requests are compared in their order, since the order among
- * actors is another one each time.
+ * Shows where two runs differ: which actor sends another request, gets another code, or writes
+ * another value. It compares each actor's requests in their order, because the order among actors
+ * differs each time.
  */
 public final class RunComparison {
-  /** Both runs are held in memory. */
+  /** Both runs are in memory. */
   private static final int MAX_STEPS = 200_000;
 
-  /** What goes on all the time, whatever the run is about. */
+  /** Resources that are written all the time, in any run. */
   private static final Set<String> NOISE = Set.of("leases", "events");
 
   private RunComparison() {}
@@ -31,9 +31,9 @@ public final class RunComparison {
    * One difference.
    *
    * @param after microseconds since the run's first request
-   * @param what what was done: verb and object
-   * @param difference how the runs differ there
-   * @param follows what the actor had done before in both runs; empty if nothing
+   * @param what verb and object
+   * @param difference how the runs differ
+   * @param follows the actor's request before it, equal in both runs; empty if there is none
    * @param before the request of the first run, if it has one
    * @param afterwards the request of the second run, if it has one
    */
@@ -46,13 +46,12 @@ public final class RunComparison {
       @Nullable AuditEvent before,
       @Nullable AuditEvent afterwards) {}
 
-  /** What differs, the earliest first. */
   public record Result(List<Difference> differences, ReadReport before, ReadReport after) {}
 
   /**
    * Compares two runs.
    *
-   * @param same names of the first run, by what the second one calls the same; more are found
+   * @param same names of the first run, by those of the second one; more are found
    * @throws IOException if a log cannot be read, or a run is too long to be held in memory
    */
   public static Result of(
@@ -83,8 +82,8 @@ public final class RunComparison {
   /**
    * One run.
    *
-   * @param namespaces what is done in each
-   * @param names what is done with the objects of each name
+   * @param namespaces the requests in each
+   * @param names the requests to the objects of each name
    */
   private record Run(
       Map<String, List<Step>> byActor,
@@ -117,7 +116,7 @@ public final class RunComparison {
             start = Math.min(start, event.received());
             var step = Step.of(logged);
             var steps = byActor.computeIfAbsent(step.actor(), _ -> new ArrayList<>());
-            // How often somebody looks before going on is a matter of time.
+            // How often an actor polls depends on timing.
             if (steps.isEmpty() || event.mutates() || !steps.getLast().what().equals(step.what())) {
               steps.add(step);
               count++;
@@ -143,7 +142,7 @@ public final class RunComparison {
       }
     }
 
-    /** Of Kubernetes itself only what it changes: it reads when its caches want it. */
+    /** Of Kubernetes' own requests, only changes: its reads depend on its caches. */
     private static boolean isCompared(AuditEvent event) {
       return !NOISE.contains(event.object().resource())
           && !event.object().resource().endsWith("reviews")

@@ -20,14 +20,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts records by their bytes, in memory that does not grow with their number: what does not fit
- * goes to temporary files as sorted runs, which are merged at the end.
+ * Sorts records by their bytes, in bounded memory: it writes sorted runs to temporary files and
+ * merges them at the end.
  */
 final class SpillingSorter implements AutoCloseable {
-  /** Of one writer, before it writes a run. */
+  /** The memory of one writer before it writes a run. */
   private static final int MEMORY = 12 << 20;
 
-  /** What an array and the reference to it take. */
+  /** The bytes of an array's header and of the reference to it. */
   private static final int OVERHEAD = 24;
 
   private static final int MAX_RUNS = 200;
@@ -37,17 +37,17 @@ final class SpillingSorter implements AutoCloseable {
   private final List<FileChannel> files = new ArrayList<>();
   private final List<Supplier<Source>> runs = new ArrayList<>();
 
-  /** Gives sorted records, one after the other; null at the end. */
+  /** Returns sorted records, one by one; null at the end. */
   interface Source {
     byte @Nullable [] next();
   }
 
-  /** Sorts with temporary files in a folder. They have no name there, so nothing is left behind. */
+  /** Sorts with temporary files in a folder. They are unlinked at once, so none is left behind. */
   SpillingSorter(Path folder) {
     this.folder = folder;
   }
 
-  /** Takes records from one thread. */
+  /** Adds records; for one thread. */
   final class Writer implements AutoCloseable {
     private final List<byte[]> records = new ArrayList<>();
     private long bytes;
@@ -63,7 +63,7 @@ final class SpillingSorter implements AutoCloseable {
       }
     }
 
-    /** What is in memory then is merged from there. */
+    /** The records that are in memory are merged from there. */
     @Override
     public void close() {
       records.sort(Arrays::compareUnsigned);
@@ -77,7 +77,7 @@ final class SpillingSorter implements AutoCloseable {
     return new Writer();
   }
 
-  /** All records in their order, once every writer is closed; one iteration at a time. */
+  /** Returns all records in their order. Close every writer before; one iteration at a time. */
   Source sorted() throws IOException {
     while (runs.size() > MAX_RUNS) {
       var first = new ArrayList<>(runs.subList(0, MAX_RUNS));
@@ -147,7 +147,7 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
-  /** A sorted run, by its next record. */
+  /** A sorted run, ordered by its next record. */
   private static final class Run implements Comparable<Run> {
     private final Source rest;
     private byte @Nullable [] head;
@@ -163,7 +163,6 @@ final class SpillingSorter implements AutoCloseable {
     }
   }
 
-  /** Several sorted runs as one. */
   private static Source merged(List<Supplier<Source>> runs) {
     var heads = new PriorityQueue<Run>();
     runs.forEach(run -> add(new Run(run.get()), heads));

@@ -7,7 +7,6 @@ public enum Stage {
   ResponseComplete,
   Panic;
 
-  /** Whether the request is answered. */
   boolean isLast() {
     return this == ResponseComplete || this == Panic;
   }

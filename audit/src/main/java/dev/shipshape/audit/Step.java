@@ -6,19 +6,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that an actor did in a run, in words that are the same in another run: without the
- * parts of names that the API server or a controller makes up.
+ * One request of an actor in a form that is equal in another run: without the parts of names that
+ * the API server or a controller generates.
  *
  * @param what verb, object and subresource
- * @param event the first of several requests that are alike
- * @param request the body of a request that asks for a change
- * @param renaming of what is in the request
+ * @param event the first of several equal requests
+ * @param request the body, if the request changes something
+ * @param renaming for names in the body
  */
 record Step(
     String actor, String what, AuditEvent event, @Nullable String request, Renaming renaming) {
   /**
-   * Kubernetes uses these letters alone for what it makes up: no vowels, so no words. Others use
-   * UUIDs or hexadecimal digits.
+   * Generated parts of names: Kubernetes uses these letters alone, without vowels; others use UUIDs
+   * or hexadecimal digits.
    */
   private static final Pattern MADE_UP =
       Pattern.compile(
@@ -42,12 +42,12 @@ record Step(
         NONE);
   }
 
-  /** The same with the names of another run. */
+  /** The same step with the names of another run. */
   Step renamed(Renaming names) {
     return new Step(names.of(actor), names.of(what), event, request, names);
   }
 
-  /** The request's fields that another run could have, too. */
+  /** The request's fields, without values that differ in each run. */
   Map<String, String> fields() {
     var fields = new TreeMap<String, String>();
     Fields.of(Json.tree(request))

@@ -4,14 +4,14 @@ import java.util.regex.Pattern;
 
 /** Text from logs, for people. */
 public final class Text {
-  /** Controls, but the line feed; and what turns the direction of writing. */
+  /** Control characters except the line feed, and characters that change the writing direction. */
   private static final Pattern UNSAFE =
       Pattern.compile(
           "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
   private Text() {}
 
-  /** What clients send must not move a terminal's cursor, nor look like something else. */
+  /** Escapes what could move a terminal's cursor or disguise other text. */
   public static String printable(String text) {
     for (var i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
@@ -21,7 +21,7 @@ public final class Text {
     return text;
   }
 
-  /** The same, for one line. */
+  /** The same on one line. */
   public static String printableLine(String text) {
     return printable(text).replace('\n', ' ');
   }

@@ -2,7 +2,7 @@ package dev.shipshape.audit;
 
 import java.util.regex.Pattern;
 
-/** A text in which {@code *} stands for any characters. */
+/** A pattern in which {@code *} matches any characters. */
 public final class TextPattern {
   private final String text;
   private final Pattern pattern;
@@ -12,12 +12,11 @@ public final class TextPattern {
     this.pattern = Pattern.compile(Pattern.quote(text).replace("*", "\\E.*\\Q"), Pattern.DOTALL);
   }
 
-  /** Reads a pattern. */
   public static TextPattern of(String text) {
     return new TextPattern(text);
   }
 
-  /** Whether the whole of a text is meant. */
+  /** Whether the whole text matches. */
   public boolean matches(String candidate) {
     return text.equals("*")
         || (text.indexOf('*') < 0 ? text.equals(candidate) : pattern.matcher(candidate).matches());

@@ -9,14 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The requests of several logs as one chronology. */
+/** Writes the requests of several logs in one chronology. */
 public final class Timeline {
   private Timeline() {}
 
-  /** In which form. */
   public enum Form {
     TABLE,
-    /** With who asked from where, and what was answered. */
+    /** With addresses, impersonation, message and URI. */
     WIDE,
     CSV,
     JSON,
@@ -57,10 +56,11 @@ public final class Timeline {
   }
 
   /**
-   * Writes lines as one log grows, also through its rotation, until standard input ends or the
-   * thread is interrupted. In the order of the log; each request once, when it is answered.
+   * Writes requests as a log grows, also through its rotation, until standard input ends or the
+   * thread is interrupted. In the log's order; each request once, when it is answered.
    *
-   * @param unread hears of the first line that cannot be read, as there may be no end to report
+   * @param unread receives the first record that cannot be read, because there may be no final
+   *     report
    * @throws IOException if the log cannot be opened or the output cannot be written
    */
   public static ReadReport follow(

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class TimelineRows {
   private static final int BUFFER = 64 << 10;
 
-  /** The columns are as wide as these rows need, and widen where a later one needs more. */
+  /** Column widths are measured by this many rows; a later, longer cell widens its column. */
   private static final int MEASURED_ROWS = 500;
 
-  /** A cell for people, and one for programs. */
+  /** A column with its cell for people and its cell for programs. */
   private record Column(
       String title, Function<AuditEvent, String> people, Function<AuditEvent, String> csv) {
     Column(String title, Function<AuditEvent, String> cell) {
@@ -63,7 +63,7 @@ final class TimelineRows {
   private final JsonGenerator json;
   private final StringBuilder line = new StringBuilder();
 
-  /** Rows of a table that wait until all of them are measured. */
+  /** Rows of a table that are held back until all widths are measured. */
   private final List<List<String>> waiting = new ArrayList<>();
 
   private boolean measured;
@@ -72,7 +72,7 @@ final class TimelineRows {
    * Begins with the titles.
    *
    * @param stages whether there is a column for the stage
-   * @param following whether each row is to be seen at once
+   * @param following whether to write each row at once
    */
   TimelineRows(Timeline.Form form, boolean stages, boolean following, OutputStream out)
       throws IOException {
@@ -109,7 +109,7 @@ final class TimelineRows {
     }
   }
 
-  /** Writes what is not written so far. */
+  /** Writes the rows that were held back. */
   void end() throws IOException {
     measured = true;
     for (var row : waiting) {
@@ -142,9 +142,7 @@ final class TimelineRows {
     out.append(line).append(row.getLast()).append('\n');
   }
 
-  /**
-   * By RFC 4180, but for the line's end, which is a line feed alone, as other tools here expect.
-   */
+  /** RFC 4180, except that lines end with a line feed alone, as other tools here expect. */
   private void csv(Function<Column, String> cell) throws IOException {
     line.setLength(0);
     for (var column : columns) {
@@ -189,7 +187,7 @@ final class TimelineRows {
     json.writeRaw('\n');
   }
 
-  /** Line ends are between values only. */
+  /** Embeds a body as it is: line ends can only be between its values. */
   private static void body(String name, @Nullable String body, JsonGenerator json)
       throws IOException {
     if (body != null) {
@@ -198,12 +196,12 @@ final class TimelineRows {
     }
   }
 
-  /** A JSON list of addresses, for people. */
+  /** Formats a JSON list of addresses for people. */
   private static String withoutMarks(String list) {
     return list.replace("\"", "").replace("[", "").replace("]", "").replace(" ", "");
   }
 
-  /** A spreadsheet must not take what clients send for a formula. */
+  /** Prefixes cells that a spreadsheet would run as a formula. */
   private static String quoted(String cell) {
     if (cell.isEmpty()) {
       return cell;

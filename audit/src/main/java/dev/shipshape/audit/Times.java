@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Times as the API server writes them, in microseconds since 1970. */
 public final class Times {
-  /** Stands for what is no time. */
+  /** A value that is no time. */
   static final long NONE = Long.MIN_VALUE;
 
   /** In microseconds. */
@@ -27,7 +27,7 @@ public final class Times {
 
   private Times() {}
 
-  /** A time in RFC 3339, always with six digits after the second. */
+  /** Formats a time by RFC 3339, always with six digits after the second. */
   public static String format(long micros) {
     var second = Math.floorDiv(micros, MICROS);
     var time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
@@ -42,13 +42,13 @@ public final class Times {
     return text.append('Z').toString();
   }
 
-  /** A duration in seconds, with six digits. */
+  /** Formats a duration in seconds, with six digits. */
   static String seconds(long micros) {
     var text = new StringBuilder().append(micros / MICROS).append('.');
     return digits(text, micros % MICROS, 6).toString();
   }
 
-  /** A duration for people. */
+  /** Formats a duration for people. */
   public static String duration(long micros) {
     if (micros < 1000) {
       return micros + "µs";
@@ -64,10 +64,10 @@ public final class Times {
   }
 
   /**
-   * A time as people and warehouses write it: of RFC 3339, the zone may be left out, which is UTC
-   * then, and a space may stand for the T.
+   * Parses a time by RFC 3339. The zone may be left out, which means UTC, and a space may be in
+   * place of the T, as warehouses write it.
    *
-   * @throws DateTimeException if it is none
+   * @throws DateTimeException if it is no time
    */
   public static long parse(String text) {
     var time = text.replaceFirst("^(.{10}) ", "$1T").replaceFirst(" ?UTC$", "Z");
@@ -79,10 +79,10 @@ public final class Times {
   }
 
   /**
-   * As {@link #parse(String)}; also a day, which is its beginning, or a time such as {@code 07:08},
-   * which is one of any day.
+   * As {@link #parse(String)}; also a day, which is its beginning, or a time of any day, such as
+   * {@code 07:08}.
    *
-   * @throws DateTimeException if it is none
+   * @throws DateTimeException if it is no time
    */
   public static long parseBound(String text) {
     if (text.indexOf(':') < 0) {
@@ -93,7 +93,7 @@ public final class Times {
         : parse(text);
   }
 
-  /** The time in these bytes; {@link #NONE} if it is none. */
+  /** Parses the time in these bytes; {@link #NONE} if it is no time. */
   static long parse(byte[] b, int from, int to) {
     if (to - from <= SECONDS_END || b[to - 1] != 'Z' || b[from + 10] != 'T') {
       return other(b, from, to);

@@ -8,11 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Who asks most of the API server, or for what. */
+/** Counts requests by actor or by object. */
 public final class Top {
   private Top() {}
 
-  /** By what requests are counted. */
   public enum By {
     ACTOR(AuditEvent::actor),
     RESOURCE(
@@ -30,7 +29,7 @@ public final class Top {
       this.key = key;
     }
 
-    /** As it is written on the command line. */
+    /** The value of the command line's option. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -44,9 +43,9 @@ public final class Top {
    * @param share of all requests, from 0 to 1
    * @param p50Micros latency in microseconds, without watches and connections, at most a tenth too
    *     high
-   * @param p99Micros the same of 99 of 100
+   * @param p99Micros the 99th percentile
    * @param noOps writes that changed nothing, of {@code writes}
-   * @param unjudged writes of which the log does not tell whether they changed anything
+   * @param unjudged writes without the bodies that show whether they changed anything
    */
   public record Row(
       String key,
@@ -59,7 +58,7 @@ public final class Top {
       long noOps,
       long unjudged) {}
 
-  /** The list, most requests first. */
+  /** The rows, most requests first. */
   public record Result(List<Row> rows, ReadReport report) {}
 
   /**

@@ -14,7 +14,7 @@ import org.apache.commons.compress.archivers.ArchiveStreamFactory;
 import org.apache.commons.compress.compressors.CompressorException;
 import org.apache.commons.compress.compressors.CompressorStreamFactory;
 
-/** What is packed, told by its first bytes: files, archives, one within another. */
+/** Unpacks compressed files and archives, also one within another. Their first bytes tell which. */
 final class Unpacking {
   private static final Set<String> ARCHIVES =
       Set.of(ArchiveStreamFactory.TAR, ArchiveStreamFactory.ZIP);
@@ -25,23 +25,20 @@ final class Unpacking {
           CompressorStreamFactory.XZ,
           CompressorStreamFactory.ZSTANDARD);
 
-  private static final int DEEPEST = 4;
+  private static final int MAX_DEPTH = 4;
   private static final int BUFFER = 64 << 10;
 
-  /** What unpacking may take, in KiB. */
+  /** The memory limit of a decompressor, in KiB. */
   private static final int MEMORY = 64 << 10;
 
   private Unpacking() {}
 
-  /** Whether it is packed. Nothing of it is passed. */
+  /** Whether it is compressed or an archive. Consumes nothing. */
   static boolean isPacked(BufferedInputStream in) throws IOException {
     return !kind(in).isEmpty();
   }
 
-  /**
-   * Gives what is in it: itself, if it is not packed. What cannot be unpacked fails when it is
-   * read.
-   */
+  /** Passes on each file in the stream, or the stream itself. A fault shows when it is read. */
   static void read(String name, BufferedInputStream in, LogFile.Contents contents)
       throws IOException {
     read(name, in, 0, contents);
@@ -52,7 +49,7 @@ final class Unpacking {
       throws IOException {
     String kind;
     try {
-      kind = depth < DEEPEST ? kind(in) : "";
+      kind = depth < MAX_DEPTH ? kind(in) : "";
     } catch (IOException e) {
       contents.accept(name, failing(e));
       return;
@@ -69,7 +66,7 @@ final class Unpacking {
   private static InputStream unpacked(String kind, InputStream in) {
     try {
       return switch (kind) {
-        // Gives all that it has before it tells of a fault.
+        // Returns all that it has before it reports a fault.
         case CompressorStreamFactory.GZIP -> new GZIPInputStream(in, BUFFER);
         case CompressorStreamFactory.ZSTANDARD -> new ZstdInputStream(in);
         default -> new CompressorStreamFactory(true, MEMORY).createCompressorInputStream(kind, in);
@@ -101,7 +98,7 @@ final class Unpacking {
     }
   }
 
-  /** Gives what is there before it asks for more, which may fail. */
+  /** Returns the bytes that are there before it reads more, which may fail. */
   private static BufferedInputStream buffered(InputStream in) {
     return new BufferedInputStream(
         new FilterInputStream(in) {
@@ -127,13 +124,13 @@ final class Unpacking {
     };
   }
 
-  /** How it is packed; empty if it is not. */
+  /** Returns the format; empty if it is not packed. */
   private static String kind(BufferedInputStream in) throws IOException {
     in.mark(1);
     var first = in.read();
     in.reset();
     if (first == '{') {
-      // Nearly all logs: to load the library would take longer than to read a small one.
+      // Nearly all logs. Loading the library takes longer than reading a small log.
       return "";
     }
     try {
@@ -142,7 +139,7 @@ final class Unpacking {
         return packed;
       }
     } catch (CompressorException e) {
-      // It is none.
+      // Not packed.
     }
     try {
       var archive = ArchiveStreamFactory.detect(in);

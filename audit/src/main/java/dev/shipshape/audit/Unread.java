@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * A record of a log that could not be read.
  *
  * @param line from 1
- * @param what it is, or what is wrong with it
+ * @param what its form, or what is wrong with it
  */
 public record Unread(long line, String what) {
   private static final int NAMED_FIELDS = 4;
@@ -33,12 +33,12 @@ public record Unread(long line, String what) {
     if (text.indexOf('\0') >= 0 || text.indexOf('\ufffd') >= 0) {
       return "is binary";
     }
-    // Words, and nothing that may be a value: a line may be the rest of a Secret.
+    // Only words: a line may be the rest of a Secret, so values are not quoted.
     var words = WORDS.matcher(text);
     return words.lookingAt() ? "is text: " + words.group().strip() + " ..." : "is text";
   }
 
-  /** The names of the first fields, if it is an object or a list of such. */
+  /** Returns the names of the first fields of an object or of a list of objects. */
   private static ArrayList<String> fields(byte[] bytes, int from, int to) {
     var fields = new ArrayList<String>();
     try (var json = Json.MAPPER.getFactory().createParser(bytes, from, to - from)) {
@@ -54,7 +54,7 @@ public record Unread(long line, String what) {
         json.skipChildren();
       }
     } catch (IOException e) {
-      // What was read of it tells enough.
+      // What was read so far is enough.
     }
     return fields;
   }

@@ -2,7 +2,7 @@ package dev.shipshape.audit;
 
 import org.HdrHistogram.Histogram;
 
-/** What somebody asked of the API server. */
+/** The requests of one actor, or for one object. */
 final class Usage {
   private final Histogram latencies = new Histogram(1);
   private long requests;
@@ -47,12 +47,12 @@ final class Usage {
     return event.verb().equals("update") || event.verb().equals("patch");
   }
 
-  /** Writes of which the log does not tell whether they changed anything. */
+  /** Writes without the bodies that show whether they changed anything. */
   long unjudged() {
     return unjudged;
   }
 
-  /** Below which this percentage of the latencies is, in microseconds; 0 if there is none. */
+  /** Returns a percentile of the latencies, in microseconds; 0 if there are none. */
   long latency(double percentile) {
     return latencies.getValueAtPercentile(percentile);
   }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Claims, ConfigMaps and Secrets that were deleted while a pod that had not started needed them. It
- * is told of where the pod still waits at the log's end, and where a claim was made anew, as it has
- * lost its data.
+ * Finds claims, ConfigMaps and Secrets that were deleted while a pod that had not started needed
+ * them. It reports those for which the pod still waits at the log's end, and claims that were
+ * created again, because their data is lost.
  */
 final class VanishedReferences implements Detector {
   private static final int PODS = 20_000;
@@ -27,13 +27,13 @@ final class VanishedReferences implements Detector {
    */
   private record Pod(AuditEvent first, Set<String> needs) {}
 
-  /** What a pod lost, by its path. */
+  /** A deleted object that a waiting pod needed. */
   private record Loss(
       String needed, AuditEvent deletion, AuditEvent pod, List<AuditEvent> evidence) {}
 
   private final Bounded<String, Pod> waiting = new Bounded<>(PODS);
 
-  /** Deletions of what may be needed, until it is there again. */
+  /** Deletions of referenced kinds, until the object is created again. */
   private final Bounded<String, AuditEvent> deleted = new Bounded<>(PODS);
 
   private final Set<String> endingNamespaces = new HashSet<>();
@@ -119,14 +119,14 @@ final class VanishedReferences implements Detector {
     }
   }
 
-  /** What a pod cannot start without. */
+  /** Returns the objects that a pod needs to start. */
   private static Set<String> needs(String namespace, JsonNode spec) {
     var needs = new HashSet<String>();
     addNeeds(namespace, spec, needs);
     return needs;
   }
 
-  /** References have the same form wherever they are: in volumes, variables, projections. */
+  /** References have the same form in volumes, variables and projections. */
   private static void addNeeds(String namespace, JsonNode node, Set<String> needs) {
     node.properties()
         .forEach(

@@ -1,6 +1,6 @@
 /**
- * Audit logs of the API server: files are read in parallel, line by line, and what a filter lets
- * through is merged into one chronology, which the analyses read. Knows no cluster.
+ * Audit logs of the API server: files are read in parallel, line by line; events that match a
+ * filter are merged into one chronology, which the analyses read. Does not use the API server.
  */
 @NullMarked
 package dev.shipshape.audit;

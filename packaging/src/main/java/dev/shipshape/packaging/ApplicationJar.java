@@ -17,7 +17,7 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The application and all it depends on, as one jar from which the JVM starts quickly. */
+/** The application with its libraries as one jar that the JVM loads quickly. */
 final class ApplicationJar {
   private final JarFile merged;
   private final String version;
@@ -28,9 +28,9 @@ final class ApplicationJar {
   }
 
   /**
-   * Writes the jar that ships.
+   * Writes the shipped jar.
    *
-   * @param merged what Maven made of the application and its dependencies
+   * @param merged Maven's jar of the application and its libraries
    */
   static void write(Path merged, String version, Path target) throws IOException {
     Files.createDirectories(target.getParent());
@@ -38,7 +38,7 @@ final class ApplicationJar {
         var out = new ZipOutputStream(Files.newOutputStream(target))) {
       var application = new ApplicationJar(jar, version);
       for (var entry : (Iterable<JarEntry>) jar.versionedStream()::iterator) {
-        // Native libraries lie beside: see RuntimeFolder.
+        // Native libraries are files beside the jar: see RuntimeFolder.
         if (!entry.isDirectory() && !entry.getName().startsWith(RuntimeFolder.NATIVE)) {
           application.copy(entry, out);
         }
@@ -67,8 +67,8 @@ final class ApplicationJar {
   }
 
   /**
-   * A class file of Java 6 or before, such as picocli's, as Java 8 would have written it: the AOT
-   * cache leaves out what has no stack maps. The bytecode stays the same.
+   * Converts a class file of Java 6 or before, such as picocli's, to Java 8's format: the AOT cache
+   * omits classes without stack maps. The bytecode stays the same.
    */
   private byte[] withStackMaps(byte[] file) {
     var old = ClassFile.of().parse(file);
@@ -77,7 +77,7 @@ final class ApplicationJar {
     }
     return ClassFile.of(
             StackMapsOption.GENERATE_STACK_MAPS,
-            // Else unchanged methods are copied as they are, without stack maps.
+            // Otherwise unchanged methods are copied without stack maps.
             ConstantPoolSharingOption.NEW_POOL,
             ClassFile.ClassHierarchyResolverOption.of(hierarchy()))
         .transformClass(

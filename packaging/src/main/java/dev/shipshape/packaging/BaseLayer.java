@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a JVM and BoringSSL need around them: glibc, GCC's support library, time zones, authorities,
- * a user, and what tells scanners that this is Debian and which packages are in it. No shell, no
- * package manager.
+ * The image's lowest layer, for a JVM and BoringSSL: glibc, GCC's support library, time zones,
+ * authorities, a user, and the files by which scanners recognise Debian and its packages. No shell,
+ * no package manager.
  */
 record BaseLayer(Path cache, Path work, Path folder) {
   static final int USER = 65532;
@@ -40,7 +40,7 @@ record BaseLayer(Path cache, Path work, Path folder) {
     Files.setAttribute(Files.createDirectory(folder.resolve("tmp")), "unix:mode", 01777);
   }
 
-  /** Gets and unpacks the packages of the list; returns their names. */
+  /** Downloads and unpacks the packages; returns their names. */
   private List<String> packages(Path list) throws IOException, InterruptedException {
     Files.createDirectories(cache);
     FileTrees.empty(work);
@@ -64,7 +64,7 @@ record BaseLayer(Path cache, Path work, Path folder) {
     return files.stream().map(BaseLayer::name).toList();
   }
 
-  /** As apt names it: {@code libc6=2.36-9}; a colon in a version is {@code %3a} in the file. */
+  /** apt's name of a package is {@code libc6=2.36-9}; a file's name has {@code %3a} for a colon. */
   private void download(String file) throws IOException, InterruptedException {
     var wanted = name(file) + "=" + file.split("_", -1)[1].replace("%3a", ":");
     try {
@@ -85,7 +85,7 @@ record BaseLayer(Path cache, Path work, Path folder) {
   private static boolean isWanted(String name, String path) {
     return path.endsWith(name + "/copyright")
         || switch (name) {
-          // Not the converters between character sets and not the tracing helpers.
+          // Without character set converters and tracing helpers.
           case "libc6", "libgcc-s1" ->
               path.startsWith("lib") && UNUSED_LIBRARIES.stream().noneMatch(path::contains);
           case "tzdata" -> path.startsWith("usr/share/zoneinfo/");

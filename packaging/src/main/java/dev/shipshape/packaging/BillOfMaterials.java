@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 
-/** What is shipped, and under which licences: CycloneDX 1.6, and the texts. */
+/** The shipped components and their licences: CycloneDX 1.6, and the licences' texts. */
 record BillOfMaterials(ObjectNode content) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -51,7 +51,7 @@ record BillOfMaterials(ObjectNode content) {
   BillOfMaterials withPackages(Path list) throws IOException {
     var packages = PACKAGE.matcher(Files.readString(list));
     while (packages.find()) {
-      // %3a: Debian's own spelling of a colon in a file's name.
+      // %3a is a colon in the names of Debian's files.
       var version = packages.group(2).replace("%3a", ":");
       var name = packages.group(1);
       add(
@@ -88,7 +88,7 @@ record BillOfMaterials(ObjectNode content) {
     JSON.writeValue(file.toFile(), content);
   }
 
-  /** The licences' texts as the libraries bring them, each once, with the jars that have it. */
+  /** Returns the licence texts in the jars, each once, with the jars that have it. */
   static String notice(List<Path> jars) throws IOException {
     var notice =
         new StringBuilder(

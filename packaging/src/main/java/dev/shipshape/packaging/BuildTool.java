@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs the programs that packaging is made with. */
+/** Runs programs. */
 final class BuildTool {
   private BuildTool() {}
 
   /**
-   * Runs one to its end and returns what it printed, both streams together.
+   * Runs a program to its end and returns its output, both streams together.
    *
-   * @throws IOException where it cannot be started or ends with another code than 0
+   * @throws IOException if it cannot be started or exits with another code than 0
    */
   static String run(Path folder, List<String> command) throws IOException, InterruptedException {
     var process =

@@ -24,7 +24,7 @@ final class Digests {
     }
   }
 
-  /** As {@code sha256sum} prints and checks it. */
+  /** Returns lines for {@code sha256sum --check}. */
   static String sums(Path folder, Predicate<String> wanted) throws IOException {
     var lines = new StringBuilder();
     for (var file : FileTrees.files(folder)) {

@@ -3,14 +3,14 @@ package dev.shipshape.packaging;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How the shipped runtime is started, wherever it lies. */
+/** The command line that starts the shipped runtime. */
 final class Entrypoint {
   private static final String MAIN_CLASS = "dev.shipshape.plugin.command.Shipshape";
 
   private Entrypoint() {}
 
   /**
-   * The whole command, to which only the program's own arguments are added.
+   * Returns the command, without the program's own arguments.
    *
    * @param home the runtime's folder on the machine where it will run
    */
@@ -18,7 +18,7 @@ final class Entrypoint {
     return command(home, role, List.of("-XX:AOTCache=" + home + "/" + role.cache()));
   }
 
-  /** The same with other options in place of the cache. */
+  /** Returns the command with other options in place of the cache. */
   static List<String> command(String home, Role role, List<String> options) {
     var command = new ArrayList<String>();
     command.add(home + "/bin/java");
@@ -26,7 +26,7 @@ final class Entrypoint {
     command.add("@" + home + "/options/common");
     command.add("@" + home + "/" + role.options());
     command.add("--enable-native-access=ALL-UNNAMED");
-    // Not -jar, for which the JVM would read the jar's long directory twice.
+    // With -jar, the JVM would read the jar's long directory twice.
     command.addAll(List.of("-cp", home + "/" + RuntimeFolder.JAR, MAIN_CLASS));
     return command;
   }

@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Whole folders. */
 final class FileTrees {
   private FileTrees() {}
 
-  /** An empty folder, whatever was in it before. */
+  /** Makes an empty folder; deletes what was in it. */
   static Path empty(Path folder) throws IOException {
     if (Files.exists(folder)) {
       try (Stream<Path> all = Files.walk(folder)) {
@@ -25,7 +24,7 @@ final class FileTrees {
     return Files.createDirectories(folder);
   }
 
-  /** All files and symbolic links, by their paths from the folder, in order. */
+  /** Returns all files and symbolic links, sorted, by their paths from the folder. */
   static List<String> files(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       return all.filter(each -> !Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))
@@ -39,7 +38,7 @@ final class FileTrees {
     copy(from, to, each -> true);
   }
 
-  /** Copies files, and symbolic links as links, with the folders above them. */
+  /** Copies files, symbolic links as links, and the folders above them. */
   static void copy(Path from, Path to, Predicate<String> wanted) throws IOException {
     for (var each : files(from)) {
       if (wanted.test(each)) {
@@ -58,7 +57,7 @@ final class FileTrees {
     Files.writeString(file, text);
   }
 
-  /** Programs and folders get mode 0755, all other files 0644. */
+  /** Sets mode 0755 for programs and folders, 0644 for other files. */
   static void setModes(Path folder) throws IOException, InterruptedException {
     BuildTool.run(folder, List.of("chmod", "--recursive", "u=rwX,go=rX", "."));
   }

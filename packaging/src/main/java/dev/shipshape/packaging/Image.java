@@ -9,18 +9,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A container image as one archive that containerd, Docker and Podman load: an OCI image layout
- * (image-spec 1.1) with Docker's manifest.json beside it.
+ * A container image in one archive that containerd, Docker and Podman load: an OCI image layout
+ * (image-spec 1.1) with Docker's manifest.json.
  *
  * @param name such as {@code shipshape:0.1.0}
- * @param architecture as Go names it: {@code amd64}
+ * @param architecture Go's name: {@code amd64}
  * @param layers the lowest first
  */
 record Image(
     String name, String architecture, List<Layer> layers, List<String> command, String version) {
   private static final String OCI = "application/vnd.oci.image.";
 
-  /** One layer and what the image's history says of it. */
+  /** A layer, and its entry in the image's history. */
   record Layer(String what, Path folder) {}
 
   private record Blob(String digest, long size) {
@@ -37,9 +37,9 @@ record Image(
   }
 
   /**
-   * Writes the archive and returns the image's digest, that of its manifest.
+   * Writes the archive and returns the image's digest, which is its manifest's.
    *
-   * @param work where the layout is gathered
+   * @param work the folder for the layout
    */
   String write(Path work, Path archive) throws IOException, InterruptedException {
     FileTrees.empty(work);
@@ -74,7 +74,7 @@ record Image(
   }
 
   private String config(List<String> unpacked) {
-    // MALLOC_ARENA_MAX: the C library would keep a heap for each of many threads.
+    // MALLOC_ARENA_MAX: otherwise the C library keeps a heap for each of many threads.
     return """
     {"architecture":"%1$s","os":"linux","created":"%2$s",\
     "config":{"User":"%3$d:%3$d","Entrypoint":%4$s,"Env":["MALLOC_ARENA_MAX=1"],"WorkingDir":"/",\
@@ -129,7 +129,7 @@ record Image(
         .formatted(config.path(), name, strings(packed.stream().map(Blob::path)));
   }
 
-  /** None of these strings has a character that JSON would escape. */
+  /** Formats a list of strings without characters that JSON would escape. */
   private static String strings(Stream<String> strings) {
     return strings.collect(Collectors.joining("\",\"", "[\"", "\"]"));
   }

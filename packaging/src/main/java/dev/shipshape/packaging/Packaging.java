@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Makes everything that is shipped, for the platform it runs on: the runtime, the image's archive
- * and the plugin's archives. Maven runs it with {@code -Pdist}.
+ * Makes all that is shipped, for the platform it runs on: runtime, image and plugin archives. Maven
+ * runs it with {@code -Pdist}.
  */
 record Packaging(
     Path root, Path merged, Path dist, String version, Path libraries, Platform platform) {
@@ -52,7 +52,8 @@ record Packaging(
     var any = dist.resolve("shipshape-%s-any.tgz".formatted(version));
     archives.writeForAnyPlatform(any);
     say("plugin without a JVM", any);
-    // Last, since it alone needs Debian's packages: without them the plugin is there at least.
+    // Last, because only the image needs Debian's packages: if they cannot be loaded, the rest is
+    // there.
     var image = file("shipshape-%s-image-%s.tar");
     say("image " + image(runtime).write(work().resolve("image"), image), image);
     bill.withPackages(debianPackages())
@@ -62,7 +63,7 @@ record Packaging(
         dist.resolve("SHA256SUMS"), Digests.sums(dist, each -> each.startsWith("shipshape-")));
   }
 
-  /** What this runs with: the libraries that are shipped. */
+  /** The class path of this process: the libraries that are shipped. */
   private static List<Path> jars() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(each -> each.endsWith(".jar"))
@@ -115,7 +116,7 @@ record Packaging(
         || path.startsWith("options/");
   }
 
-  /** The folder of a layer with a part of the runtime. */
+  /** Makes the folder of a layer from a part of the runtime. */
   private Path layer(RuntimeFolder runtime, String name, Predicate<String> wanted)
       throws IOException, InterruptedException {
     var folder = FileTrees.empty(work().resolve(name));

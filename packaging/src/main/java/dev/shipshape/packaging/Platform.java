@@ -2,12 +2,11 @@ package dev.shipshape.packaging;
 
 import java.util.Locale;
 
-/** What the machine is that packaging runs on; jlink makes runtimes for its own platform only. */
+/** The platform of this machine; jlink can only make runtimes for it. */
 enum Platform {
   AMD64,
   ARM64;
 
-  /** This machine. */
   static Platform current() {
     var architecture = System.getProperty("os.arch");
     return switch (architecture) {
@@ -17,7 +16,7 @@ enum Platform {
     };
   }
 
-  /** As Netty's native libraries are named by it. */
+  /** Netty's name, in the names of its native libraries. */
   String machine() {
     return switch (this) {
       case AMD64 -> "x86_64";
@@ -25,7 +24,7 @@ enum Platform {
     };
   }
 
-  /** As Go, Debian and OCI name it. */
+  /** The name that Go, Debian and OCI use. */
   String architecture() {
     return name().toLowerCase(Locale.ROOT);
   }

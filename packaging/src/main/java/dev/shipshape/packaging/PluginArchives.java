@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The plugin's archives. Helm 4 takes everything in one folder named like the plugin, with a
- * plugin.yaml in format v1. Helm 3 takes the root, in the legacy format, and stumbles over folders
- * when the same URL is installed a second time: its archive is flat, with the runtime packed once
- * more, and the launcher unpacks that at first use.
+ * The plugin's archives. Helm 4 requires a folder named like the plugin, with a plugin.yaml in
+ * format v1. Helm 3 requires the files at the root, with a plugin.yaml in the legacy format, and
+ * fails on folders when the same URL is installed again: so its archive has no folders, the runtime
+ * is an archive in it, and the launcher unpacks that at its first start.
  */
 record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadata metadata) {
   private static final Pattern TESTS = Pattern.compile("^(check$|checks/|ci/|tests/)");
@@ -35,8 +35,8 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
   }
 
   /**
-   * For every platform that has a Java of its own: as for Helm 3, which Helm 4 takes too, without
-   * the JVM and its caches, and with a launcher for Windows.
+   * Writes the archive for platforms with an installed Java: as for Helm 3, which Helm 4 accepts
+   * too, but without JVM and caches, and with a launcher for Windows.
    */
   void writeForAnyPlatform(Path archive) throws IOException, InterruptedException {
     var plugin = FileTrees.empty(work.resolve("any"));
@@ -45,7 +45,9 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
     writeFlat(plugin, Packaging::isOfApplication, archive);
   }
 
-  /** Without folders: what is in them is packed once more, with the chosen files of the runtime. */
+  /**
+   * Writes an archive without folders: their files, and those of the runtime, are an archive in it.
+   */
   private void writeFlat(Path plugin, Predicate<String> ofRuntime, Path archive)
       throws IOException, InterruptedException {
     var unpacked = FileTrees.empty(work.resolve("unpacked"));
@@ -61,12 +63,12 @@ record PluginArchives(Path root, Path work, RuntimeFolder runtime, PluginMetadat
     return root.resolve("plugin/bin/shipshape");
   }
 
-  /** The servers run from the image, which has their caches. */
+  /** The servers' caches are only in the image. */
   private static boolean isOfCommands(String file) {
     return !SERVERS.contains(file);
   }
 
-  /** What {@code shipshape install} installs, without its tests. */
+  /** Copies the chart without its tests. */
   private void copyChart(Path to) throws IOException {
     FileTrees.copy(root.resolve("chart"), to.resolve("chart"), each -> !TESTS.matcher(each).find());
   }

@@ -1,13 +1,13 @@
 package dev.shipshape.packaging;
 
-/** The plugin.yaml of a version, in both formats. */
+/** A version's plugin.yaml, in both formats. */
 record PluginMetadata(String version, Platform platform) {
   static final String USAGE =
       "refuses known-invalid configurations and prunes aged sessions of operators";
   private static final String DESCRIPTION =
       "Admission webhook and cleanup janitor for Kubernetes operators";
 
-  /** What Helm 3.3.2 and later, Helm 4 too, read: only keys that all of them know. */
+  /** The legacy format for Helm 3.3.2 and later, also Helm 4: only keys that all of them know. */
   String legacy(String command) {
     return """
     name: shipshape
@@ -19,7 +19,7 @@ record PluginMetadata(String version, Platform platform) {
         .formatted(version, USAGE, DESCRIPTION, command);
   }
 
-  /** The same for all platforms: newer Helms refuse a command beside those of platforms. */
+  /** The same for all platforms: newer Helms refuse a command beside platform commands. */
   String anyPlatform() {
     return legacy("").replace("command: \n", "platformCommand:\n")
         + """
@@ -29,7 +29,7 @@ record PluginMetadata(String version, Platform platform) {
         """;
   }
 
-  /** Format v1, which Helm 4 alone reads. */
+  /** Format v1, for Helm 4 only. */
   String v1() {
     return """
     apiVersion: v1

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
-/** What would else differ between two builds of one commit. */
+/** The constant that makes builds reproducible. */
 final class Reproducible {
   /**
-   * The modification time of everything shipped; the same as the POM's for jars. It stands in
-   * plugin/bin/shipshape too: with another one of the application's jar the JVM takes no AOT cache.
+   * The modification time of all shipped files; the POM has the same for jars, and
+   * plugin/bin/shipshape too: the JVM accepts an AOT cache only for the jar's exact time.
    */
   static final Instant TIME = Instant.parse("2026-11-21T00:00:00Z");
 

@@ -2,7 +2,7 @@ package dev.shipshape.packaging;
 
 import java.util.Locale;
 
-/** What a process of shipshape is: each has its file of JVM options. */
+/** The kinds of processes; each has its own file of JVM options. */
 enum Role {
   COMMAND("lib/command.aot"),
   AUDIT("lib/audit.aot"),
@@ -15,12 +15,12 @@ enum Role {
     this.cache = cache;
   }
 
-  /** Its AOT cache, in the runtime. */
+  /** Its AOT cache, relative to the runtime. */
   String cache() {
     return cache;
   }
 
-  /** Its file of options, in the runtime. */
+  /** Its file of options, relative to the runtime. */
   String options() {
     return "options/" + name().toLowerCase(Locale.ROOT);
   }

@@ -8,17 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarFile;
 
-/**
- * The runtime as it is shipped: a trimmed JDK with the application's jar beside it, its options,
- * its AOT caches.
- */
+/** The shipped runtime: a trimmed JDK with the application's jar, JVM options and AOT caches. */
 record RuntimeFolder(Path path) {
   static final String JAR = "lib/shipshape.jar";
 
-  /** Where a jar carries native libraries. */
+  /** The folder of native libraries in jars. */
   static final String NATIVE = "META-INF/native/";
 
-  /** Links what the jar needs of this JDK, and adds the jar and the JVM's options. */
+  /** Links the JDK's modules that the jar needs, and adds the jar and the JVM options. */
   static RuntimeFolder link(Path jar, Path merged, Path options, Platform platform, Path target)
       throws IOException, InterruptedException {
     FileTrees.empty(target);
@@ -36,9 +33,9 @@ record RuntimeFolder(Path path) {
         "--no-header-files",
         "--no-man-pages",
         "--compress=zip-6",
-        // The JDK's own line numbers, which take a sixth of it.
+        // Without the JDK's line numbers, which are a sixth of its size.
         "--strip-java-debug-attributes",
-        // Quartz wants java.beans, whose module brings all of the desktop's native libraries.
+        // Quartz needs java.beans, whose module has all native libraries of the desktop.
         "--exclude-files=/java.desktop/lib/**,/java.base/lib/jexec,/java.base/lib/jrt-fs.jar",
         "--output=" + target);
     var runtime = new RuntimeFolder(target);
@@ -71,8 +68,8 @@ record RuntimeFolder(Path path) {
   }
 
   /**
-   * Copies the native libraries that the jar carries for this platform to where the JVM looks
-   * first: unpacking them at run time would take a folder that can be written.
+   * Copies the jar's native libraries for this platform into the JVM's search path: unpacking them
+   * at run time would need a writable folder.
    */
   private void takeLibraries(Path merged, Platform platform) throws IOException {
     var library = NATIVE + "lib.*_linux_%s\\.so".formatted(platform.machine());

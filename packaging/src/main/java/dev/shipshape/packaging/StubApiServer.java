@@ -14,12 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An API server without objects but the operator, for the training alone: lists are empty, watches
- * stay silent, every right is granted, and what is written is echoed. Release builds need no
- * Kubernetes for it.
+ * An API server for the training, so that a build needs no Kubernetes. It has no objects but the
+ * operator: lists are empty, watches silent, all rights granted, and writes are echoed.
  */
 final class StubApiServer implements AutoCloseable {
-  /** So often the janitor looks for sessions and into the operator's log before it is trained. */
+  /** How often the janitor must list sessions and read the operator's log to be trained. */
   private static final int RUNS = 3;
 
   private static final String EMPTY_LIST =
@@ -64,7 +63,7 @@ final class StubApiServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Waits until the janitor has worked for a while; false where it does not in time. */
+  /** Waits until the janitor is trained; false on timeout. */
   boolean awaitJanitor(Duration longest) throws InterruptedException {
     awaited = Map.of("/cfsessions", new CountDownLatch(RUNS), "/pods", new CountDownLatch(RUNS));
     var worked = true;

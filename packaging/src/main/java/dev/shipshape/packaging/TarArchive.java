@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Tar archives, by GNU tar, that depend on nothing but their files' paths, modes and content. */
+/** Writes tar archives, by GNU tar, that depend only on the files' paths, modes and content. */
 final class TarArchive {
   private TarArchive() {}
 
-  /** Packs what is in a folder; links stay links. */
+  /** Packs a folder; links stay links. */
   static void write(Path folder, Path archive) throws IOException, InterruptedException {
     write(folder, archive, List.of());
   }
 
-  /** Packs and compresses what is in a folder; Helm refuses links, so they become files. */
+  /** Packs and compresses a folder; links become files, because Helm refuses links. */
   static void writeForHelm(Path folder, Path archive) throws IOException, InterruptedException {
     write(
         folder,

@@ -30,10 +30,7 @@ import java.util.stream.Stream;
  * and of the janitor are made from lists of classes alone, and have no links.
  */
 final class Training {
-  /**
-   * As the chart limits it: by a share of a large machine's memory, the cache would fit nowhere
-   * else.
-   */
+  /** The chart's limit: the heap's size must fit the cache, and depends on the memory. */
   private static final String MEMORY = "-XX:MaxRAM=256m";
 
   private static final Duration LONGEST = Duration.ofMinutes(2);
@@ -43,7 +40,7 @@ final class Training {
   private final Path folder;
   private int runs;
 
-  /** One process of the training. */
+  /** A process of the training. */
   private record Run(Process process, TrainingSettings.Command command, Path log) {}
 
   private Training(RuntimeFolder runtime, Path folder) {
@@ -51,7 +48,7 @@ final class Training {
     this.folder = folder;
   }
 
-  /** Trains and puts the caches into the runtime. */
+  /** Makes the caches and puts them into the runtime. */
   static void run(RuntimeFolder runtime, Path root, Path folder)
       throws IOException, InterruptedException {
     FileTrees.empty(folder);
@@ -136,7 +133,7 @@ final class Training {
                 String.join(" ", run.command().arguments()), what, Files.readString(run.log())));
   }
 
-  /** Waits until a server says that it is ready; false if it does not in time, or ends. */
+  /** Waits until a server is ready; false on timeout or if it ends. */
   private static boolean isReady(Process server, URI ready) throws InterruptedException {
     var end = System.nanoTime() + LONGEST.toNanos();
     try (var http = HttpClient.newHttpClient()) {
@@ -159,14 +156,14 @@ final class Training {
     return List.of("-XX:DumpLoadedClassList=" + list);
   }
 
-  /** The cache is made at the process's end, of what it has learned. */
+  /** Returns options for a run that writes its cache when it ends. */
   private List<String> learning(Role role) {
     return List.of(MEMORY, "-XX:AOTCacheOutput=" + runtime.path().resolve(role.cache()));
   }
 
   /**
-   * The lines of a JVM's list of loaded classes that mean the same in every run; not the classes of
-   * other loaders than the JDK's own.
+   * Returns the entries of a JVM's list of loaded classes that are the same in each run, without
+   * classes of other loaders than the JDK's.
    */
   private static Set<String> classes(Path list) throws IOException {
     try (Stream<String> lines = Files.lines(list)) {
@@ -177,7 +174,7 @@ final class Training {
     }
   }
 
-  /** Makes a cache of a list; sorted, with what is said of classes after them. */
+  /** Makes a cache from a list of classes; sorted, with lines about a class behind it. */
   private void dump(Role role, Set<String> classes) throws IOException, InterruptedException {
     var list = folder.resolve(role.name() + ".classes");
     Files.write(

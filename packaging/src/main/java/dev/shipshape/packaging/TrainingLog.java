@@ -7,11 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 
-/**
- * An audit log to learn from: what is in it, and how often, is what the compiler takes for granted.
- */
+/** Writes an audit log for the training. The compiler optimises for its mix of events. */
 final class TrainingLog {
-  /** So many that the JVM compiles, and has seen what it compiled run for a while. */
+  /** Enough that the JVM compiles the code and runs it for a while. */
   private static final int EVENTS = 120_000;
 
   private static final String OBJECT =
@@ -36,7 +34,7 @@ final class TrainingLog {
 
   private TrainingLog() {}
 
-  /** Writes the same log each time. */
+  /** Writes the log; the content is always the same. */
   static Path write(Path file) throws IOException {
     var log = new TrainingLog();
     try (var out = Files.newBufferedWriter(file)) {
@@ -47,7 +45,9 @@ final class TrainingLog {
     return file;
   }
 
-  /** Half of them are reads, most others status updates of pods, the rest large texts. */
+  /**
+   * Half of the events are reads, most others status updates of pods, the rest have large texts.
+   */
   private String event(int number) {
     var kind = random.nextInt(100);
     var pod = "web-" + random.nextInt(3_000);

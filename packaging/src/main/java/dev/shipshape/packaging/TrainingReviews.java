@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Reviews such as the API server sends, of about 24 KB an object. The fields are those of node
- * network configurations.
+ * Sends reviews for the training as the API server does, about 24 KB an object, with the fields of
+ * node network configurations.
  */
 final class TrainingReviews {
   /** The optimising compiler has then compiled what a call needs; more gains nothing. */
@@ -27,7 +27,7 @@ final class TrainingReviews {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
 
-  /** What the presets of the training guard. */
+  /** A resource that the training's presets guard. */
   private record Guarded(String group, String plural, String kind) {}
 
   private static final List<Guarded> GUARDED =
@@ -41,7 +41,7 @@ final class TrainingReviews {
 
   private TrainingReviews() {}
 
-  /** Sends them one after the other. */
+  /** Sends all reviews, one after the other. */
   static void send(URI webhook, Path authority) throws IOException, InterruptedException {
     var requests = GUARDED.stream().flatMap(guarded -> requests(webhook, guarded)).toList();
     var trusting = ClientContext.trusting(Files.readString(authority));

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The commands that the caches are trained with, and the files that they read.
+ * The commands of the training, and the files that they read.
  *
- * @param audit reads an audit log, in the way in which most is read
+ * @param audit reads a typical audit log
  * @param authority the file in which the webhook writes the authority of its certificate
  */
 record TrainingSettings(
@@ -31,13 +31,13 @@ record TrainingSettings(
       restart: {checkEvery: 1s}
       """;
 
-  /** Of a JVM that SIGTERM ends. */
+  /** The exit code of a JVM that SIGTERM ends. */
   private static final int TERMINATED = 128 + 15;
 
   /**
-   * A command and how it ends.
+   * A command.
    *
-   * @param exit the exit code; any other one is a failure of the training
+   * @param exit the expected exit code
    */
   record Command(int exit, List<String> arguments) {
     private static Command of(String... arguments) {
@@ -79,9 +79,9 @@ record TrainingSettings(
             cluster("sessions", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig),
             cluster("prune", janitor, kubeconfig, "-o", "json", "--confirm"),
-            // It finds no release, and says so with 1.
+            // There is no release: exit code 1.
             new Command(1, List.of("status", "--kubeconfig", kubeconfig)),
-            // There is no janitor whose operator could be shown.
+            // There is no janitor that has published its operator.
             new Command(4, List.of("operator", "--kubeconfig", kubeconfig)),
             Command.of("hash", object),
             Command.of("hash", "--explain", object),

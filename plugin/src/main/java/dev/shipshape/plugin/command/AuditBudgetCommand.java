@@ -70,7 +70,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
         });
   }
 
-  /** Reads a budget; every mistake is told, with its line and field. */
+  /** Reads a budget. Reports every mistake, with its line and field. */
   static Budget read(Path file) throws BadSettings {
     return SettingsReader.read(
         file,
@@ -107,7 +107,7 @@ final class AuditBudgetCommand implements Callable<Integer> {
         return count;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // The caller reports it.
     }
     throw new IllegalArgumentException("must be a whole number, 0 or more");
   }

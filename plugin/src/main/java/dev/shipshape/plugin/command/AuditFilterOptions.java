@@ -13,7 +13,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which requests of the logs are wanted; within one option, one of several values suffices. */
+/** Selects requests of the logs. Of several values of one option, one must match. */
 final class AuditFilterOptions {
   @Option(
       names = "--object",
@@ -78,8 +78,8 @@ final class AuditFilterOptions {
     return !objects.isEmpty();
   }
 
-  /** Names each of several objects that no request is about: it may be misspelt. */
-  void tellUnmatched(PrintWriter err) {
+  /** Warns of each of several --object patterns without a match: it may be misspelt. */
+  void warnOfUnmatched(PrintWriter err) {
     if (objects.size() > 1) {
       objects.stream()
           .filter(object -> !object.hasMatched())
@@ -87,7 +87,7 @@ final class AuditFilterOptions {
     }
   }
 
-  /** Whether anything is left out. */
+  /** Whether any filter is set. */
   boolean isSet() {
     return !filter().equals(EventFilter.ALL);
   }
@@ -96,7 +96,7 @@ final class AuditFilterOptions {
     return filter(objects);
   }
 
-  /** With other objects than the option's. */
+  /** Returns the filter with other objects than the option's. */
   EventFilter filter(List<ObjectPattern> these) {
     return new EventFilter(
         these,

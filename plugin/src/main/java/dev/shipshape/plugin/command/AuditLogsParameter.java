@@ -3,7 +3,7 @@ package dev.shipshape.plugin.command;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** For commands that take nothing but logs. */
+/** The parameter of commands that only take logs. */
 final class AuditLogsParameter {
   static final String DESCRIPTION =
       "Files, plain, packed or archives; folders with all files below; - for standard input."

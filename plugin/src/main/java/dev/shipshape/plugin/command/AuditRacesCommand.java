@@ -80,7 +80,7 @@ final class AuditRacesCommand implements Callable<Integer> {
             run.err().println("shipshape: no write matches, so nothing can be said");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }
-          // What cannot be judged is not free of races.
+          // A write that cannot be judged may be part of a race.
           return AuditRun.Ending.of(
               !result.races().isEmpty() || result.withoutBody() > 0, result.report());
         });
@@ -94,7 +94,7 @@ final class AuditRacesCommand implements Callable<Integer> {
     return Text.printable(text.toString());
   }
 
-  /** One request as a line. */
+  /** Formats one request as a line. */
   static String line(AuditEvent event) {
     var subresource = event.object().subresource();
     return "%s  %s  %s %s%s  %d  (auditID %s, %s)"

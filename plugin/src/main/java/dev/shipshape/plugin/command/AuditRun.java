@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all commands on audit logs do alike: name the logs, and tell what could not be read. */
+/** What all commands on audit logs share: the logs' parameter, and the report of unread lines. */
 final class AuditRun {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -25,13 +25,12 @@ final class AuditRun {
       description = "End with 3 if a line of a log cannot be read. Such lines are always named.")
   private boolean strict;
 
-  /** One command's work. */
+  /** The work of one command. */
   interface Work {
-    /** The exit code, and what was read. */
+    /** Returns the exit code, and what was read. */
     Ending run() throws IOException;
   }
 
-  /** How it ended. */
   record Ending(int exitCode, List<ReadReport> reports) {
     static Ending of(boolean found, ReadReport... reports) {
       return new Ending(found ? ExitCode.FOUND : ExitCode.OK, List.of(reports));
@@ -42,19 +41,19 @@ final class AuditRun {
     try {
       var ending = work.run();
       if (out().checkError()) {
-        // Fails again, and says why.
+        // Repeats a failed write, to get its exception.
         standardOutput().write('\n');
       }
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.unread() > 0);
       var empty = ending.reports().stream().anyMatch(report -> report.events() == 0);
-      // Nothing was found in nothing: no answer.
+      // Without any event there is no result.
       return empty || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
       err().println("shipshape: " + e.getMessage());
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
-      // Whoever read has seen enough: "| head".
+      // The reader closed the pipe, as "| head" does.
       if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
         return ExitCode.OK;
       }
@@ -76,8 +75,8 @@ final class AuditRun {
   }
 
   /**
-   * Standard output as bytes: logs are UTF-8, whatever the terminal's encoding is. Not to be
-   * closed.
+   * Returns standard output for bytes: logs are UTF-8, whatever the terminal's encoding is. Do not
+   * close it.
    */
   static OutputStream standardOutput() {
     return new FileOutputStream(FileDescriptor.out);

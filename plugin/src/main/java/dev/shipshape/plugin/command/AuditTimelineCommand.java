@@ -67,7 +67,7 @@ final class AuditTimelineCommand implements Callable<Integer> {
                       out,
                       text -> run.err().println("shipshape: " + Text.printableLine(text)))
                   : Timeline.write(all, filter.filter(), allStages, bodies, form, out);
-          filter.tellUnmatched(run.err());
+          filter.warnOfUnmatched(run.err());
           return AuditRun.Ending.of(false, report);
         });
   }

@@ -13,7 +13,7 @@ final class CanonicalDiff {
 
   private CanonicalDiff() {}
 
-  /** A unified diff; empty where the forms are equal. */
+  /** Returns a unified diff; empty if the forms are equal. */
   static List<String> of(String left, byte[] canonicalLeft, String right, byte[] canonicalRight) {
     var lines = lines(canonicalLeft);
     var patch = DiffUtils.diff(lines, lines(canonicalRight));
@@ -26,7 +26,7 @@ final class CanonicalDiff {
           .readTree(canonical)
           .toPrettyString()
           .lines()
-          // An element that is the last one on one side only is no difference.
+          // A comma behind an element is no difference: it depends on whether another one follows.
           .map(line -> line.endsWith(",") ? line.substring(0, line.length() - 1) : line)
           .toList();
     } catch (IOException e) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Which cluster a command speaks to. As a Helm plugin it is the one that Helm's own flags name:
- * Helm takes those away from our command line and hands them on as {@code HELM_*} variables.
+ * Selects the cluster. A Helm plugin uses the one that Helm's own flags name: Helm removes these
+ * from the plugin's command line and passes them as {@code HELM_*} variables.
  */
 final class ClusterOptions {
   private final Map<String, String> environment;
@@ -51,8 +51,8 @@ final class ClusterOptions {
   }
 
   /**
-   * The same choice for Helm, or for another command of ours; without the token, which is nobody's
-   * to print.
+   * Returns the flags that select the same cluster for Helm or another command; without the token,
+   * which must not be printed.
    */
   List<String> flags() {
     var flags = new ArrayList<String>();
@@ -76,11 +76,11 @@ final class ClusterOptions {
     return Optional.ofNullable(context).or(() -> helm("HELM_KUBECONTEXT"));
   }
 
-  /** Applies what Helm's own flags override. */
+  /** Applies Helm's own flags. */
   void override(ConfigBuilder config) {
     helm("HELM_KUBEAPISERVER").ifPresent(config::withMasterUrl);
     helm("HELM_KUBETOKEN").ifPresent(config::withOauthToken);
-    // The library would prefer the authority that stands in the kubeconfig itself.
+    // The library would prefer the authority in the kubeconfig.
     helm("HELM_KUBECAFILE").ifPresent(file -> config.withCaCertFile(file).withCaCertData(null));
     helm("HELM_KUBEASUSER").ifPresent(config::withImpersonateUsername);
     helm("HELM_KUBEASGROUPS").ifPresent(all -> config.withImpersonateGroups(all.split(",")));
@@ -90,7 +90,7 @@ final class ClusterOptions {
         .ifPresent(config::withTrustCerts);
   }
 
-  /** Helm sets every variable; one without a flag is empty. */
+  /** Helm sets every variable; without the flag, it is empty. */
   private Optional<String> helm(String variable) {
     return Optional.ofNullable(environment.get(variable)).filter(value -> !value.isEmpty());
   }

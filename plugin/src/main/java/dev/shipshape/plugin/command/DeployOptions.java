@@ -59,12 +59,12 @@ final class DeployOptions {
       description = "How long to wait until it is ready. Default: 5m")
   private Duration timeout = Duration.ofMinutes(5);
 
-  /** The values as flags for Helm. */
+  /** Returns the values as flags for Helm. */
   List<String> values() {
     if (files.contains("-")) {
       throw new StartFailure("values cannot be read from standard input: name a file by --values");
     }
-    // Helm itself applies them in this order, whatever their order on the command line.
+    // Helm applies them in this order, too, whatever their order on the command line.
     var flags = new ArrayList<String>();
     files.forEach(file -> flags.add("--values=" + file));
     json.forEach(each -> flags.add("--set-json=" + each));
@@ -83,9 +83,9 @@ final class DeployOptions {
   }
 
   /**
-   * The chart's folder or reference.
+   * Returns the chart's folder or reference.
    *
-   * @throws StartFailure where none was named and this program does not know where it lies
+   * @throws StartFailure if none was given and this program has none beside it
    */
   String chart() {
     if (chart != null) {

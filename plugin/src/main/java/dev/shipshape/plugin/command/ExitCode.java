@@ -1,17 +1,17 @@
 package dev.shipshape.plugin.command;
 
-/** The exit codes of all commands; scripts rely on them. docs/reference/exit-codes.md says more. */
+/** The exit codes of all commands; scripts rely on them. See docs/reference/exit-codes.md. */
 public final class ExitCode {
-  /** Done, and nothing to complain about. */
+  /** Done; nothing was found. */
   public static final int OK = 0;
 
-  /** Done, and what was looked for was found, or what was asked was refused. */
+  /** Done; something was found or refused. */
   public static final int FOUND = 1;
 
-  /** The command line itself is wrong. */
+  /** The command line is wrong. */
   public static final int USAGE = 2;
 
-  /** A file or an object that was given is wrong. */
+  /** A file or an object is wrong. */
   public static final int BAD_INPUT = 3;
 
   /** It could not run: a missing program, an unreachable API server, missing rights, a bug. */

@@ -9,14 +9,15 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Something that shipshape does only if it is armed.
+ * An action that must be armed.
  *
  * @param name as on the command line: {@code guard}, {@code guard=widgets}
+ * @param value the chart's value that arms it
  */
 record Feature(String name, String value) {
   private static final String ONE_GUARD = "guard=";
 
-  /** Reads a name; completes those that need no further one. */
+  /** Parses a name, and completes names without a parameter. */
   static final class Converter implements ITypeConverter<Feature>, Iterable<String> {
     private static final List<String> PLAIN = List.of("guard", "pruning", "restarts");
 
@@ -40,14 +41,12 @@ record Feature(String name, String value) {
     }
   }
 
-  /** Whether the janitor does it. */
+  /** Whether it is an action of the janitor. */
   boolean isOfJanitor() {
     return !name.startsWith("guard");
   }
 
-  /**
-   * The flags for Helm that arm some features and disarm others; if both are asked, disarm wins.
-   */
+  /** Returns the flags for Helm that arm and disarm features; disarm wins. */
   static List<String> sets(Collection<Feature> armed, Collection<Feature> disarmed) {
     var sets = new ArrayList<String>();
     armed.forEach(feature -> sets.add("--set=" + feature.value + "=true"));

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 final class ForgetCommand implements Callable<Integer> {
   private static final Pattern PREFIX = Pattern.compile("(v1:)?[0-9a-f]{12,64}");
 
-  /** Not that of {@code remember}: what that wrote would go with its verdict. */
+  /** Differs from that of {@code remember}, whose fields must stay when the verdict changes. */
   private static final String FIELD_MANAGER = "helm-shipshape-forget";
 
   private static final int FULL = "v1:".length() + 64;

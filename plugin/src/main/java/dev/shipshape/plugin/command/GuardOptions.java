@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** By which guards a command judges. */
+/** Selects the guards by which a command judges. */
 final class GuardOptions {
   @Option(
       names = "--settings",
@@ -24,7 +24,7 @@ final class GuardOptions {
               + " cluster is asked, else all presets.")
   private @Nullable Path settings;
 
-  /** What is taken of the settings. */
+  /** The settings that a judgement needs. */
   record Rules(List<Guard> guards, Scope scope, String overrideRole) {
     Rules {
       guards = List.copyOf(guards);
@@ -39,12 +39,12 @@ final class GuardOptions {
     }
   }
 
-  /** Those of the file, or of all presets. */
+  /** Returns those of the file, else of all presets. */
   Rules offline() throws BadSettings {
     return settings == null ? presets() : rules(WebhookSettings.read(settings));
   }
 
-  /** Those of the file, or of the release in a namespace. */
+  /** Returns those of the file, else of the release in a namespace. */
   Rules of(KubernetesClient client, String namespace) throws BadSettings {
     return rules(
         settings == null

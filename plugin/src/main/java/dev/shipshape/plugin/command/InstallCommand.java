@@ -39,7 +39,7 @@ final class InstallCommand implements Callable<Integer> {
                 .formatted(release, options.command("upgrade")));
       }
       installer.requireAlone();
-      // The webhook is registered for what the cluster has; the chart's default if it has none.
+      // The presets whose resources the cluster serves; the chart's default if it serves none.
       var presets = String.join(", ", cluster.presets());
       var values =
           new Values(

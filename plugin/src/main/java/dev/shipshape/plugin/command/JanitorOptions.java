@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The janitor's settings that a command uses: the release's, or those in a file. */
+/** Selects the janitor's settings: a file's, else the release's. */
 final class JanitorOptions {
   @Mixin private final NamespaceOption namespace = new NamespaceOption();
 
@@ -19,7 +19,6 @@ final class JanitorOptions {
       description = "The janitor's settings file. Default: the settings of the release.")
   private @Nullable Path settings;
 
-  /** Reads the file, or the release's settings. */
   JanitorSettings settings(KubernetesClient client) throws BadSettings {
     return settings == null
         ? ReleaseSettings.requireJanitor(client, namespace.value())

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The janitor as a process: at work where it can be, else idle with the reasons in log and metrics.
- * It never ends by itself, because a container that ends makes its pod unready, and the webhook is
- * in the same pod.
+ * The janitor's process. If the janitor cannot work, the process idles and reports why in log and
+ * metrics. It never exits by itself: a container that exits makes its pod unready, and the webhook
+ * is in the same pod.
  */
 final class JanitorServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(JanitorServer.class);
 
-  /** How often it is looked whether the settings are still those that it works by. */
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  /** How often the settings file is checked for a change. */
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
 
   private final Path settings;
   private final Supplier<KubernetesClient> connect;
@@ -49,14 +49,15 @@ final class JanitorServer implements AutoCloseable {
   }
 
   /**
-   * Starts it. It begins anew whenever the settings change: a pod that was there before, or that a
-   * rollback of the Deployment has made, does not go on by settings that are gone.
+   * Starts it. It restarts the janitor whenever the settings file changes, so that a pod that is
+   * older than a change, or was made by a rollback of the Deployment, does not keep obsolete
+   * settings.
    *
    * @param connect makes the client; its {@link StartFailure} makes the janitor idle
    */
   static JanitorServer start(Path settings, Supplier<KubernetesClient> connect) {
     var running = new JanitorServer(settings, connect);
-    running.task = PeriodicTask.start("janitor", LOOK, running::keepUp);
+    running.task = PeriodicTask.start("janitor", CHECK_INTERVAL, running::keepUp);
     return running;
   }
 
@@ -103,7 +104,7 @@ final class JanitorServer implements AutoCloseable {
     end();
   }
 
-  /** Whatever has been opened is closed, and its metrics go with it: nothing claims to work. */
+  /** Closes all and removes the metrics, so that a stopped janitor does not look alive. */
   private synchronized void end() {
     closing.forEach(Runnable::run);
     closing.clear();
@@ -124,18 +125,18 @@ final class JanitorServer implements AutoCloseable {
             ::close);
   }
 
-  /** What leaves no line is not done. */
+  /** Fails if the line cannot be written: an action without its audit line must not happen. */
   static void writeAuditLine(String line) {
     System.out.println(line);
-    // Flushes too; of itself a stream that prints says nothing of a failure.
+    // Also flushes. A PrintStream does not throw.
     if (System.out.checkError()) {
       throw new IllegalStateException("could not write an audit line to standard output");
     }
   }
 
   /**
-   * A taken port costs the metrics, not the work. On the node's own network it is the pod's that
-   * ends: so the task says it and tries again.
+   * Opens the management port. If it is taken, the janitor works without metrics, and the task logs
+   * it and tries again.
    */
   private void manage() {
     var management = JanitorSettings.managementOf(settings);

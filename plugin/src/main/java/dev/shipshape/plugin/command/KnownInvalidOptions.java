@@ -15,12 +15,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 
-/** Which cluster's KnownInvalidConfigurations a command is about. */
+/** Selects the cluster whose KnownInvalidConfigurations a command uses. */
 final class KnownInvalidOptions {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   /**
-   * Does something with them.
+   * Runs an action on them.
    *
    * @throws StartFailure if the API server refuses it or does not serve them
    */
@@ -32,7 +32,7 @@ final class KnownInvalidOptions {
     }
   }
 
-  /** By which guards the release of that cluster judges. */
+  /** Returns the rules of the release in that cluster. */
   GuardOptions.Rules rules(GuardOptions guards, String namespace) throws BadSettings {
     try (var client = cluster.connect()) {
       return guards.of(client, namespace);
@@ -47,7 +47,7 @@ final class KnownInvalidOptions {
             .formatted(resource, ApiErrors.reason(failure).lines().findFirst().orElse(""));
   }
 
-  /** What counts as invalid or suspected, the newest failure first. */
+  /** Returns the invalid and suspected ones, the newest failure first. */
   static List<KnownInvalidConfiguration> newestFirst(KnownInvalidClient client) {
     return client.list().stream()
         .map(KnownInvalidReader::known)
@@ -57,7 +57,7 @@ final class KnownInvalidOptions {
         .toList();
   }
 
-  /** A command of ours about the same cluster. */
+  /** Formats another command for the same cluster. */
   String command(String command) {
     return ProgramName.command(
         Stream.concat(Stream.of(command), cluster.flags().stream()).toList());

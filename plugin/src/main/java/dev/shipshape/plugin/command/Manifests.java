@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import picocli.CommandLine;
 
-/** The objects in files, each with the guard of its kind; any other object is a problem. */
+/** The objects in files, each with its guard. An object without a guard is a problem. */
 final class Manifests {
   private final CommandLine command;
   private final GuardedKinds kinds;
@@ -23,7 +23,7 @@ final class Manifests {
   }
 
   /**
-   * Reads all files, and keeps what cannot be read for {@link #reportProblems}.
+   * Reads all files, and keeps the problems for {@link #reportProblems}.
    *
    * @param files or folders; - for standard input
    */
@@ -47,7 +47,7 @@ final class Manifests {
             guard -> each.accept(guard, object), () -> problems.add(object.problem(unknown)));
   }
 
-  /** Prints what could not be read; whether there was anything. */
+  /** Prints the problems; returns whether there were any. */
   boolean reportProblems() {
     problems.forEach(command.getErr()::println);
     return !problems.isEmpty();

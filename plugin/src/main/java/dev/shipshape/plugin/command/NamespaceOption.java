@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The namespace that shipshape is or will be installed in. */
+/** The namespace of the release. */
 final class NamespaceOption {
   @Option(
       names = {"-n", "--namespace"},
@@ -24,11 +24,11 @@ final class NamespaceOption {
   }
 
   String value() {
-    return namespace != null ? namespace : helms(environment).orElse("shipshape");
+    return namespace != null ? namespace : helmNamespace(environment).orElse("shipshape");
   }
 
-  /** Helm takes {@code -n} away from a plugin's command line and hands it on as a variable. */
-  static Optional<String> helms(Map<String, String> environment) {
+  /** Helm removes {@code -n} from a plugin's command line and passes it as a variable. */
+  static Optional<String> helmNamespace(Map<String, String> environment) {
     return Optional.of(environment.getOrDefault("HELM_NAMESPACE", ""))
         .filter(namespace -> !namespace.isEmpty());
   }

@@ -6,12 +6,12 @@ import dev.shipshape.janitor.restart.OperatorReport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The operator as the leading janitor last saw it, for people. */
+/** Shows people the operator as the leading janitor last saw it. */
 final class OperatorText {
   private OperatorText() {}
 
   /**
-   * In one line.
+   * Formats it in one line.
    *
    * @param report null if there was no check yet
    */
@@ -45,7 +45,7 @@ final class OperatorText {
     };
   }
 
-  /** What the janitor does next. */
+  /** Describes what the janitor does next. */
   static String next(OperatorReport report) {
     return switch (report.diagnosis()) {
       case UNREADABLE -> "the next check reads its log again";

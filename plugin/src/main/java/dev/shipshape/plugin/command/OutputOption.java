@@ -19,7 +19,7 @@ final class OutputOption {
     JSON,
     YAML;
 
-    /** As it is written on the command line. */
+    /** The option's value on the command line. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -56,7 +56,7 @@ final class OutputOption {
   /**
    * Prints a list of records.
    *
-   * @param none what people read if it is empty
+   * @param none the text for an empty list
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.

@@ -4,7 +4,7 @@ import dev.shipshape.plugin.release.ShellWords;
 import java.util.List;
 import java.util.Map;
 
-/** How this program is called, for commands that people may paste. */
+/** This program's name in commands that users can paste. */
 final class ProgramName {
   private ProgramName() {}
 
@@ -12,14 +12,14 @@ final class ProgramName {
     return name(System.getenv());
   }
 
-  /** Helm says where the plugin lies to whatever it calls. */
+  /** Helm sets the variable for plugins. */
   static String name(Map<String, String> environment) {
     return environment.getOrDefault("HELM_PLUGIN_DIR", "").isEmpty()
         ? "shipshape"
         : "helm shipshape";
   }
 
-  /** A command in full. */
+  /** Formats a whole command. */
   static String command(List<String> arguments) {
     return name() + " " + ShellWords.join(arguments);
   }

@@ -66,7 +66,7 @@ final class PruneCommand implements Callable<Integer> {
     }
   }
 
-  /** Where the janitor loses nothing, nobody does by hand without saying where it is kept. */
+  /** If the janitor archives sessions, a prune by hand must archive them, too. */
   private JanitorSettings archived(JanitorSettings settings) {
     var folder = settings.archiveFolder();
     if (archive != null) {

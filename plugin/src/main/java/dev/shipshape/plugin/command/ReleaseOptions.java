@@ -8,7 +8,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Which release a command is about. */
+/** Selects a release. */
 final class ReleaseOptions {
   private static final String DEFAULT = "shipshape";
 
@@ -32,7 +32,7 @@ final class ReleaseOptions {
     return new HelmRelease(helm, name, namespace.value());
   }
 
-  /** A command of ours about the same release. */
+  /** Formats another command for the same release. */
   String command(String command) {
     var arguments = new ArrayList<>(List.of(command));
     if (!name.equals(DEFAULT)) {

@@ -38,7 +38,7 @@ final class RemoveWebhooksCommand implements Callable<Integer> {
     try (var client = cluster.connect()) {
       var remover = new Remover(client);
       var console = Console.of(spec.commandLine().getOut());
-      // While the mutating one is there, a replica writes the validating one anew.
+      // First: while it exists, a replica writes the validating one again.
       console.result(remover.mutating(mutating));
       console.result(remover.validating(validating));
       return ExitCode.OK;

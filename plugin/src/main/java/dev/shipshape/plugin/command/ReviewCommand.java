@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "  helm template . | shipshape review - --cluster -o text -o sarif=review.sarif"
     })
 final class ReviewCommand implements Callable<Integer> {
-  /** Of manifests that name none, as for kubectl. */
+  /** kubectl's default namespace. */
   private static final String NAMESPACE = "default";
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -142,7 +142,7 @@ final class ReviewCommand implements Callable<Integer> {
     return exitCode(review);
   }
 
-  /** What the cluster has in the place of an object. */
+  /** Reads the stored object of the same name. */
   private static Optional<JsonNode> stored(
       KubernetesClient client, Guard guard, ManifestObject object) {
     var resource = guard.resource();
@@ -170,7 +170,7 @@ final class ReviewCommand implements Callable<Integer> {
             file.ifPresentOrElse(
                 path -> write(path, format.write(review)), () -> out.print(format.write(review))));
     out.flush();
-    // Whoever reads no text sees at least what could not be read.
+    // Problems must be visible without the text report, too.
     if (!reports.containsKey(ReportFormat.TEXT)) {
       review.problems().forEach(spec.commandLine().getErr()::println);
     }

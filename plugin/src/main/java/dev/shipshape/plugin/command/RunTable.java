@@ -9,11 +9,11 @@ import dev.shipshape.service.Durations;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A run of the pruner, for people. */
+/** Shows people a run of the pruner. */
 final class RunTable {
   private RunTable() {}
 
-  /** What a run would do now. */
+  /** Formats what a run would do now. */
   static String ofPlan(RunReport report) {
     var table =
         Table.of(
@@ -37,7 +37,7 @@ final class RunTable {
             report.deletions().isEmpty() ? "" : " To delete them, add --confirm.");
   }
 
-  /** What a run did. */
+  /** Formats what a run did. */
   static String of(RunReport report) {
     var table =
         Table.of(

@@ -27,7 +27,6 @@ final class SessionsCommand implements Callable<Integer> {
   @Mixin private final JanitorOptions janitor = new JanitorOptions();
   @Mixin private final OutputOption output = new OutputOption();
 
-  /** A session and its verdict. */
   private record Row(
       String namespace,
       String name,

@@ -89,7 +89,7 @@ public final class Shipshape implements Runnable {
       description = "Print no colours; so does the variable NO_COLOR.")
   void noColor(boolean isAsked) {
     if (isAsked) {
-      // Read by all that prints colours: by help texts, and by Console.
+      // picocli's help and Console read it.
       System.setProperty("picocli.ansi", "false");
     }
   }
@@ -103,7 +103,7 @@ public final class Shipshape implements Runnable {
     return new PrintWriter(stream, true, stream.charset());
   }
 
-  /** Runs one command; everything it prints through picocli goes to the two writers. */
+  /** Runs one command; picocli's output goes to the two writers. */
   static int run(PrintWriter out, PrintWriter err, String... typed) {
     var arguments = withoutWords(typed);
     var command = commandLine(arguments);
@@ -123,7 +123,7 @@ public final class Shipshape implements Runnable {
         .execute(arguments);
   }
 
-  /** Has values of a type read by {@code parse}, whose IllegalArgumentException is shown. */
+  /** Converts values of a type by a method whose IllegalArgumentException becomes the message. */
   private static <T> void read(CommandLine command, Class<T> type, Function<String, T> parse) {
     command.registerConverter(
         type,
@@ -136,7 +136,7 @@ public final class Shipshape implements Runnable {
         });
   }
 
-  /** What is also typed as a word: {@code version}, {@code help} and {@code help COMMAND}. */
+  /** Accepts {@code version}, {@code help} and {@code help COMMAND} in place of the options. */
   private static String[] withoutWords(String... typed) {
     return switch (typed.length == 0 ? "" : typed[0]) {
       case "version" -> new String[] {"--version"};
@@ -146,15 +146,12 @@ public final class Shipshape implements Runnable {
     };
   }
 
-  /** All commands with all that they take. */
+  /** Builds all commands with their options. */
   static CommandLine commandLine() {
     return with(COMMANDS);
   }
 
-  /**
-   * What these arguments can mean: to read what every command takes would make each of them wait
-   * for all the others.
-   */
+  /** Builds only the command that these arguments need, because building all of them takes long. */
   private static CommandLine commandLine(String... arguments) {
     if (arguments.length == 0) {
       return commandLine();
@@ -177,7 +174,7 @@ public final class Shipshape implements Runnable {
     return shipshape;
   }
 
-  /** The commands with no more than their list in the help shows. */
+  /** Builds the commands with only their line in the help. */
   private static CommandLine headings() {
     var shipshape = new CommandLine(new Shipshape());
     for (var each : COMMANDS) {
@@ -238,7 +235,7 @@ public final class Shipshape implements Runnable {
     };
   }
 
-  /** The version in the jar's manifest. */
+  /** Reads the version in the jar's manifest. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

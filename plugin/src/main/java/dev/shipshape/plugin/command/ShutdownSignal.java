@@ -5,19 +5,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a command that the process is asked to end (SIGTERM, Ctrl-C), and holds the process until
- * the command has ended in order. To be opened before all that must be closed in order.
+ * Notifies a command of SIGTERM or Ctrl-C, and holds the process until the command has closed
+ * everything. Open it before the resources that must be closed in order.
  */
 final class ShutdownSignal implements AutoCloseable {
-  /** Below the 30 s that Kubernetes gives a pod before it kills it. */
+  /** Less than the 30 s after which Kubernetes kills a pod. */
   private static final Duration LONGEST_END = Duration.ofSeconds(25);
 
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
-   * Tells the command from now on.
+   * Registers the notification.
    *
-   * @param lastWork how long it still works on purpose once it was asked to end
+   * @param lastWork how long the command continues on purpose after the signal
    */
   ShutdownSignal(Runnable whenAsked, Duration lastWork) {
     var longestEnd = LONGEST_END.plus(lastWork);
@@ -31,7 +31,7 @@ final class ShutdownSignal implements AutoCloseable {
                 "end in order"));
   }
 
-  /** Says that all has been closed. */
+  /** Releases the process: everything is closed. */
   @Override
   public void close() {
     ended.countDown();

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A release's status for a person. */
+/** Shows people a release's status. */
 final class StatusScreen {
   private final StringBuilder text = new StringBuilder();
   private final InstantSource clock;
@@ -74,7 +74,7 @@ final class StatusScreen {
 
   private void webhook(Status status) {
     line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
-    if (status.anybodyRecords()) {
+    if (status.areRecordsUnrestricted()) {
       line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
     }
     lines("index", index(status));
@@ -91,7 +91,7 @@ final class StatusScreen {
                 .formatted(at(restarts.last(), "at"), restarts.count());
   }
 
-  /** The operators that are not armed, if others are. */
+  /** Lists the operators that are not armed, if others are. */
   private static String reportOnly(List<OperatorReport> operators) {
     var names =
         operators.stream()
@@ -103,7 +103,7 @@ final class StatusScreen {
         : "; report-only: " + names;
   }
 
-  /** Which guards refuse and which only warn; their names only where they differ. */
+  /** Shows which guards refuse and which only warn; with their names only if they differ. */
   private static String guard(Map<String, Boolean> guards) {
     if (!guards.containsValue(true)) {
       return "audit: only warns";
@@ -127,7 +127,7 @@ final class StatusScreen {
         : status.index().stream().map(StatusScreen::index).toList();
   }
 
-  /** A run that only reports says so: what it would have deleted is still there. */
+  /** A run that only reports is marked: the sessions that it would have deleted still exist. */
   private String run(@Nullable RunReport run) {
     if (run == null) {
       return "none yet";
@@ -148,7 +148,7 @@ final class StatusScreen {
         index.age());
   }
 
-  /** What the leader does; what its settings say only if that is something else. */
+  /** Shows what the leader does, and the settings only if they differ. */
   private static String armed(@Nullable Boolean leader, @Nullable Boolean settings) {
     if (leader == null) {
       return settings == null

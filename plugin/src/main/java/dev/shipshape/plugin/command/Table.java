@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Rows in columns that are as wide as they need to be. */
+/** Formats rows in columns that are as wide as their longest cell. */
 final class Table {
   private static final String GAP = "   ";
 
@@ -28,7 +28,7 @@ final class Table {
     return new Column<>(title, true, cell);
   }
 
-  /** The table without the end of its last line. */
+  /** Formats the table without the last line's end. */
   static <T> String of(List<T> rows, List<Column<T>> columns) {
     var texts = new ArrayList<List<String>>();
     texts.add(columns.stream().map(Column::title).toList());
@@ -41,7 +41,7 @@ final class Table {
     return texts.stream().map(text -> line(text, widths)).collect(Collectors.joining("\n"));
   }
 
-  /** A table with all its columns. */
+  /** Formats a table with all its columns. */
   @SafeVarargs
   @SuppressWarnings("varargs") // The array is only read.
   static <T> String of(List<T> rows, Column<T>... columns) {

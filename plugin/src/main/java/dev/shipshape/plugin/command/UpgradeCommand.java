@@ -105,7 +105,7 @@ final class UpgradeCommand implements Callable<Integer> {
     return features.stream().anyMatch(feature -> !feature.isOfJanitor());
   }
 
-  /** What Helm's history says of it. */
+  /** Returns the text for Helm's history. */
   private String description() {
     var changes =
         Stream.concat(

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 @Command(name = "webhook", description = "Run the admission webhook until it is told to stop.")
 final class WebhookCommand implements Callable<Integer> {
-  /** The certificate lives in memory, so it need only outlive the process. */
+  /** The certificate is in memory only, so it need not outlive the process. */
   private static final Duration LIFE = Duration.ofDays(365);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -72,7 +72,7 @@ final class WebhookCommand implements Callable<Integer> {
     try (var _ = new ShutdownSignal(asked::countDown, checkedSettings.longestDrain());
         var client = cluster.connect();
         var server = WebhookServer.start(checkedSettings, inMemory(checkedSettings), client)) {
-      // If the signal comes during the start, nothing calls it yet.
+      // A signal during the start has already been handled.
       if (asked.getCount() > 0) {
         asked.await();
         server.drain();

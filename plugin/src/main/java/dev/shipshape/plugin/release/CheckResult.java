@@ -6,12 +6,11 @@ package dev.shipshape.plugin.release;
  * @param text what was checked and found, and what to do if it is wrong
  */
 public record CheckResult(Level level, String text) {
-  /** How much it matters. */
   public enum Level {
     GOOD,
-    /** Worth knowing; nothing is wrong. */
+    /** Information; nothing is wrong. */
     NOTE,
-    /** It would not work, or does not. */
+    /** It does not work, or would not. */
     WRONG
   }
 
@@ -19,7 +18,7 @@ public record CheckResult(Level level, String text) {
     return new CheckResult(good ? Level.GOOD : Level.WRONG, text);
   }
 
-  /** Whether it is as it should be. */
+  /** Whether nothing is wrong. */
   public boolean good() {
     return level == Level.GOOD;
   }

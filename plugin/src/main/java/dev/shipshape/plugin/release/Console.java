@@ -3,7 +3,7 @@ package dev.shipshape.plugin.release;
 import java.io.PrintWriter;
 import picocli.CommandLine.Help.Ansi;
 
-/** What a person sees: headings, the commands that were run, their results, and what is awaited. */
+/** Prints the steps of a command: headings, executed commands, results. */
 public final class Console {
   private static final String BOLD = "1";
   private static final String DIM = "2";
@@ -18,7 +18,7 @@ public final class Console {
     this.colours = colours;
   }
 
-  /** Of a command; in colours where its help has them. */
+  /** Makes the console of a command; with colours if its help has them. */
   public static Console of(PrintWriter out) {
     return new Console(out, Ansi.AUTO.enabled());
   }
@@ -28,17 +28,17 @@ public final class Console {
     out.println("\n" + painted(BOLD, text));
   }
 
-  /** Something that one of our programs does, for which there is no command to type. */
+  /** Prints an action for which there is no command to type. */
   public void action(String text) {
     out.println(painted(DIM, "> ") + text);
   }
 
-  /** What came of it, or is waited for; may have several lines. */
+  /** Prints a result or what is awaited, one line or several. */
   public void result(String text) {
     text.lines().forEach(each -> out.println("  " + each));
   }
 
-  /** Says whether something came out as it should. */
+  /** Prints whether a result is as expected. */
   public void verdict(boolean asExpected, String text) {
     out.println("  " + (asExpected ? painted(GREEN, "ok: ") : painted(RED, "FAILED: ")) + text);
   }

@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 
 /**
- * A Deployment's replicas and rollout, in its own figures.
+ * A Deployment's replicas and rollout.
  *
- * @param progress what of its newest template is yet to come; empty if nothing
+ * @param progress what its newest template still waits for; empty if nothing
  */
 record DeploymentRollout(String name, int wanted, int ready, String progress) {
   static DeploymentRollout of(Deployment deployment) {
@@ -37,7 +37,7 @@ record DeploymentRollout(String name, int wanted, int ready, String progress) {
     return replicas > wanted ? ", old pods end" : "";
   }
 
-  /** Whether all that are wanted are ready; if none is wanted, nothing runs. */
+  /** Whether all desired replicas are ready; false if none is desired. */
   boolean isReady() {
     return wanted > 0 && ready == wanted;
   }

@@ -9,7 +9,7 @@ import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Disarms a release's guard at once: without Helm, and with no replica alive. */
+/** Disarms a release's guards at once: without Helm, and without a running replica. */
 public final class Disarmer {
   private static final String NAME = "configmaps/" + Arming.DISARMED;
 
@@ -25,9 +25,9 @@ public final class Disarmer {
   }
 
   /**
-   * Disarms it; a guard that is disarmed already is no failure.
+   * Disarms them. Already disarmed guards are no failure.
    *
-   * @return whether it is disarmed, and stays so
+   * @return whether they are disarmed, and stay so
    */
   public boolean run() {
     console.heading("Disarming " + release);
@@ -56,15 +56,15 @@ public final class Disarmer {
     return stays;
   }
 
-  /**
-   * Whether there is no namespace, or not for long, so that nothing keeps the guard disarmed, or
-   * has to.
-   */
+  /** Whether the namespace is absent or terminating: then nothing keeps the guards disarmed. */
   public boolean isNamespaceGone() {
     return isNamespaceGone;
   }
 
-  /** First, since a replica would write the configuration anew. A failure here ends nothing. */
+  /**
+   * First, because a replica would write the configuration again. A failure does not end the
+   * command.
+   */
   private boolean forbid() {
     var configMap =
         new ConfigMapBuilder()

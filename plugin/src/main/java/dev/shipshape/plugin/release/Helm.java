@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The Helm that called us, or the one on the PATH, as a program: it keeps the releases. */
+/** Runs Helm: the one that called this plugin, else the one on the PATH. */
 public final class Helm {
   private static final int INTERVAL_SECONDS = 15;
 
@@ -25,9 +25,8 @@ public final class Helm {
     this.namespace = namespace;
   }
 
-  /** What a call came to. */
   record CommandResult(int exit, String out, String err) {
-    /** What it printed, if it succeeded. */
+    /** Returns the output of a successful call. */
     String require(String attempted) {
       if (exit != 0) {
         throw new StartFailure("could not %s: %s".formatted(attempted, message()));
@@ -35,17 +34,17 @@ public final class Helm {
       return out;
     }
 
-    /** What went wrong, in Helm's own words. */
+    /** Returns Helm's own message. */
     String message() {
       return err.strip().replaceFirst("^Error: ", "");
     }
   }
 
   /**
-   * The Helm to use.
+   * Finds Helm.
    *
-   * @param environment where {@code HELM_BIN} names the one that called us
-   * @param clusterFlags flags that name the cluster, beside what Helm inherits from us
+   * @param environment whose {@code HELM_BIN} names the Helm that called this plugin
+   * @param clusterFlags flags that select the cluster, in addition to what Helm inherits
    */
   public static Helm of(
       Map<String, String> environment, List<String> clusterFlags, String namespace) {
@@ -53,7 +52,7 @@ public final class Helm {
     return new Helm(named.isEmpty() ? "helm" : named, clusterFlags, namespace);
   }
 
-  /** A call as a person types it. */
+  /** Formats a call as a person types it. */
   String command(List<String> arguments) {
     var words = new ArrayList<>(List.of("helm"));
     words.addAll(arguments);
@@ -62,7 +61,6 @@ public final class Helm {
     return ShellWords.join(words);
   }
 
-  /** Runs Helm and waits for its end. */
   CommandResult run(List<String> arguments) throws InterruptedException {
     return run(arguments, "", () -> {});
   }
@@ -70,7 +68,7 @@ public final class Helm {
   /**
    * Runs Helm and waits for its end.
    *
-   * @param whileWaiting runs every 15 s until then
+   * @param whileWaiting runs every 15 s
    */
   CommandResult run(List<String> arguments, String input, Runnable whileWaiting)
       throws InterruptedException {
@@ -100,7 +98,7 @@ public final class Helm {
     try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
       stdin.write(input);
     } catch (IOException e) {
-      // Helm ended before it read it, and its exit code and message say why.
+      // Helm ended before it read the input; its exit code and message say why.
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** One release of the chart, which Helm keeps. */
+/** A Helm release of the chart. */
 public final class HelmRelease {
   private static final String NOT_FOUND = "not found";
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -21,14 +21,14 @@ public final class HelmRelease {
   private final String namespace;
   private @Nullable List<ObjectNode> metadata;
 
-  /** The release of this name, whether it exists or not. */
+  /** The release need not exist. */
   public HelmRelease(Helm helm, String name, String namespace) {
     this.helm = helm;
     this.name = name;
     this.namespace = namespace;
   }
 
-  /** As people call it: {@code shipshape in namespace operators}. */
+  /** For people: {@code shipshape in namespace operators}. */
   @Override
   public String toString() {
     return "%s in namespace %s".formatted(name, namespace);
@@ -43,39 +43,39 @@ public final class HelmRelease {
   }
 
   /**
-   * Whether Helm knows it.
+   * Whether Helm has it.
    *
-   * @throws StartFailure if Helm cannot tell
+   * @throws StartFailure if Helm fails
    */
   public boolean exists() throws InterruptedException {
     return metadata().isPresent();
   }
 
-  /** Its objects as they were last rendered; none where there is no such release. */
+  /** Returns its objects as last rendered; none if there is no such release. */
   Manifest installed() throws InterruptedException {
     return exists()
         ? Manifest.parse(helm.require("read the release " + this, List.of("get", "manifest", name)))
         : Manifest.parse("");
   }
 
-  /** Its newest revision; empty where there is no such release. */
+  /** Returns its newest revision; empty if there is no such release. */
   OptionalInt revision() throws InterruptedException {
     return metadata().stream().mapToInt(found -> found.path("revision").asInt()).findFirst();
   }
 
-  /** What a person types to have a revision back. */
+  /** Formats the command that rolls back to a revision. */
   String rollbackCommand(int revision) {
     return helm.command(List.of("rollback", name, Integer.toString(revision)));
   }
 
   /**
-   * What an installation or upgrade would make, with the values of the last one. Changes nothing.
+   * What an installation or upgrade would apply, with the values of the last one.
    *
    * @param isServerSide whether Helm would use server-side apply, where each field has an owner
    */
   record DryRun(Manifest manifest, boolean isServerSide) {}
 
-  /** Asks Helm. */
+  /** Runs Helm's dry run. Changes nothing. */
   DryRun dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
     var json =
@@ -90,13 +90,13 @@ public final class HelmRelease {
     }
   }
 
-  /** The version of Helm, such as {@code v3.22.0}. */
+  /** Returns Helm's version, such as {@code v3.22.0}. */
   String helmVersion() throws InterruptedException {
     return helm.require("ask for Helm's version", List.of("version", "--template={{.Version}}"))
         .strip();
   }
 
-  /** As it was when it was asked for first. */
+  /** Returns the release's metadata as of the first call. */
   private Optional<ObjectNode> metadata() throws InterruptedException {
     if (metadata == null) {
       var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
@@ -109,13 +109,13 @@ public final class HelmRelease {
     return metadata.stream().findFirst();
   }
 
-  /** Installs or upgrades it, with the values of the last time. */
+  /** Installs or upgrades it, reusing the values of the last time. */
   CommandResult apply(String chart, Values values, List<String> flags, Runnable whileWaiting)
       throws InterruptedException {
     return helm.run(arguments(chart, values, flags), values.defaults(), whileWaiting);
   }
 
-  /** What a person types for {@link #apply}. */
+  /** Formats {@link #apply} as a command. */
   String applyCommand(String chart, Values values, List<String> flags) {
     var input = values.defaults().strip();
     return helm.command(arguments(chart, values, flags))
@@ -134,8 +134,8 @@ public final class HelmRelease {
   }
 
   /**
-   * Removes it, and waits until its objects are gone. Without its hook, which removes the webhook
-   * configurations first: that must be done already, and a pod for it may never start.
+   * Removes it, and waits until its objects are gone. Skips its hook, whose pod may never start:
+   * the webhook configurations, which the hook removes, must be gone already.
    */
   public void remove() throws InterruptedException {
     helm.require("uninstall " + this, List.of("uninstall", name, "--wait", "--no-hooks"));

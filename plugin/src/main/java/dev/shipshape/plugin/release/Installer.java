@@ -32,7 +32,7 @@ public final class Installer {
     this.objects = new ReleaseObjects(client, release);
   }
 
-  /** Says what was found about Helm and the cluster; true where an installation would work. */
+  /** Reports on Helm and the cluster; true if an installation would work. */
   public boolean preflight(Preflight.Report cluster) throws InterruptedException {
     console.heading("The cluster");
     var results = new ArrayList<>(List.of(Preflight.helm(release.helmVersion())));
@@ -55,7 +55,7 @@ public final class Installer {
   /**
    * What a deployment would do.
    *
-   * @param armsGuard whether it arms a guard that was not to be armed, by whichever value
+   * @param armsGuard whether any value arms a guard that was not armed before
    */
   public record Plan(
       boolean armsGuard, boolean hasJanitor, boolean hasArmedGuard, List<String> flags) {
@@ -67,7 +67,7 @@ public final class Installer {
   /**
    * Shows which objects would be created, changed and removed. Changes nothing.
    *
-   * @throws BadSettings if a server would refuse the settings that are rendered for it
+   * @throws BadSettings if a server would refuse its rendered settings
    */
   public Plan plan(String chart, Values values) throws InterruptedException, BadSettings {
     console.heading("What changes");
@@ -94,13 +94,13 @@ public final class Installer {
       flags.add("--create-namespace");
     }
     if (dryRun.isServerSide()) {
-      // As without server-side apply: a field of the chart is the chart's, whoever wrote it last.
+      // Fields of the chart belong to the chart, as they do without server-side apply.
       flags.add("--force-conflicts");
     }
     return flags;
   }
 
-  /** Whether {@code disarm --now} holds: then no guard is registered that could be tried. */
+  /** Whether {@code disarm --now} is in force: then no guard is registered that could be tested. */
   public boolean isDisarmed() {
     return objects.disarmed().isPresent();
   }
@@ -113,7 +113,7 @@ public final class Installer {
     }
   }
 
-  /** Installs or upgrades, waits until all is ready, and tests the guard. */
+  /** Installs or upgrades, waits until everything is ready, and tests the guards. */
   public boolean deploy(
       String chart, Values values, Plan plan, boolean endDisarming, Duration timeout)
       throws InterruptedException {
@@ -164,7 +164,7 @@ public final class Installer {
     }
   }
 
-  /** What Helm does not wait for and is still missing at the end. */
+  /** Waits for what Helm does not wait for; returns what is still missing at the end. */
   private List<String> await(Instant end) {
     var shown = "";
     while (true) {
@@ -185,7 +185,7 @@ public final class Installer {
 
   private List<String> missing() {
     try {
-      // Old pods still answer calls, by their own settings, until they have ended.
+      // Terminating pods still answer calls, by their old settings.
       var ending =
           objects.pods().stream()
               .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
@@ -204,15 +204,16 @@ public final class Installer {
           .flatMap(lines -> lines)
           .toList();
     } catch (KubernetesClientException e) {
-      // Helm has deployed by now: one answer that does not come is not the end of the wait.
+      // Helm is done by now: a failed request must not end the wait.
       return List.of("the API server cannot be asked: " + ApiErrors.reason(e));
     }
   }
 
   /**
-   * Whether the guard is seen to work, before it is armed: then writes fail while it does not.
+   * Whether the guard was seen to work. It must be, before it is armed: an armed guard that does
+   * not work blocks writes.
    *
-   * @param untried whether to take it for working where it cannot be tried
+   * @param untried whether a guard that cannot be tested counts as working
    */
   public boolean mayBeArmed(boolean untried) {
     objects.wouldHaveRefused().forEach(console::result);
@@ -227,7 +228,7 @@ public final class Installer {
     return tested == Level.GOOD || (tested == Level.NOTE && untried);
   }
 
-  /** Tests the guard through the API server; returns the worst result. */
+  /** Tests the guards through the API server; returns the worst result. */
   private Level test(Function<SelfTest, List<CheckResult>> run) {
     console.heading("The guard, tried through the API server");
     var registered = objects.validating();

@@ -8,15 +8,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leading janitor of a release published.
+ * The status that the leading janitor of a release published.
  *
- * @param leader the one that leads now; null if none does, and then the rest is what was last seen
+ * @param leader the present leader; null if there is none: then the status is of the last one
  * @param status null if nothing was published yet
  */
 public record LeaderStatus(@Nullable String leader, @Nullable JanitorStatus status) {
 
   /**
-   * Asks the cluster.
+   * Reads it from the cluster.
    *
    * @throws StartFailure if the release has no janitor
    */

@@ -12,14 +12,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The objects of a release, as Helm renders them; hooks are none of them.
+ * The objects of a release, as Helm renders them, without hooks.
  *
- * @param objects by what a person calls them: {@code Deployment shipshape/shipshape}
+ * @param objects by name for people: {@code Deployment shipshape/shipshape}
  */
 record Manifest(Map<String, JsonNode> objects) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** Reads the YAML documents that {@code helm template} or {@code helm get manifest} prints. */
+  /** Parses the output of {@code helm template} or {@code helm get manifest}. */
   static Manifest parse(String yaml) {
     var objects = new LinkedHashMap<String, JsonNode>();
     for (JsonNode object : YamlDocuments.read(yaml)) {
@@ -40,13 +40,13 @@ record Manifest(Map<String, JsonNode> objects) {
             metadata.path("name").asText());
   }
 
-  /** Whether Helm leaves an object where it is. */
+  /** Whether Helm keeps an object when it uninstalls. */
   static boolean isKept(JsonNode object) {
     var policy = object.at("/metadata/annotations").path("helm.sh/resource-policy");
     return policy.asText().equals("keep");
   }
 
-  /** The names of those that go with the release. */
+  /** Returns the names of the objects that Helm removes. */
   List<String> removable() {
     return objects.entrySet().stream()
         .filter(object -> !isKept(object.getValue()))
@@ -55,8 +55,8 @@ record Manifest(Map<String, JsonNode> objects) {
   }
 
   /**
-   * What becomes of these objects where {@code next} takes their place, a line each: {@code +}
-   * made, {@code ~} changed, with its fields, {@code -} removed.
+   * Compares with the next manifest, a line for each object: {@code +} created, {@code ~} changed,
+   * with its fields, {@code -} removed.
    */
   List<String> changesTo(Manifest next) {
     var changes = new ArrayList<String>();
@@ -101,7 +101,7 @@ record Manifest(Map<String, JsonNode> objects) {
     return settings().file(ReleaseSettings.JANITOR).isPresent();
   }
 
-  /** The guards that are to be armed. */
+  /** Returns the guards that are to be armed. */
   Set<String> armed() {
     return settings().validating().stream()
         .flatMap(desired -> desired.guards().entrySet().stream())

@@ -13,14 +13,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why not all of a release runs, in the words of the kubelet, the scheduler and the quota. */
+/** Explains why pods of a release do not run, in the words of kubelet, scheduler and quota. */
 final class PodProblems {
-  /** As long as the startup probe allows; until then every pod is unready. */
+  /** The startup probe's limit; until then, an unready pod is no problem. */
   private static final Duration START = Duration.ofMinutes(1);
 
   private PodProblems() {}
 
-  /** Why a Deployment cannot make its pods; empty if it can. */
+  /** Returns why a Deployment cannot create its pods; empty if it can. */
   static List<String> ofDeployment(Deployment deployment) {
     return deployment.getStatus() == null
         ? List.of()
@@ -36,12 +36,12 @@ final class PodProblems {
             .toList();
   }
 
-  /** Why a pod does not run, or runs and is not ready; empty if it is, or is to end. */
+  /** Returns why a pod is not running or not ready; empty if it is ready or terminating. */
   static List<String> ofPod(Pod pod, Instant now) {
     var status = pod.getStatus();
     if (pod.getMetadata().getDeletionTimestamp() != null
         || status == null
-        // One that was evicted stays until it is collected; another runs instead.
+        // An evicted pod remains until it is collected; another one runs instead.
         || "Succeeded".equals(status.getPhase())
         || "Failed".equals(status.getPhase())) {
       return List.of();
@@ -78,11 +78,11 @@ final class PodProblems {
                     pod,
                     container.getName(),
                     words(waiting.getReason(), waiting.getMessage()),
-                    lastWords(container.getLastState())));
+                    terminationMessage(container.getLastState())));
   }
 
-  /** The end of the log of a container that crashed (terminationMessagePolicy). */
-  private static String lastWords(@Nullable ContainerState last) {
+  /** Returns the end of a crashed container's log (terminationMessagePolicy). */
+  private static String terminationMessage(@Nullable ContainerState last) {
     var ended = last == null ? null : last.getTerminated();
     return ended == null || ended.getMessage() == null
         ? ""

@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Looks at a cluster before something is installed into it. Changes nothing. */
+/** Checks a cluster before an installation. Changes nothing. */
 public final class Preflight {
-  /** That of the chart's kubeVersion, for the janitor alone; the chart refuses more than runs. */
+  /**
+   * The chart's kubeVersion, for the janitor alone; the chart refuses what a webhook cannot run on.
+   */
   private static final int OLDEST_MINOR = 24;
 
   private static final int OLDEST_HELM_MAJOR = 3;
@@ -22,9 +24,9 @@ public final class Preflight {
   }
 
   /**
-   * All that was found.
+   * The results.
    *
-   * @param presets those whose resources the cluster has
+   * @param presets those whose resources the cluster serves
    */
   public record Report(List<CheckResult> results, List<String> presets) {
     public Report {
@@ -34,10 +36,10 @@ public final class Preflight {
   }
 
   /**
-   * Looks.
+   * Checks the cluster.
    *
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
-   *     answer
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server does not
+   *     respond
    */
   public Report look() {
     var presets = GuardReader.DEFAULT_PRESETS.stream().filter(this::isServed).toList();
@@ -55,7 +57,7 @@ public final class Preflight {
   }
 
   /**
-   * What Helm's version means.
+   * Checks Helm's version.
    *
    * @param version such as {@code v3.22.0}
    */
@@ -106,7 +108,7 @@ public final class Preflight {
                 + " configured address");
   }
 
-  /** Whether the cluster has a resource. */
+  /** Whether the cluster serves a resource. */
   static boolean serves(KubernetesClient client, String group, String version, String plural) {
     var list = client.getApiResources(group + "/" + version);
     return list != null

@@ -11,17 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
-/** A call with headers, or with a time limit, that the client's own language does not offer. */
+/** Sends requests with headers or a timeout, which fabric8's resource API does not offer. */
 final class RawRequest {
   private RawRequest() {}
 
   /**
-   * Sends a GET, or what {@code more} makes of it.
+   * Sends a GET, or the request that {@code more} makes of it.
    *
    * @param path with its query, from the slash
-   * @param limit for the whole answer
-   * @return the answer, whatever its code
-   * @throws KubernetesClientException if there is no answer in time
+   * @param limit for the whole response
+   * @return the response, with any code
+   * @throws KubernetesClientException if there is no response in time
    */
   static HttpResponse<byte[]> send(
       KubernetesClient client,

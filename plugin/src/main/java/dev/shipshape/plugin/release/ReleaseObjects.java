@@ -27,15 +27,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A release's objects as they are in the cluster now. */
+/** Reads a release's objects in the cluster. */
 final class ReleaseObjects {
   private static final String INSTANCE = "app.kubernetes.io/instance";
   static final String PART_OF = "app.kubernetes.io/part-of";
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String HOOK = "hook";
 
-  /** Writers that a line names. */
-  private static final int NAMED = 3;
+  /** How many writers a line names. */
+  private static final int MAX_NAMED_WRITERS = 3;
 
   private final KubernetesClient client;
   private final String namespace;
@@ -69,7 +69,6 @@ final class ReleaseObjects {
         .toList();
   }
 
-  /** The servers' pods. */
   List<Pod> pods() {
     return client
         .pods()
@@ -110,7 +109,7 @@ final class ReleaseObjects {
         .getItems();
   }
 
-  /** The labels name the release alone, and one in another namespace may have the same name. */
+  /** Labels have only the release's name, which a release in another namespace may share. */
   private List<WebhookConfiguration> ours(List<? extends HasMetadata> configurations) {
     return configurations.stream()
         .map(WebhookConfiguration::of)
@@ -118,7 +117,7 @@ final class ReleaseObjects {
         .toList();
   }
 
-  /** The other namespaces in which there is a release of this name. */
+  /** Returns the other namespaces with a release of this name. */
   List<String> elsewhere() {
     return allMutating().stream()
         .map(configuration -> WebhookConfiguration.of(configuration).namespace())
@@ -127,14 +126,14 @@ final class ReleaseObjects {
   }
 
   /**
-   * All by which the API server calls the webhook. The mutating one first: while it is there, a
-   * replica writes the validating one anew.
+   * Returns the configurations by which the API server calls the webhook. The mutating one comes
+   * first: while it exists, a replica writes the validating one again.
    */
   List<WebhookConfiguration> webhookConfigurations() {
     return Stream.concat(mutating().stream(), validating().stream()).toList();
   }
 
-  /** Of each guard that the API server asks about, whether it is armed. */
+  /** Returns the registered guards, and whether each is armed. */
   SortedMap<String, Boolean> guards() {
     return guards(validating());
   }
@@ -145,7 +144,7 @@ final class ReleaseObjects {
     return guards;
   }
 
-  /** Which guards are not armed or disarmed as the release says, a line each. */
+  /** Reports guards whose registration differs from the release, a line each. */
   List<String> guardsToChange() {
     if (disarmed().isPresent()) {
       return List.of();
@@ -169,7 +168,7 @@ final class ReleaseObjects {
             .formatted(guard, isThere ? "not to be armed, but is" : "not registered yet");
   }
 
-  /** By what writes fail, or a guard is not armed, though all replicas run; a line each. */
+  /** Reports why writes fail or a guard is not armed although all replicas run, a line each. */
   List<String> dangers(
       Map<String, Boolean> guards,
       ReleaseSettings settings,
@@ -213,7 +212,7 @@ final class ReleaseObjects {
     return dangers;
   }
 
-  /** What guards that are not armed would have refused, a line each. */
+  /** Reports what unarmed guards would have refused, a line each. */
   List<String> wouldHaveRefused() {
     var configurations = validating();
     var unarmed =
@@ -251,11 +250,13 @@ final class ReleaseObjects {
                 .map(KnownInvalidConfiguration::created)
                 .min(Instant::compareTo)
                 .orElseThrow(),
-            String.join(", ", writers.subList(0, Math.min(NAMED, writers.size()))),
-            writers.size() > NAMED ? " and " + (writers.size() - NAMED) + " more" : "");
+            String.join(", ", writers.subList(0, Math.min(MAX_NAMED_WRITERS, writers.size()))),
+            writers.size() > MAX_NAMED_WRITERS
+                ? " and " + (writers.size() - MAX_NAMED_WRITERS) + " more"
+                : "");
   }
 
-  /** Who may not read them, or has none, is told of none. */
+  /** Empty without the right to read them, or without their CRD. */
   private List<KnownInvalidConfiguration> known() {
     try {
       return new KnownInvalidClient(client)
@@ -269,7 +270,7 @@ final class ReleaseObjects {
     }
   }
 
-  /** Which namespaces the janitor is to look after and are not there, a line each. */
+  /** Reports namespaces in the janitor's settings that do not exist, a line each. */
   List<String> missingNamespaces(ReleaseSettings settings) {
     return settings.janitor().stream()
         .flatMap(
@@ -286,7 +287,7 @@ final class ReleaseObjects {
         .toList();
   }
 
-  /** Who may not read namespaces is told of none. */
+  /** False without the right to read namespaces. */
   boolean isNamespaceAbsent(String name) {
     try {
       return client.namespaces().withName(name).get() == null;
@@ -298,7 +299,7 @@ final class ReleaseObjects {
     }
   }
 
-  /** That all guards are disarmed, and what ends it; empty if they are not. */
+  /** Reports that all guards are disarmed, and how to end it; empty if they are not. */
   Optional<String> disarmed() {
     var found = client.configMaps().inNamespace(namespace).withName(Arming.DISARMED).get();
     return Optional.ofNullable(found)
@@ -310,8 +311,8 @@ final class ReleaseObjects {
   }
 
   /**
-   * The janitor that leads. A Lease keeps the name of a holder that is gone, so it counts only for
-   * as long as it holds, by the API server's clock.
+   * Returns the leading janitor. A Lease keeps the name of a holder that is gone, so it counts only
+   * until it expires, by the API server's clock.
    */
   Optional<String> janitorLeader() {
     var lease = client.leases().inNamespace(namespace).withName(Janitor.LEASE).get();
@@ -324,14 +325,14 @@ final class ReleaseObjects {
         .filter(holder -> !holder.isEmpty() && ServerClock.read(client).isBefore(end));
   }
 
-  /** A text in a ConfigMap of the release's namespace; empty if there is none. */
+  /** Returns a text in a ConfigMap of the release's namespace; empty if there is none. */
   Optional<String> configMapText(String name, String key) {
     return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get())
         .flatMap(found -> Optional.ofNullable(found.getData()))
         .flatMap(data -> Optional.ofNullable(data.get(key)));
   }
 
-  /** Why not all of it runs, a line each. */
+  /** Reports why parts of it do not run, a line each. */
   List<String> problems(Instant now) {
     return problems(deployments(), pods(), now);
   }

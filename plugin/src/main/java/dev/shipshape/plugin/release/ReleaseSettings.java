@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The settings of a release's servers, as its ConfigMaps have them. */
+/** The settings of a release's servers, read from its ConfigMaps. */
 public record ReleaseSettings(List<ConfigMap> configMaps) {
   static final String WEBHOOK = "webhook.yaml";
   static final String JANITOR = "janitor.yaml";
@@ -27,7 +27,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /**
-   * The settings of the only janitor in a namespace.
+   * Reads the settings of the only janitor in a namespace.
    *
    * @throws StartFailure if there is no release with a janitor
    */
@@ -38,7 +38,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /**
-   * The settings of the only webhook in a namespace.
+   * Reads the settings of the only webhook in a namespace.
    *
    * @throws StartFailure if there is no release with a webhook
    */
@@ -51,7 +51,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   private static String require(KubernetesClient client, String namespace, String file) {
     List<ConfigMap> found;
     try {
-      found = having(file, client.configMaps().inNamespace(namespace));
+      found = withFile(file, client.configMaps().inNamespace(namespace));
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "could not read %s in namespace %s (give it by --settings FILE): %s"
@@ -71,11 +71,11 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     return String.valueOf(found.getFirst().getData().get(file));
   }
 
-  /** Where there is one, if that may be known. */
+  /** Names another namespace with a release, if the user may list them. */
   private static String elsewhere(KubernetesClient client, String file) {
     try {
       var found =
-          having(file, client.configMaps().inAnyNamespace()).stream()
+          withFile(file, client.configMaps().inAnyNamespace()).stream()
               .map(each -> each.getMetadata().getNamespace())
               .collect(Collectors.joining(", "));
       return found.isEmpty() ? "" : ", but there is one in " + found;
@@ -84,15 +84,15 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     }
   }
 
-  /** Of releases: what else has such a file, such as a backup, does not count. */
-  private static List<ConfigMap> having(
+  /** Selects those of releases: a backup of the same file does not count. */
+  private static List<ConfigMap> withFile(
       String file, AnyNamespaceOperation<ConfigMap, ConfigMapList, Resource<ConfigMap>> all) {
     return all.withLabel(ReleaseObjects.PART_OF, "shipshape").list().getItems().stream()
         .filter(each -> each.getData() != null && each.getData().containsKey(file))
         .toList();
   }
 
-  /** A file's text; empty if no ConfigMap has it. */
+  /** Returns a file's text; empty if no ConfigMap has it. */
   Optional<String> file(String name) {
     return configMaps.stream()
         .filter(each -> each.getData() != null && each.getData().containsKey(name))
@@ -100,7 +100,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
         .findFirst();
   }
 
-  /** Whether the release is to have a webhook; so too if it cannot be learned. */
+  /** Whether the release is to have a webhook; true if that is unknown. */
   boolean hasWebhook() {
     return file(WEBHOOK).isPresent() || file(JANITOR).isEmpty();
   }
@@ -113,7 +113,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     return readable(JANITOR, JanitorSettings::parseUsable);
   }
 
-  /** Empty if there are none, or of another version: the pods report what they make of them. */
+  /** Empty without settings, or if this version cannot read them: the pods report mistakes. */
   private <T extends Record> Optional<T> readable(String name, Parser<T> parser) {
     try {
       var yaml = file(name);
@@ -124,7 +124,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
   }
 
   /**
-   * Refuses what a server would refuse.
+   * Checks them as the servers do.
    *
    * @throws BadSettings with all problems, by the fields of the rendered files
    */
@@ -153,7 +153,7 @@ public record ReleaseSettings(List<ConfigMap> configMaps) {
     }
   }
 
-  /** The validating configuration that the webhook is to register; empty if it is to do so not. */
+  /** Returns the validating configuration that the webhook is to register; empty if none. */
   Optional<WebhookConfiguration> validating() {
     return file(VALIDATING)
         .map(yaml -> WebhookConfiguration.of(YamlDocuments.read(yaml).getFirst()));

@@ -11,9 +11,9 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 
-/** Removes what must go before, and what Helm does not know of after, an uninstall. */
+/** Removes what must go before an uninstall, and what Helm does not remove. */
 public final class Remover {
-  /** The webhook writes a configuration about once a second at most. */
+  /** The webhook writes a configuration at most about once a second. */
   private static final int TRIES = 10;
 
   private final KubernetesClient client;
@@ -22,7 +22,7 @@ public final class Remover {
     this.client = client;
   }
 
-  /** Removes one that is there; one that is gone already is no failure. */
+  /** Removes a configuration; an absent one is no failure. */
   String remove(WebhookConfiguration configuration) {
     return configuration.kind().startsWith("Mutating")
         ? mutating(configuration.name())
@@ -41,15 +41,15 @@ public final class Remover {
         client.admissionRegistration().v1().mutatingWebhookConfigurations().withName(name));
   }
 
-  /** The ConfigMap that keeps all guards in the namespace disarmed. */
+  /** Removes the ConfigMap that keeps all guards in the namespace disarmed. */
   String disarmed(String namespace) {
     return remove(
         "configmaps/" + Arming.DISARMED,
         client.configMaps().inNamespace(namespace).withName(Arming.DISARMED));
   }
 
-  /** Has a pod that is to end do so sooner. */
-  void hasten(Pod pod, Duration grace) {
+  /** Shortens a pod's grace period. */
+  void shortenGracePeriod(Pod pod, Duration grace) {
     var options =
         new DeleteOptionsBuilder()
             .withApiVersion("v1")
@@ -61,7 +61,7 @@ public final class Remover {
     try {
       client.raw(path(pod), "DELETE", options);
     } catch (KubernetesClientException e) {
-      // Gone, or gone and made anew.
+      // Gone, or replaced by a new one.
       if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND
           && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
@@ -73,7 +73,7 @@ public final class Remover {
     return remove(name(object), client.resource(object));
   }
 
-  /** Only the very object that was read is deleted; one that is written meanwhile is read again. */
+  /** Deletes only the object that was read; if it was changed meanwhile, reads it again. */
   private String remove(String name, Resource<? extends HasMetadata> resource) {
     for (var tries = TRIES; ; tries--) {
       var found = resource.get();
@@ -95,7 +95,7 @@ public final class Remover {
     }
   }
 
-  /** What a person calls an object: {@code leases/shipshape-janitor}. */
+  /** Names an object for people: {@code leases/shipshape-janitor}. */
   static String name(HasMetadata object) {
     return object.getPlural() + "/" + object.getMetadata().getName();
   }

@@ -28,37 +28,35 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests the guard through the API server itself: a dry-run create of a configuration that the
- * webhook always holds as known invalid. Nothing is written.
+ * Tests a guard through the API server: by a dry-run create of a configuration that the webhook
+ * always holds as known invalid. Nothing is stored.
  */
 public final class SelfTest {
-  /** As long as a webhook may take to register itself, and an API server to know of it. */
+  /** The time that a webhook needs to register itself, and an API server to notice. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final Duration INTERVAL = Duration.ofMillis(500);
 
-  /** A header as in RFC 9110: {@code 299 - "text"}. */
+  /** A Warning header by RFC 9110: {@code 299 - "text"}. */
   private static final Pattern WARNING = Pattern.compile("299 \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** Conditions of every guard, which leave the test's object to it. */
+  /** Match conditions of every guard, which do not exclude the test's object. */
   private static final Set<String> OWN_CONDITIONS = Set.of("not-being-deleted", "no-override");
 
   private final KubernetesClient client;
   private final String configuration;
 
   /**
-   * Tests one installation.
-   *
-   * @param configuration the name of its ValidatingWebhookConfiguration
+   * @param configuration the name of the ValidatingWebhookConfiguration
    */
   public SelfTest(KubernetesClient client, String configuration) {
     this.client = client;
     this.configuration = configuration;
   }
 
-  /** Runs until nothing is wrong, but no longer than a webhook may take to register itself. */
+  /** Repeats the test until nothing is wrong, or until the time limit. */
   public List<CheckResult> await() {
     var end = System.nanoTime() + LIMIT.toNanos();
     var results = runOnce();
@@ -81,9 +79,9 @@ public final class SelfTest {
   }
 
   /**
-   * Tests every preset that the installation is registered for.
+   * Tests every registered preset.
    *
-   * @throws KubernetesClientException if the API server cannot be asked
+   * @throws KubernetesClientException if the API server does not respond
    */
   public List<CheckResult> run() {
     var found =
@@ -122,7 +120,7 @@ public final class SelfTest {
     return results;
   }
 
-  /** Labels by which the object is selected, if the guard is for some objects only. */
+  /** Returns labels that match the guard's selector, if it has one. */
   private static Map<String, String> labels(@Nullable LabelSelector selector) {
     var labels = new TreeMap<String, String>();
     if (selector != null) {
@@ -138,7 +136,7 @@ public final class SelfTest {
     return labels;
   }
 
-  /** Labels are no part of what is known invalid. */
+  /** Labels do not change the identity. */
   private static JsonNode labelled(JsonNode object, Map<String, String> labels) {
     ObjectNode labelled = object.deepCopy();
     var metadata = labelled.withObjectProperty("metadata");
@@ -174,7 +172,7 @@ public final class SelfTest {
                 .formatted(attempted, String.join(", ", exempting)));
   }
 
-  /** The conditions by which the guard may not be asked about what this user writes. */
+  /** Returns the match conditions that may exclude this user's writes. */
   private List<String> exempting(ValidatingWebhook webhook) {
     var user =
         client
@@ -197,9 +195,7 @@ public final class SelfTest {
         .toList();
   }
 
-  /**
-   * A conflict: somebody wrote the object before the guard was armed, found out after the webhook.
-   */
+  /** A conflict also proves it: the object existed before, and the webhook is called first. */
   private static boolean isAllowed(HttpResponse<byte[]> response) {
     return response.isSuccessful() || response.code() == HttpURLConnection.HTTP_CONFLICT;
   }
@@ -238,7 +234,7 @@ public final class SelfTest {
                             : message(response))));
   }
 
-  /** Of a Status; empty if the answer is something else. */
+  /** Returns the message of a Status; empty for any other response. */
   private static String message(HttpResponse<byte[]> response) {
     try {
       return MAPPER.readTree(response.body()).path("message").asText();

@@ -4,14 +4,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Commands that people may paste into a shell. */
+/** Quotes commands that users can paste into a shell. */
 public final class ShellWords {
-  /** What no shell reads otherwise. */
+  /** Characters that no shell interprets. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
   private ShellWords() {}
 
-  /** The words as one command line. */
   public static String join(List<String> words) {
     return words.stream().map(ShellWords::quoted).collect(Collectors.joining(" "));
   }

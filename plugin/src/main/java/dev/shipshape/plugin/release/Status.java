@@ -15,21 +15,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a release is, in what a person wants to know first. Null and empty mean that it could not be
- * learned.
+ * The status of a release. Null and empty mean that it could not be read.
  *
- * @param ready whether every one of them is there; not so where there is no Deployment
- * @param janitorLeader the pod that leads the janitors; null where none does
- * @param isAsked whether the API server can ask the webhook about writes
- * @param guards of each that the API server asks about, whether it is armed: writes of what is
- *     known invalid are refused
- * @param anybodyRecords whether whoever may write a guarded resource may write its records
- * @param pruneSettings whether the settings arm pruning; null if they could not be read
- * @param restartSettings whether they arm restarts; null if they could not be read
- * @param nextRun when pruning is due next by the settings; null if they could not be read
- * @param certificateExpiry when the first of the replicas' serving certificates ends
- * @param janitor what the leading janitor last saw; null if it has published nothing
- * @param notes what a person may want to know of what the webhook guards, a line each
+ * @param ready whether every replica is ready; false without a Deployment
+ * @param janitorLeader the pod of the leading janitor; null if none leads
+ * @param isAsked whether the API server can call the webhook
+ * @param guards the registered guards, and whether each is armed
+ * @param areRecordsUnrestricted whether every writer of a guarded resource may write its records,
+ *     too
+ * @param pruneSettings whether the settings arm pruning
+ * @param restartSettings whether the settings arm restarts
+ * @param nextRun when pruning is due next by the settings
+ * @param certificateExpiry when the first of the replicas' serving certificates expires
+ * @param janitor what the leading janitor last published; null if nothing
+ * @param notes information on what the webhook guards, a line each
  * @param troubles what is wrong, a line each
  */
 public record Status(
@@ -40,7 +39,7 @@ public record Status(
     boolean hasWebhook,
     boolean isAsked,
     Map<String, Boolean> guards,
-    boolean anybodyRecords,
+    boolean areRecordsUnrestricted,
     @Nullable Boolean pruneSettings,
     @Nullable Boolean restartSettings,
     @Nullable Instant nextRun,
@@ -65,9 +64,9 @@ public record Status(
   }
 
   /**
-   * What one replica of the webhook knows.
+   * The index of one replica of the webhook.
    *
-   * @param knownInvalid configurations that would be refused, remembered ones too
+   * @param knownInvalid configurations that are known invalid, from objects and from records
    * @param age in seconds, since it last followed the API server
    */
   public record Index(String pod, long objects, long knownInvalid, double age) {
@@ -81,10 +80,10 @@ public record Status(
   }
 
   /**
-   * Asks the cluster.
+   * Reads it from the cluster.
    *
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server gives no
-   *     answer
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server does not
+   *     respond
    */
   public static Status of(KubernetesClient client, HelmRelease release) {
     var objects = new ReleaseObjects(client, release);
@@ -154,7 +153,7 @@ public record Status(
     var held = WebhookMetrics.byGuard(metrics, "shipshape_webhook_objects_known_invalid", "");
     var stale = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_stale_hashes", "");
     var served = WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_served", "");
-    // That only the guard's version is gone is a trouble of its own.
+    // A guard whose version is gone is reported as a trouble of its own.
     WebhookMetrics.byGuard(metrics, "shipshape_webhook_index_version_gone", "")
         .forEach((guard, gone) -> served.computeIfPresent(guard, (_, is) -> is + gone));
     return Stream.of(
@@ -196,7 +195,7 @@ public record Status(
   }
 
   /**
-   * Why the API server does not call the webhook.
+   * Reports why the API server does not call the webhook.
    *
    * @param none what it means if there is no such configuration
    */

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Takes a release out of the cluster, in an order in which nothing is ever blocked. */
+/** Uninstalls a release, in an order in which no write is ever blocked. */
 public final class Uninstaller {
   /**
-   * Enough to end in order. Nothing asks them any more, so they need not wait for the API server to
-   * close the connections that it keeps.
+   * The grace period of the servers' pods. The webhook is not registered any more, so it need not
+   * wait for the API server to close its connections.
    */
   private static final Duration END = Duration.ofSeconds(20);
 
@@ -40,7 +40,7 @@ public final class Uninstaller {
     this.remover = new Remover(client);
   }
 
-  /** Says what would go. Changes nothing. */
+  /** Shows what would be removed. Changes nothing. */
   public boolean show() throws InterruptedException {
     var others = others();
     var removed = new LinkedHashSet<String>();
@@ -63,16 +63,16 @@ public final class Uninstaller {
   }
 
   /**
-   * Removes all of it. It can be run again: an object that is gone already is no failure.
+   * Removes everything. It can be repeated: an absent object is no failure.
    *
    * @return whether this release is gone; false if nothing of it was here, and another namespace
-   *     has one of its name
+   *     has a release of this name
    * @throws StartFailure if another release is in the namespace, and not this one
    */
   public boolean run() throws InterruptedException {
     var others = others();
     var exists = release.exists();
-    // Who forgot the namespace must not take the release for gone.
+    // The user may have forgotten the namespace.
     var elsewhere = exists ? List.<String>of() : objects.elsewhere();
     console.heading("The webhook configurations, so that nothing asks a webhook that is gone");
     var registered = objects.webhookConfigurations();
@@ -91,7 +91,7 @@ public final class Uninstaller {
                       : ", but there is one in namespace %s, which stays"
                           .formatted(String.join(", ", elsewhere))));
     }
-    objects.pods().forEach(pod -> remover.hasten(pod, END));
+    objects.pods().forEach(pod -> remover.shortenGracePeriod(pod, END));
     awaitEndOfPods();
     if (!others.isEmpty()) {
       console.result(
@@ -110,7 +110,9 @@ public final class Uninstaller {
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }
 
-  /** What removes the rest of a release that Helm does not know; empty if there is one to lose. */
+  /**
+   * Returns the command that removes what a release, unknown to Helm, may have left; else empty.
+   */
   public Optional<String> leftover() throws InterruptedException {
     return release.exists() || !objects.elsewhere().isEmpty()
         ? Optional.empty()
@@ -129,7 +131,7 @@ public final class Uninstaller {
         != null;
   }
 
-  /** The other releases here, if this one is here too. */
+  /** Returns the other releases here, if this one is here too. */
   private List<String> others() throws InterruptedException {
     var others = objects.others();
     if (!others.isEmpty() && !release.exists()) {
@@ -140,7 +142,7 @@ public final class Uninstaller {
     return others;
   }
 
-  /** Until the servers have ended they would make anew what is removed. */
+  /** Running servers would create again what is removed. */
   private void awaitEndOfPods() {
     var end = System.nanoTime() + PODS.toNanos();
     while (!objects.pods().isEmpty()) {
@@ -154,9 +156,8 @@ public final class Uninstaller {
   }
 
   /**
-   * What the servers made. The webhook labels its Secret, and the chart has cert-manager do the
-   * same, which leaves its Secrets behind; one that a user or another product brought has no such
-   * label.
+   * Returns what the servers created. The webhook labels its Secret, and by the chart cert-manager
+   * labels the Secrets that it leaves behind; a Secret of the user has no such label.
    */
   private List<HasMetadata> madeAtRunTime() {
     var namespace = release.namespace();

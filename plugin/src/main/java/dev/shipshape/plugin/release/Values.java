@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Values for the chart, in Helm's order: flags win over defaults.
+ * Values for the chart; flags win over defaults.
  *
  * @param defaults as YAML; may be empty
  * @param flags for Helm, such as {@code --set=image.tag=0.1.0}
@@ -14,7 +14,7 @@ public record Values(String defaults, List<String> flags) {
     flags = List.copyOf(flags);
   }
 
-  /** The same, and later flags, which win. */
+  /** Adds flags, which win. */
   public Values and(List<String> later) {
     return new Values(defaults, Stream.concat(flags.stream(), later.stream()).toList());
   }

@@ -12,10 +12,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A validating or mutating webhook configuration; their webhooks have the same fields as far as
- * they matter here.
+ * A validating or mutating webhook configuration. The fields that are used here are the same.
  *
- * @param namespace of the Service that it calls, and so of the release that it belongs to
+ * @param namespace of the Service that it calls, and so of its release
  */
 record WebhookConfiguration(
     String kind, String name, String namespace, List<ValidatingWebhook> webhooks) {
@@ -44,7 +43,7 @@ record WebhookConfiguration(
         read.getWebhooks());
   }
 
-  /** Whether every webhook says which authority to trust. */
+  /** Whether every webhook has a {@code caBundle}. */
   boolean hasAuthority() {
     return !webhooks.isEmpty()
         && webhooks.stream()
@@ -53,7 +52,7 @@ record WebhookConfiguration(
             .noneMatch(bundle -> bundle == null || bundle.isEmpty());
   }
 
-  /** Its guards, and of each whether it is armed; a webhook's name begins with its guard's. */
+  /** Returns its guards, and whether each is armed; a webhook's name begins with its guard's. */
   SortedMap<String, Boolean> guards() {
     return webhooks.stream()
         .filter(webhook -> !webhook.getName().equals(Arming.PROOF))
@@ -65,12 +64,12 @@ record WebhookConfiguration(
                 TreeMap::new));
   }
 
-  /** Whether writes are refused: of what is known invalid, and while the webhook is away. */
+  /** Whether it refuses writes: of known-invalid configurations, and while the webhook is away. */
   static boolean isArmed(ValidatingWebhook webhook) {
     return "Fail".equals(webhook.getFailurePolicy());
   }
 
-  /** The webhook that is called for creations of a resource. */
+  /** Returns the webhook that is called when a resource is created. */
   Optional<ValidatingWebhook> webhookFor(String group, String plural) {
     return webhooks.stream()
         .filter(

@@ -20,13 +20,13 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * What only a replica of the webhook itself knows: its index and its certificate. It is read from
- * its metrics, through the API server's pod proxy.
+ * The metrics of one replica: its index and its certificate. Read through the API server's pod
+ * proxy.
  *
  * @param samples by the metric's name with its labels
  */
 record WebhookMetrics(String pod, Map<String, Double> samples) {
-  /** A pod that a network policy hides never responds; one that can be reached does at once. */
+  /** A pod behind a network policy never responds; a reachable one responds at once. */
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+(?:\\{.*})?) (\\S+)$");
@@ -34,7 +34,7 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
   private static final String EXPIRY =
       "shipshape_webhook_certificate_expiry_timestamp_seconds{certificate=\"%s\"}";
 
-  /** Reads those of all pods at once that declare a port for them; the others are left out. */
+  /** Reads the metrics of all pods in parallel; omits those without a metrics port or response. */
   static List<WebhookMetrics> read(KubernetesClient client, List<Pod> pods) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var responses =
@@ -86,7 +86,7 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
     return text.endsWith("Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
   }
 
-  /** The values of a metric, whatever its labels. */
+  /** Returns the values of a metric with any labels. */
   DoubleStream values(String name) {
     return samples.entrySet().stream()
         .filter(each -> each.getKey().equals(name) || each.getKey().startsWith(name + "{"))
@@ -94,9 +94,9 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
   }
 
   /**
-   * A metric of each guard: the most that one of the replicas tells.
+   * Returns a metric by guard: the maximum of the replicas.
    *
-   * @param more a further label with its value, or nothing
+   * @param more another label with its value, or empty
    */
   static SortedMap<String, Double> byGuard(
       List<WebhookMetrics> replicas, String name, String more) {
@@ -114,8 +114,8 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
   }
 
   /**
-   * How many configurations would be refused, of all guards: those that objects make known invalid
-   * are remembered too, but for a moment or where nothing can be.
+   * Returns how many configurations would be refused. Those that objects make known invalid are
+   * remembered too, so the larger number counts.
    */
   long knownInvalid() {
     var known = byGuard(List.of(this), "shipshape_webhook_index_known_invalid", "");
@@ -124,24 +124,24 @@ record WebhookMetrics(String pod, Map<String, Double> samples) {
     return (long) known.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Whether each that tries it says that the API server does not call the webhook. */
+  /** Whether every replica that tests it reports that the API server does not call the webhook. */
   static boolean isUncalled(List<WebhookMetrics> replicas) {
     var called =
         replicas.stream().flatMap(each -> each.values("shipshape_webhook_called").boxed()).toList();
     return !called.isEmpty() && called.stream().allMatch(value -> value == 0);
   }
 
-  /** When the serving certificate ends; empty if there is none. */
+  /** Returns when the serving certificate expires; empty if there is none. */
   Optional<Instant> expiry() {
     var expiry = samples.getOrDefault(EXPIRY.formatted("leaf"), 0.0);
     return expiry > 0 ? Optional.of(Instant.ofEpochSecond(expiry.longValue())) : Optional.empty();
   }
 
   /**
-   * The problems of which the metrics tell, a line each.
+   * Reports the problems that the metrics show, a line each.
    *
    * @param registered {@code validating} and {@code mutating}, if such a configuration exists and
-   *     has a caBundle; that it has not is another problem
+   *     has a caBundle; a missing one is reported elsewhere
    */
   Stream<String> problems(Instant now, Set<String> registered) {
     return Stream.concat(

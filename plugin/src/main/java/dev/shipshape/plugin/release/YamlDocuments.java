@@ -5,17 +5,17 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Objects as people and Helm write them: YAML or JSON, several in one text. */
+/** Reads objects in YAML or JSON, several in one text. */
 public final class YamlDocuments {
   private static final Pattern BETWEEN = Pattern.compile("(?m)^---.*$");
 
   private YamlDocuments() {}
 
   /**
-   * The objects of a text in their order, without documents that hold nothing but comments.
+   * Returns the objects of a text in their order, without empty documents.
    *
-   * @throws RuntimeException where a document is no YAML or no object: the library throws whatever
-   *     comes
+   * @throws RuntimeException if a document is no YAML or no object; the library throws several
+   *     types
    */
   public static List<ObjectNode> read(String yaml) {
     return BETWEEN

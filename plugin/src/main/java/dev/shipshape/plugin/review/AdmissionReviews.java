@@ -10,16 +10,16 @@ import dev.shipshape.webhook.OfflineWebhook.Judgement;
 import dev.shipshape.webhook.OfflineWebhook.Unjudgeable;
 import dev.shipshape.webhook.config.Guard;
 
-/** Writes, as the API server asks about them. */
+/** Makes AdmissionReviews of writes, as the API server does. */
 final class AdmissionReviews {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private AdmissionReviews() {}
 
   /**
-   * The AdmissionReview of a write by a user without a name.
+   * Makes the AdmissionReview of a write by a user without a name.
    *
-   * @param namespace of an object that names none
+   * @param namespace of an object without one
    */
   static ObjectNode of(Guard guard, JsonNode object, String operation, String namespace) {
     var resource = guard.resource();
@@ -47,7 +47,7 @@ final class AdmissionReviews {
     return review;
   }
 
-  /** What the webhook decides about an AdmissionReview. */
+  /** Returns what the webhook decides. */
   static Judgement judge(OfflineWebhook webhook, JsonNode review) throws Unjudgeable {
     try {
       return webhook.judge(MAPPER.writeValueAsBytes(review));

@@ -28,24 +28,24 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.ParserException;
 
 /**
- * Makes the tree of a YAML document, and goes on behind what it cannot read. Keeps what the tree
- * does not say: lines, spellings and faults of each object in it.
+ * Builds the tree of a YAML document, and continues behind what it cannot read. It keeps what is
+ * not in the tree: lines, spellings and faults of each object.
  */
 final class DocumentReader {
-  /** An alias repeats what may itself have aliases: a page of text could fill any memory. */
-  private static final int MOST_REPEATED = 1_000_000;
+  /** Bounds the memory of aliases, which may repeat values with aliases in them. */
+  private static final int MAX_REPEATED = 1_000_000;
 
-  /** Deeper than any object, and far from what a thread's stack can bear. */
-  private static final int DEEPEST = 1_000;
+  /** Deeper than any object, and far from the limit of a thread's stack. */
+  private static final int MAX_DEPTH = 1_000;
 
-  /** The place of each spelling is made anew on each level. */
-  private static final int MOST_SPELLINGS = 10_000;
+  /** Bounds the work for spellings, whose places are extended on each level. */
+  private static final int MAX_SPELLINGS = 10_000;
 
-  private static final int DEEPEST_SPELLING = 100;
+  private static final int MAX_SPELLING_DEPTH = 100;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** A value that may be repeated, and of how many values it is made. */
+  /** A value that an alias may repeat, and how many values it consists of. */
   private record Anchored(JsonNode value, int size) {}
 
   private final IdentityHashMap<ObjectNode, Place> places = new IdentityHashMap<>();
@@ -61,7 +61,7 @@ final class DocumentReader {
 
   /**
    * @param events behind the start of the document
-   * @param firstLine of the text that they are of, from 1
+   * @param firstLine of the text that they come from, from 1
    */
   DocumentReader(Iterator<Event> events, String file, int firstLine) {
     this.events = events;
@@ -72,7 +72,7 @@ final class DocumentReader {
   /**
    * Reads the document; empty if it has no object.
    *
-   * @param source the template that it was made from; empty if that is not known
+   * @param source the template that rendered it; empty if unknown
    * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException if it is not YAML
    */
   Optional<ManifestObject> read(String source) {
@@ -88,7 +88,7 @@ final class DocumentReader {
     return Optional.empty();
   }
 
-  /** What was met that cannot be read, in the order of lines. */
+  /** Returns what could not be read, by line. */
   List<Problem> faults() {
     return faults;
   }
@@ -98,7 +98,7 @@ final class DocumentReader {
   }
 
   private JsonNode value(Event event) {
-    if (++depth > DEEPEST) {
+    if (++depth > MAX_DEPTH) {
       throw new ParserException("nested too deep", event.getStartMark());
     }
     var before = values++;
@@ -135,7 +135,7 @@ final class DocumentReader {
 
   private void spelled(ScalarEvent scalar, String meaning) {
     var text = scalar.getValue();
-    if (!text.equals(meaning) && depth < DEEPEST_SPELLING && spellings.size() < MOST_SPELLINGS) {
+    if (!text.equals(meaning) && depth < MAX_SPELLING_DEPTH && spellings.size() < MAX_SPELLINGS) {
       spellings.add(new Spelling(JsonPointer.empty(), line(scalar), text, meaning));
     }
   }
@@ -170,7 +170,7 @@ final class DocumentReader {
         fault(key, "has %s twice".formatted(name));
       }
     }
-    // Only those that can be an object of its own are looked for.
+    // Only for values that may be objects of their own.
     if (depth == 1 || object.has("kind") || object.has("metadata")) {
       places.put(
           object,
@@ -201,15 +201,15 @@ final class DocumentReader {
     return name.asText();
   }
 
-  /** A copy, so that an object may be changed without another one. */
+  /** Returns a copy, because objects may be changed later. */
   private JsonNode repeated(AliasEvent alias) {
     var anchored = anchors.get(alias.getAlias().getValue());
     if (anchored == null) {
       fault(alias, "has an alias of nothing before it");
       return JSON.nullNode();
     }
-    if (anchored.size() > MOST_REPEATED - repeated) {
-      fault(alias, "has aliases of more than %,d values".formatted(MOST_REPEATED));
+    if (anchored.size() > MAX_REPEATED - repeated) {
+      fault(alias, "has aliases of more than %,d values".formatted(MAX_REPEATED));
       return JSON.nullNode();
     }
     repeated += anchored.size();
@@ -224,7 +224,7 @@ final class DocumentReader {
         && scalar.getValue().equals("<<");
   }
 
-  /** As kubectl does: the first of several wins, and all win against the fields above. */
+  /** Merges as kubectl does: of several, the first wins, and all win over the fields above. */
   private void merge(Event key, JsonNode value, ObjectNode object, Set<String> merged) {
     var sources = new ArrayList<JsonNode>();
     (value.isArray() ? value : List.of(value)).forEach(sources::addFirst);
@@ -239,7 +239,7 @@ final class DocumentReader {
     }
   }
 
-  /** Puts what was met since then into a field or an element. */
+  /** Prefixes the places of the spellings since then by a field or an index. */
   private void place(int first, String segment) {
     for (var at = first; at < spellings.size(); at++) {
       spellings.set(at, spellings.get(at).within(segment));

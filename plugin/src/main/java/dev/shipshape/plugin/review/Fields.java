@@ -3,11 +3,11 @@ package dev.shipshape.plugin.review;
 import com.fasterxml.jackson.core.JsonPointer;
 import dev.shipshape.audit.Text;
 
-/** How places are written for people. */
+/** Formats places for people. */
 public final class Fields {
   private Fields() {}
 
-  /** A place as in kubectl explain, with indexes: {@code spec.vrf[0].vni}. */
+  /** Formats a place as kubectl explain does, with indexes: {@code spec.vrf[0].vni}. */
   public static String path(JsonPointer place) {
     var text = new StringBuilder();
     for (var at = place; !at.matches(); at = at.tail()) {
@@ -20,7 +20,7 @@ public final class Fields {
     return Text.printableLine(text.toString());
   }
 
-  /** A file as it was named. */
+  /** Formats a file's name. */
   static String file(String name) {
     return name.equals("-") ? "stdin" : Text.printableLine(name);
   }

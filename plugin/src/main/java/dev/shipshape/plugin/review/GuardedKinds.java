@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The guards by the kinds of their objects. */
 public record GuardedKinds(List<Guard> guards) {
   public GuardedKinds {
     guards = List.copyOf(guards);
   }
 
-  /** Those of all presets that may stand together. */
+  /** Returns the default presets' guards. */
   public static GuardedKinds ofPresets() {
     return new GuardedKinds(
         GuardReader.DEFAULT_PRESETS.stream()
@@ -20,12 +19,12 @@ public record GuardedKinds(List<Guard> guards) {
             .toList());
   }
 
-  /** Whether a guard is for objects of a kind of that name, in some group. */
+  /** Whether a guard is for a kind of this name, in any group. */
   boolean isGuarded(String kind) {
     return guards.stream().anyMatch(guard -> guard.resource().kind().equals(kind));
   }
 
-  /** The guard of an object's kind in any version; empty if there is none. */
+  /** Returns the guard of an object's kind, in any version; empty if there is none. */
   public Optional<Guard> of(ManifestObject object) {
     var kind = object.text("/kind");
     var apiVersion = object.text("/apiVersion");
@@ -36,7 +35,7 @@ public record GuardedKinds(List<Guard> guards) {
         .findFirst();
   }
 
-  /** Passes objects on, but those in another version than their guard's: nothing converts them. */
+  /** Drops objects of another version than their guard's: they cannot be converted here. */
   public Consumer<ManifestObject> inVersion(
       Consumer<ManifestObject> objects, Consumer<Problem> problems) {
     return object -> {

@@ -1,6 +1,6 @@
 package dev.shipshape.plugin.review;
 
-/** Checks as CI systems show them. */
+/** Writes checks as JUnit XML. */
 public final class JunitReport {
   private final String name;
   private final StringBuilder cases = new StringBuilder();
@@ -12,12 +12,12 @@ public final class JunitReport {
     this.name = name;
   }
 
-  /** Adds a check, with the empty text if it passed. */
+  /** Adds a check; an empty failure means that it passed. */
   public void add(String check, String failure) {
     add(name, check, failure);
   }
 
-  /** Adds a check of a class, with the empty text if it passed. */
+  /** Adds a check of a class; an empty failure means that it passed. */
   void add(String className, String check, String failure) {
     if (failure.isEmpty()) {
       testCase(className, check, "");
@@ -40,14 +40,13 @@ public final class JunitReport {
     cases.append(content.isEmpty() ? "/>\n" : ">\n" + content + "  </testcase>\n");
   }
 
-  /** The first line as the message, and all of it if there is more. */
+  /** The first line is the message; the element has all lines if there are more. */
   private static String element(String name, String text) {
     var first = text.lines().findFirst().orElse("");
     var begin = "    <%s message=\"%s\"".formatted(name, escaped(first));
     return begin + (first.equals(text) ? "/>\n" : ">%s</%s>\n".formatted(escaped(text), name));
   }
 
-  /** The report. */
   public String xml() {
     return """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -57,7 +56,7 @@ public final class JunitReport {
         .formatted(escaped(name), tests, failures, errors, cases);
   }
 
-  /** XML has no way to write control characters. */
+  /** XML cannot contain control characters. */
   private static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Tells an offline webhook what is known invalid, by files or by a cluster. */
+/** Fills an offline webhook with known-invalid configurations from files or from a cluster. */
 public final class KnownInvalidReader {
   /**
-   * Says of what was exported when it failed. It is no failure of the cluster that it is applied
-   * to, where time runs anew.
+   * Annotation of an exported object: when it failed. The cluster that imports it records the
+   * import as the time.
    */
   public static final String FAILED_AT = "shipshape.dev/failed-at";
 
@@ -42,8 +42,8 @@ public final class KnownInvalidReader {
   }
 
   /**
-   * Reads files: objects whose status says that they are invalid, records, exported
-   * KnownInvalidConfigurations, nodes. A file without any of them is a problem.
+   * Reads files: objects with an invalid status, records, exported KnownInvalidConfigurations,
+   * nodes. A file without any of them is a problem.
    */
   public void read(List<String> names, Consumer<Problem> problems) {
     var objects = new ArrayList<ManifestObject>();
@@ -63,7 +63,7 @@ public final class KnownInvalidReader {
             new Problem(file, 1, "has no object of a guarded kind, and nothing known invalid"));
       }
     }
-    // What an object's status says is weighed by what is known of nodes and by hand.
+    // First what is needed to judge an object's status: nodes and KnownInvalidConfigurations.
     var first = objects.stream().filter(each -> kinds.of(each).isEmpty());
     var then = objects.stream().filter(each -> kinds.of(each).isPresent());
     Stream.concat(first, then).forEach(each -> add(each, problems));
@@ -102,7 +102,7 @@ public final class KnownInvalidReader {
     }
   }
 
-  /** A file has no time of its own: the time of the failure, if the export tells it. */
+  /** Uses the time of the failure, if the export has it: a file has no creation time. */
   private static ObjectNode since(ObjectNode object) {
     var metadata = object.withObject("/metadata");
     var failed = metadata.path("annotations").path(FAILED_AT);
@@ -112,20 +112,20 @@ public final class KnownInvalidReader {
     return object;
   }
 
-  /** A KnownInvalidConfiguration as it is stored; empty if it cannot be read. */
+  /** Reads a stored KnownInvalidConfiguration; empty if it is malformed. */
   public static Optional<KnownInvalidConfiguration> known(JsonNode stored) {
     try {
       return Optional.of(KnownInvalidResource.known(stored));
     } catch (IllegalArgumentException e) {
-      // The webhook ignores it too, and says so.
+      // The webhook ignores it, too, and logs it.
       return Optional.empty();
     }
   }
 
   /**
-   * Reads a cluster's objects, once.
+   * Reads a cluster's objects once.
    *
-   * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
+   * @throws dev.shipshape.service.StartFailure if a list cannot be read or an object not be judged
    */
   public void read(KubernetesClient client) {
     if (kinds.guards().stream().anyMatch(guard -> guard.revisions() != null)) {
@@ -147,7 +147,7 @@ public final class KnownInvalidReader {
     }
   }
 
-  /** Whether the webhook looks at the objects of a guard. */
+  /** Whether the webhook watches the objects of a guard. */
   private static boolean isWatched(Guard guard) {
     return !guard.stampsOnly() || guard.revisions() != null;
   }

@@ -14,16 +14,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The files that are meant by names of files and folders. */
+/** Finds the files of operands. */
 public final class ManifestFiles {
   private static final String IGNORED = ".shipshapeignore";
 
   private ManifestFiles() {}
 
   /**
-   * A pattern for paths.
+   * Parses a pattern for paths.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is invalid
    */
   public static PathMatcher glob(String text) {
     try {
@@ -35,12 +35,11 @@ public final class ManifestFiles {
   }
 
   /**
-   * The files: of a folder, all below it that end in .yaml, .yml or .json, sorted, without those
-   * that its .shipshapeignore lists.
+   * Returns the files; for a folder, all .yaml, .yml and .json files below it, sorted, except those
+   * in its .shipshapeignore.
    *
-   * @param excluded by their name, by their path below the folder, or by that of a folder they are
-   *     in
-   * @param problems gets each name under which nothing is found, and notes of what is left out
+   * @param excluded by name, by path below the folder, or by the path of a folder that they are in
+   * @param problems gets each operand without files, and notes of excluded ones
    */
   public static List<String> of(
       List<String> names, List<PathMatcher> excluded, Consumer<Problem> problems) {
@@ -61,7 +60,7 @@ public final class ManifestFiles {
   private static List<String> below(
       Path folder, List<PathMatcher> excluded, Consumer<Problem> problems) {
     var ignored = ignored(folder.resolve(IGNORED), problems);
-    // Of a folder that is a link nothing would be walked.
+    // walk() does not follow a folder that is a link.
     try (var below = Files.walk(folder.toRealPath())) {
       var root = folder.toRealPath();
       var found =
@@ -106,7 +105,7 @@ public final class ManifestFiles {
     return Stream.of(".yaml", ".yml", ".json").anyMatch(name::endsWith);
   }
 
-  /** A mounted ConfigMap's files are links to those in such a folder. */
+  /** The files of a mounted ConfigMap are links into such a folder. */
   private static boolean isOfVolume(Path file) {
     return StreamSupport.stream(file.spliterator(), false)
         .anyMatch(each -> each.toString().startsWith(".."));

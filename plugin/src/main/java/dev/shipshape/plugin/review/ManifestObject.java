@@ -11,9 +11,9 @@ import java.util.Optional;
 /**
  * An object of a file.
  *
- * @param file as it was named; - for standard input
- * @param source the template that helm template made it from; empty if it does not say so
- * @param place where it is, and what of it the tree does not say
+ * @param file as the user typed it; - for standard input
+ * @param source the template that helm template rendered it from; empty if unknown
+ * @param place where it is
  * @param places of the objects of its document, by identity
  */
 public record ManifestObject(
@@ -23,11 +23,11 @@ public record ManifestObject(
     Place place,
     IdentityHashMap<ObjectNode, Place> places) {
   /**
-   * Where an object is.
+   * Where an object is, and what is not in its tree.
    *
-   * @param line where it begins, from 1
+   * @param line of its beginning, from 1
    * @param fields the lines of its own fields
-   * @param spellings within it, with places within it
+   * @param spellings within it, with places relative to it
    * @param faults within it: what cannot be read
    */
   record Place(
@@ -38,9 +38,9 @@ public record ManifestObject(
   }
 
   /**
-   * A scalar or a field's name whose meaning is not its text.
+   * A scalar or a field's name whose value differs from its text.
    *
-   * @param field where it is in the object
+   * @param field its place in the object
    * @param line from 1
    */
   public record Spelling(JsonPointer field, int line, String text, String meaning) {
@@ -50,22 +50,21 @@ public record ManifestObject(
     }
   }
 
-  /** The line where it begins, from 1. */
   public int line() {
     return place.line();
   }
 
-  /** The line of a field of its own, or of the object if it has none such. */
+  /** Returns the line of one of its own fields; of the object if it has no such field. */
   int line(String field) {
     return place.fields().getOrDefault(field, place.line());
   }
 
-  /** What is written in it otherwise than it is meant. */
+  /** Returns the values in it that differ from their text. */
   public List<Spelling> spellings() {
     return place.spellings();
   }
 
-  /** Kind, namespace and name, for people. */
+  /** Returns kind, namespace and name, for people. */
   public String name() {
     var namespace = text("/metadata/namespace");
     var name = text("/metadata/name");
@@ -77,17 +76,17 @@ public record ManifestObject(
                 name.isEmpty() ? "?" : name));
   }
 
-  /** A problem of this object, at its line. */
+  /** Makes a problem at the object's line. */
   public Problem problem(String why) {
     return new Problem(file, line(), "%s: %s".formatted(name(), why));
   }
 
-  /** The text at a place; empty if there is none. */
+  /** Returns the text at a place; empty if there is none. */
   public String text(String pointer) {
     return json.at(pointer).asText("");
   }
 
-  /** The object at a place within, such as an item of a list; empty if there is none. */
+  /** Returns the object at a place in it, such as an item of a list; empty if there is none. */
   Optional<ManifestObject> within(String pointer) {
     return json.at(pointer) instanceof ObjectNode object
         ? Optional.of(

@@ -23,9 +23,9 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads manifests as kubectl does, and keeps the lines of objects: YAML with several documents,
- * JSON values one behind another, lists, and what {@code helm template} or {@code kustomize build}
- * print. Goes on behind what it cannot read.
+ * Reads manifests as kubectl does, with the lines of objects: YAML with several documents, JSON
+ * values one behind another, lists, and the output of {@code helm template} or {@code kustomize
+ * build}. Continues behind what it cannot read.
  */
 public final class ManifestReader {
   private static final int LARGEST_BUFFER = 1024 * 1024;
@@ -55,8 +55,7 @@ public final class ManifestReader {
   /**
    * Reads a file, or standard input if it is -.
    *
-   * @param isRelevant whether objects of a kind are looked for: what cannot be read of others is
-   *     only noted
+   * @param isRelevant whether a kind matters: faults in objects of other kinds are only notes
    */
   public static void read(
       String file,
@@ -76,9 +75,9 @@ public final class ManifestReader {
     }
   }
 
-  /** Each document by itself: a mistake in one is none in another. */
+  /** Reads each document by itself, so that a mistake affects one document only. */
   private void readText(String marked) {
-    // Files that each begin with a mark may have been put together to this one.
+    // The text may be several files in one, each with a byte order mark.
     var text = marked.indexOf('\ufeff') < 0 ? marked : MARK.matcher(marked).replaceAll("");
     var line = 1;
     for (var begin = 0; begin < text.length(); ) {
@@ -96,7 +95,7 @@ public final class ManifestReader {
     }
   }
 
-  /** Three dashes at the margin are nothing else in YAML, and JSON cannot have them there. */
+  /** Three dashes at the margin always divide documents in YAML, and do not occur in JSON. */
   private static int endOfDocument(String text, int begin) {
     for (var at = begin; ; at++) {
       at = text.indexOf("\n" + DOCUMENT, at);
@@ -122,7 +121,7 @@ public final class ManifestReader {
     return lines;
   }
 
-  /** JSON is YAML, but for values one behind another, and tabs that it may be indented with. */
+  /** JSON is YAML, except for tabs as indentation and several values in one text. */
   private void readJson(String text, int firstLine) {
     var line = firstLine;
     var begin = 0;
@@ -132,14 +131,14 @@ public final class ManifestReader {
       line += lines(value);
       begin = end;
     }
-    // What is behind a mistake in JSON, or YAML that begins like JSON.
+    // The rest after a mistake in JSON; or YAML that begins like JSON.
     var left = text.substring(begin);
     if (!left.isBlank()) {
       readYaml(left.replace('\t', ' '), line);
     }
   }
 
-  /** Where JSON's values end, as far as it is JSON. */
+  /** Returns where JSON's values end, up to the first mistake. */
   private static List<Integer> endsOfJson(String text) {
     var ends = new ArrayList<Integer>();
     try (var parser = JSON.createParser(text)) {
@@ -148,7 +147,7 @@ public final class ManifestReader {
         ends.add((int) parser.currentLocation().getCharOffset());
       }
     } catch (IOException e) {
-      // Says less of the mistake than YAML does.
+      // The YAML reader describes the mistake better.
     }
     return ends;
   }
@@ -158,7 +157,7 @@ public final class ManifestReader {
       var settings =
           LoadSettings.builder()
               .setCodePointLimit(Integer.MAX_VALUE)
-              // The library copies all of a scalar once for each buffer.
+              // For each buffer, the library copies the whole scalar.
               .setBufferSize(Math.clamp(text.length(), 1024, LARGEST_BUFFER))
               .build();
       var events = new Parse(settings).parseString(text).iterator();
@@ -182,7 +181,7 @@ public final class ManifestReader {
     problems.accept(new Problem(file, line, "not YAML: " + message, isOther));
   }
 
-  /** What helm template says of the document. */
+  /** Returns the template that helm template names in a comment. */
   private static String source(String text) {
     return text.lines()
         .takeWhile(line -> line.startsWith(DOCUMENT) || isCommentOrDirective(line))
@@ -196,11 +195,11 @@ public final class ManifestReader {
     var object = document.read(source);
     var left = new LinkedHashSet<>(document.faults());
     object.ifPresent(each -> flatten(each, left));
-    // Of a list itself, so of what may be in it.
+    // A fault of the list itself may affect all its items.
     left.stream().limit(1).forEach(problems);
   }
 
-  /** A list is what is in it. */
+  /** Replaces a list by its items. */
   private void flatten(ManifestObject object, Set<Problem> left) {
     var items = object.json().path("items");
     if (isList(object.text("/kind")) && items.isArray()) {

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the webhook would answer to the creation of one object.
+ * What the webhook would respond to the creation of one object.
  *
- * @param source the template that helm template made it from; empty if it does not say so
- * @param line where the object begins in its file
+ * @param source the template that helm template rendered it from; empty if unknown
+ * @param line of its beginning in its file
  * @param object kind, namespace and name
- * @param hash of a finding; empty for what is admitted
+ * @param hash of a finding; empty if admitted
  * @param reason the webhook's, in one word, such as {@code known-invalid}
  * @param message the webhook's; empty if it has none
- * @param field what the reason is about, such as {@code spec}; empty for all of it
- * @param fieldLine where that is in the file
+ * @param field that the reason is about, such as {@code spec}; empty for the whole object
+ * @param fieldLine of the field in the file
  */
 public record ObjectReview(
     String file,
@@ -31,7 +31,6 @@ public record ObjectReview(
     matches = List.copyOf(matches);
   }
 
-  /** What becomes of it. */
   public enum Verdict {
     ADMITTED,
     /** Admitted with a warning. */
@@ -45,13 +44,13 @@ public record ObjectReview(
   }
 
   /**
-   * Something known invalid that it equals.
+   * A known-invalid configuration that the object equals.
    *
-   * @param since ISO 8601; empty if nobody says
+   * @param since ISO 8601; empty if unknown
    */
   public record Equal(String object, List<String> nodes, String since, String writer, String why) {}
 
-  /** Whether there is anything to tell. */
+  /** Whether a report lists it. */
   public boolean isFinding() {
     return verdict != Verdict.ADMITTED;
   }

@@ -5,9 +5,9 @@ import dev.shipshape.audit.Text;
 /**
  * Something that cannot be read or judged.
  *
- * @param file as it was named; - for standard input
+ * @param file as the user typed it; - for standard input
  * @param line from 1
- * @param isNote whether it is of nothing that is looked for, and fails nothing
+ * @param isNote whether it is about an unguarded object, so that the review does not fail
  */
 public record Problem(String file, int line, String message, boolean isNote) {
   public Problem {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How a review is told. */
+/** The formats of a review. */
 public enum ReportFormat {
   /** For people. */
   TEXT {
@@ -82,10 +82,10 @@ public enum ReportFormat {
     }
   };
 
-  /** The review in this format, with the end of its last line. */
+  /** Formats a review, with the end of its last line. */
   public abstract String write(Review review);
 
-  /** As it is written on the command line. */
+  /** The option's value on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -3,11 +3,11 @@ package dev.shipshape.plugin.review;
 import java.util.List;
 
 /**
- * What came of a review.
+ * The result of a review.
  *
- * @param objects of guarded kinds, in the order of files and lines
+ * @param objects of guarded kinds, by file and line
  * @param unguarded how many objects of other kinds there were
- * @param problems what could not be read or judged, and notes of that in what no guard is for
+ * @param problems what could not be read or judged, and notes on unguarded objects
  */
 public record Review(List<ObjectReview> objects, int unguarded, List<Problem> problems) {
   public Review {
@@ -15,22 +15,20 @@ public record Review(List<ObjectReview> objects, int unguarded, List<Problem> pr
     problems = List.copyOf(problems);
   }
 
-  /** How many objects have this verdict. */
   public long count(ObjectReview.Verdict verdict) {
     return objects.stream().filter(each -> each.verdict() == verdict).count();
   }
 
-  /** The objects that there is anything to tell of. */
   public List<ObjectReview> findings() {
     return objects.stream().filter(ObjectReview::isFinding).toList();
   }
 
-  /** What could not be read or judged, and may be guarded. */
+  /** Returns what could not be read or judged, and may be guarded. */
   public List<Problem> unreadable() {
     return problems.stream().filter(each -> !each.isNote()).toList();
   }
 
-  /** All of it in one line. */
+  /** Summarizes it in one line. */
   public String summary() {
     return "%d reviewed: %d refused, %d warned of, %d admitted; %d objects of other kinds%s"
         .formatted(

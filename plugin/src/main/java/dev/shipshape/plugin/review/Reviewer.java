@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** Asks the webhook's code what it would answer to objects that are not applied yet. */
+/** Asks the webhook's code how it would respond to objects before they are applied. */
 public final class Reviewer {
   private static final String ADMISSION_REVIEW = "AdmissionReview";
 
@@ -25,9 +25,9 @@ public final class Reviewer {
   private final BiFunction<Guard, ManifestObject, Optional<JsonNode>> stored;
 
   /**
-   * @param webhook that knows all that is known invalid
-   * @param namespace of objects that name none
-   * @param stored what the cluster has in an object's place; empty if it has nothing
+   * @param webhook with all known-invalid configurations
+   * @param namespace of objects without one
+   * @param stored returns the cluster's object of the same name; empty if there is none
    */
   public Reviewer(
       GuardedKinds kinds,
@@ -40,9 +40,8 @@ public final class Reviewer {
     this.stored = stored;
   }
 
-  /** Reviews all objects of these files. */
   public Review review(List<String> files, List<Problem> before) {
-    // Each file by itself, for the text of all of them together is large.
+    // File by file, because the text of all together is large.
     var reviews = files.parallelStream().map(this::review).toList();
     return new Review(
         reviews.stream().flatMap(each -> each.objects().stream()).toList(),
@@ -94,7 +93,7 @@ public final class Reviewer {
     if (!created.decision().reason().rejects()) {
       return created;
     }
-    // What is stored already may stay as it is.
+    // An update that leaves a stored configuration unchanged is admitted.
     var before = stored.apply(guard, object);
     if (before.isEmpty()) {
       return created;

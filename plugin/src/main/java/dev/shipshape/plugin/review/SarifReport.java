@@ -9,9 +9,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.stream.Stream;
 
-/** A review as SARIF 2.1.0, which code scanning shows in a pull request. */
+/** Writes a review as SARIF 2.1.0, which code scanning shows in a pull request. */
 final class SarifReport {
-  /** A reason why something is told, with the words under which it is. */
+  /** The reasons for results, with their texts. */
   private enum Rule {
     KNOWN_INVALID(
         "known-invalid",
@@ -109,7 +109,7 @@ final class SarifReport {
         .put("ruleId", rule.id)
         .put("level", object.verdict() == Verdict.REFUSED ? "error" : "warning");
     result.putObject("message").put("text", object.object() + ": " + object.message());
-    // Lines of what a template became are none of the template's own.
+    // Lines of rendered output do not exist in the template.
     var isTemplate = !object.source().isEmpty();
     location(
             result.putArray("locations"),
@@ -130,7 +130,7 @@ final class SarifReport {
     return location;
   }
 
-  /** Relative to where the command runs, which in CI is the repository. */
+  /** Relative to the working directory, which in CI is the repository. */
   private static String uri(String file) {
     try {
       var path = Fields.file(file).replace('\\', '/');

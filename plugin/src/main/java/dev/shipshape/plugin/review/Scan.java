@@ -14,19 +14,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What runs in a cluster though it is known invalid there. */
+/** Finds objects in a cluster whose configuration is known invalid there. */
 public final class Scan {
   private final GuardedKinds kinds;
   private final OfflineWebhook webhook;
 
   /**
-   * An object whose configuration equals one that is known invalid.
+   * An object whose configuration equals a known-invalid one.
    *
    * @param object kind, namespace and name
    * @param verdict invalid or suspected
-   * @param since when that failed, ISO 8601; empty if nobody says
+   * @param since when it failed, ISO 8601; empty if unknown
    * @param nodes on which it failed, as far as is known
-   * @param writer who said so; empty if nobody says
+   * @param writer of the status that reported it; empty if unknown
    */
   public record Hit(
       String object,
@@ -43,7 +43,7 @@ public final class Scan {
   }
 
   /**
-   * @param webhook that knows all that the cluster knows invalid
+   * @param webhook with all that the cluster knows invalid
    */
   public Scan(GuardedKinds kinds, OfflineWebhook webhook) {
     this.kinds = kinds;
@@ -51,9 +51,9 @@ public final class Scan {
   }
 
   /**
-   * Reads all objects of guarded kinds once more.
+   * Reads all objects of guarded kinds.
    *
-   * @throws dev.shipshape.service.StartFailure if a list cannot be read, or an object not be judged
+   * @throws dev.shipshape.service.StartFailure if a list cannot be read or an object not be judged
    */
   public List<Hit> of(KubernetesClient client) {
     var hits = new ArrayList<Hit>();
@@ -84,7 +84,7 @@ public final class Scan {
     }
   }
 
-  /** Whether all that is kept of it is what the object itself said. */
+  /** Whether the evidence is only the object's own status. */
   private static boolean isOwn(Evidence evidence, String name) {
     return evidence.rememberedFrom().equals(name) && evidence.nodes().size() <= 1;
   }

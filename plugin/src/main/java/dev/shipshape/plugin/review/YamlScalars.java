@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 
 /**
- * What a scalar is to kubectl and Helm, which read YAML 1.1 with Go's numbers: {@code yes} is true,
- * {@code 010} is eight.
+ * Reads scalars as kubectl and Helm do, by YAML 1.1 with Go's numbers: {@code yes} is true, {@code
+ * 010} is eight.
  */
 final class YamlScalars {
   private static final JsonNodeFactory JSON = JsonLimits.NODES;
@@ -20,7 +20,7 @@ final class YamlScalars {
   private static final Pattern FRACTION =
       Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
 
-  /** As many digits as any radix has within 63 bits. */
+  /** The number of digits that fit into 63 bits in any radix. */
   private static final int LONG_DIGITS = 15;
 
   private static final int PLAIN_DIGITS = 4;
@@ -43,14 +43,14 @@ final class YamlScalars {
   }
 
   /**
-   * The name of a field that is written as this scalar.
+   * Returns the field name that this scalar means.
    *
-   * @throws IllegalArgumentException if kubectl takes none of that type
+   * @throws IllegalArgumentException if kubectl refuses a name of this type
    */
   static String name(ScalarEvent key) {
     var value = read(key);
     if (value.isBigDecimal()) {
-      // Go prints others with fewer digits, or with an exponent.
+      // Go prints other numbers with fewer digits, or with an exponent.
       var number = value.decimalValue();
       if (number.precision() <= PLAIN_DIGITS && Math.abs(number.scale()) < PLAIN_DIGITS) {
         return number.toPlainString();
@@ -126,7 +126,7 @@ final class YamlScalars {
       if (integer.bitLength() < Long.SIZE) {
         return JSON.numberNode(integer.longValue());
       }
-      // The API server stores what is larger as a double.
+      // The API server stores larger numbers as doubles.
       if (integer.bitLength() == Long.SIZE && !isSigned) {
         return real(integer.doubleValue());
       }
