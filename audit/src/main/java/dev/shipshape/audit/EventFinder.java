@@ -54,7 +54,7 @@ final class EventFinder {
           "(?:^|\\s)\\[?(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|stdout|stderr|F|P)\\s)"
               + "([A-Za-z][^\\s\\[\\]:=,\"]*)");
 
-  private static final String LOST = "is the end of what is not there";
+  private static final String LOST = "is the end of a value whose beginning is missing";
 
   private final Events found;
   private final int depth;

@@ -163,7 +163,8 @@ class LogReadingTest {
     assertThat(Requests.report(Requests.logs(log)).logs())
         .singleElement()
         .asString()
-        .endsWith("1 not read, such as line 1, which is the end of what is not there");
+        .endsWith(
+            "1 not read, such as line 1, which is the end of a value whose beginning is missing");
   }
 
   @Test

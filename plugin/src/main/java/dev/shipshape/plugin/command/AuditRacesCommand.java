@@ -77,7 +77,7 @@ final class AuditRacesCommand implements Callable<Integer> {
                     result.unknown());
           }
           if (result.asked() == 0 && filter.isSet()) {
-            run.err().println("shipshape: no write matches, so nothing can be said");
+            run.err().println("shipshape: no write matches, so there is no result");
             return new AuditRun.Ending(ExitCode.BAD_INPUT, List.of(result.report()));
           }
           // A write that cannot be judged may be part of a race.

@@ -87,7 +87,7 @@ final class AuditRun {
         .filter(log -> log.unread() > 0 || log.events() == 0)
         .forEach(log -> err().println("shipshape: " + Text.printableLine(log.toString())));
     if (report.events() == 0) {
-      err().println("shipshape: there is no audit event in the logs, so nothing can be said");
+      err().println("shipshape: there is no audit event in the logs, so there is no result");
     } else if (report.matched() == 0) {
       err()
           .printf(

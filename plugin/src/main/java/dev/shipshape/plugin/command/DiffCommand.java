@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "diff",
     description = {
-      "Compare two configurations as their guard does, and print a unified diff of what is hashed."
-          + " Needs no cluster."
+      "Compare two configurations as their guard does, and print a unified diff of the hashed"
+          + " content. Needs no cluster."
     })
 final class DiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "janitor",
-    description = "Run the janitor until it is told to stop.",
+    description = "Run the janitor until SIGTERM.",
     footer =
         "%nWith wrong settings it stays up, idle, and says so by log and metric: beside the"
             + " webhook in one pod it must not take that out of service.")

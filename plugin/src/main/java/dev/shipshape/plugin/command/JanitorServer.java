@@ -65,7 +65,7 @@ final class JanitorServer implements AutoCloseable {
     var content = content();
     if (!content.equals(read)) {
       if (read != null) {
-        logger.info("janitor: {} has changed: begins anew", settings);
+        logger.info("janitor: {} has changed: restarting", settings);
       }
       end();
       begin();

@@ -69,7 +69,7 @@ final class OperatorText {
       case OTHER_REMEDY -> "no restart, which would not help: " + report.refusalDetail();
       case NOT_ARMED -> "no restart, as restarts are not armed; " + byHand;
       case DAILY_BUDGET ->
-          "no restart until the daily budget allows one: a person must look; " + byHand;
+          "no restart until the daily budget allows one: check the operator; " + byHand;
       case COOLDOWN -> "a restart once the cooldown is over, if it is still stuck";
       case HOURLY_BUDGET -> "a restart once the hourly budget allows it, if it is still stuck";
       case MAINTENANCE -> "a restart once maintenance is over, if it is still stuck";

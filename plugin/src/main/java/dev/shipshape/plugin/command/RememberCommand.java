@@ -33,7 +33,7 @@ final class RememberCommand implements Callable<Integer> {
       names = "--reason",
       paramLabel = "TEXT",
       required = true,
-      description = "Why it is invalid; whoever is refused reads it.")
+      description = "Why it is invalid; each refusal shows it.")
   private String reason = "";
 
   @Parameters(

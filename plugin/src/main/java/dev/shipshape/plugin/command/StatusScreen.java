@@ -75,7 +75,7 @@ final class StatusScreen {
   private void webhook(Status status) {
     line("guard", status.isAsked() ? guard(status.guards()) : "not asked, see trouble");
     if (status.areRecordsUnrestricted()) {
-      line("", "anybody's -invalid and -backup records count: see guard.recordWriters");
+      line("", "-invalid and -backup records count from any writer: see guard.recordWriters");
     }
     lines("index", index(status));
     status.notes().forEach(note -> line("", note));

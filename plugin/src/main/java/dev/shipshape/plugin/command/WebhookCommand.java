@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-@Command(name = "webhook", description = "Run the admission webhook until it is told to stop.")
+@Command(name = "webhook", description = "Run the admission webhook until SIGTERM.")
 final class WebhookCommand implements Callable<Integer> {
   /** The certificate is in memory only, so it need not outlive the process. */
   private static final Duration LIFE = Duration.ofDays(365);

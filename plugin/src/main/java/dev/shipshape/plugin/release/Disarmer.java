@@ -88,7 +88,7 @@ public final class Disarmer {
           || String.valueOf(e.getMessage()).contains("because it is being terminated")) {
         isNamespaceGone = true;
         console.result(
-            "%s: not made, for the namespace %s is gone or going, with every replica that could arm anew"
+            "%s: not created: the namespace %s is absent or terminating, so no replica can arm again"
                 .formatted(NAME, release.namespace()));
         return true;
       }

@@ -102,7 +102,7 @@ public final class HelmRelease {
       var ran = helm.run(List.of("get", "metadata", name, "-o", "yaml"));
       if (ran.exit() != 0 && !ran.err().contains(NOT_FOUND)) {
         throw new StartFailure(
-            "could not look for the release %s: %s".formatted(this, ran.err().strip()));
+            "could not read the release %s: %s".formatted(this, ran.err().strip()));
       }
       metadata = ran.exit() == 0 ? YamlDocuments.read(ran.out()) : List.of();
     }

@@ -168,7 +168,7 @@ public final class SelfTest {
         ? result
         : new CheckResult(
             Level.NOTE,
-            "%s was let through, which says nothing of the guard: guard.recovery or guard.matchConditions may leave it out (%s)"
+            "%s was admitted, which proves nothing: guard.recovery or guard.matchConditions may exclude it (%s)"
                 .formatted(attempted, String.join(", ", exempting)));
   }
 

@@ -230,7 +230,7 @@ final class DocumentReader {
     (value.isArray() ? value : List.of(value)).forEach(sources::addFirst);
     for (var source : sources) {
       if (!source.isObject()) {
-        fault(key, "has a merge key (<<) of what is no object");
+        fault(key, "merges (<<) a value that is no object");
       }
       for (var field : source.properties()) {
         object.set(field.getKey(), field.getValue());

@@ -148,7 +148,7 @@ class DisarmCommandTest {
     assertThat(client.raw(path("Validating") + "/" + gone)).isNull();
     assertThat(ended.said())
         .contains(
-            "namespace %s is gone".formatted(gone), "no ValidatingWebhookConfiguration is left")
+            "namespace %s is absent".formatted(gone), "no ValidatingWebhookConfiguration is left")
         .doesNotContain("FAILED", "delete configmap");
 
     client.raw(path("Mutating") + "/" + gone, "DELETE", null);

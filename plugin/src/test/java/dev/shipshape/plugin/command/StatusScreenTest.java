@@ -30,7 +30,8 @@ class StatusScreenTest {
 
   @Test
   void whoDecidesWhatIsRefusedIsTold() {
-    assertThat(shown(null)).contains("-invalid and -backup records count: see guard.record");
+    assertThat(shown(null))
+        .contains("-invalid and -backup records count from any writer: see guard.record");
   }
 
   @Test
