@@ -5,17 +5,29 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Converts entries of Google's audit log about Kubernetes to events. The fields are those of Cloud
- * Logging's {@code LogEntry} and {@code AuditLog}; a resource is named {@code
+ * Converts entries of clouds' audit logs to events: rows of Azure's table {@code AKSAudit}, and
+ * entries of Google's audit log about Kubernetes. The latter have the fields of Cloud Logging's
+ * {@code LogEntry} and {@code AuditLog}; a resource is named {@code
  * core/v1/namespaces/NAMESPACE/pods/NAME/SUBRESOURCE}.
  */
 final class CloudAuditLog {
   /** HTTP codes by gRPC code, which Google logs in place of Kubernetes' codes. */
   private static final List<Integer> CODES =
       List.of(200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401);
+
+  /** Fields of an event by AKSAudit's columns; other columns differ in their first letter only. */
+  private static final Map<String, String> COLUMNS =
+      Map.of(
+          "AuditId", "auditID",
+          "RequestUri", "requestURI",
+          "SourceIps", "sourceIPs",
+          "RequestReceivedTime", "requestReceivedTimestamp",
+          "StageReceivedTime", "stageTimestamp");
 
   private static final List<String> PARTS = List.of("resource", "name", "subresource");
 
@@ -28,6 +40,9 @@ final class CloudAuditLog {
   static byte[] event(byte[] bytes, int from, int length) {
     try {
       var entry = Json.MAPPER.readTree(bytes, from, length);
+      if (entry.has("AuditId")) {
+        return Json.MAPPER.writeValueAsBytes(ofRow(entry));
+      }
       var call = entry.path("protoPayload");
       var method = call.path("methodName").asText();
       return method.startsWith("io.k8s.") || call.path("serviceName").asText().equals("k8s.io")
@@ -36,6 +51,22 @@ final class CloudAuditLog {
     } catch (IOException e) {
       return new byte[0];
     }
+  }
+
+  /** Columns may have JSON as text. */
+  private static ObjectNode ofRow(JsonNode row) throws IOException {
+    var event = Json.MAPPER.createObjectNode();
+    for (var column : row.properties()) {
+      var name = column.getKey();
+      var text = column.getValue().asText();
+      event.set(
+          COLUMNS.getOrDefault(
+              name, name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1)),
+          text.startsWith("{") || text.startsWith("[") || text.equals("null")
+              ? Json.MAPPER.readTree(text)
+              : column.getValue());
+    }
+    return event;
   }
 
   private static ObjectNode event(JsonNode entry, JsonNode call, String method) {

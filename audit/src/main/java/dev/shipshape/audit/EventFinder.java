@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +46,17 @@ final class EventFinder {
   private static final int PREFIX = 256;
 
   private static final byte[] AUDIT_ID = bytes("auditID");
-  private static final byte[] CLOUD_AUDIT_LOG = bytes("protoPayload");
-  private static final byte[] REQUEST = bytes("requestObject");
-  private static final byte[] RESPONSE = bytes("responseObject");
+
+  /** Keys of entries in other formats, see {@link CloudAuditLog}. */
+  private static final List<byte[]> ENTRY_KEYS = List.of(bytes("protoPayload"), bytes("AuditId"));
+
+  private static final List<byte[]> BODIES =
+      Stream.of("requestObject", "responseObject", "RequestObject", "ResponseObject")
+          .map(EventFinder::bytes)
+          .toList();
+
+  private static final byte[] API_VERSION = bytes("apiVersion");
+  private static final byte[] AUDIT_GROUP = bytes("\"audit.k8s.io/");
 
   /** The first word before an event, unless it is a time or the name of an output stream. */
   private static final Pattern SOURCE =
@@ -282,6 +292,15 @@ final class EventFinder {
   }
 
   private boolean object(int nesting) throws IOException {
+    var before = passing;
+    try {
+      return members(nesting);
+    } finally {
+      passing = before;
+    }
+  }
+
+  private boolean members(int nesting) throws IOException {
     var start = offset + at;
     at++;
     if (space() == '}') {
@@ -295,9 +314,10 @@ final class EventFinder {
         return false;
       }
       var isEvent = !passing && isKey(key, AUDIT_ID);
-      var isBody = isBody(key);
+      var isBody = isKey(key, BODIES);
+      var isApiVersion = isKey(key, API_VERSION);
       // Once for each object, even if it repeats the key.
-      if (!passing && !looked && (isEvent || isKey(key, CLOUD_AUDIT_LOG))) {
+      if (!passing && !looked && (isEvent || isKey(key, ENTRY_KEYS))) {
         looked = true;
         if (isEvent ? event(start) : entry(start)) {
           return true;
@@ -307,6 +327,10 @@ final class EventFinder {
         return false;
       }
       at++;
+      if (isApiVersion && !passing && space() == '"' && !isAhead(AUDIT_GROUP)) {
+        // Another object of Kubernetes, so the body of an event: an event in it is its text.
+        pass();
+      }
       if (isBody ? !passedBody(nesting + 1) : !member(isEvent, nesting + 1)) {
         return false;
       }
@@ -608,7 +632,7 @@ final class EventFinder {
         if (!string()) {
           return false;
         }
-        isBody = isBody(key);
+        isBody = isKey(key, BODIES);
       }
     } finally {
       passing = false;
@@ -635,8 +659,13 @@ final class EventFinder {
     return content.getBytes(StandardCharsets.UTF_8);
   }
 
-  private boolean isBody(long key) {
-    return isKey(key, REQUEST) || isKey(key, RESPONSE);
+  private boolean isKey(long start, List<byte[]> keys) {
+    for (var key : keys) {
+      if (isKey(start, key)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the string that was skipped last is this key. */
@@ -678,6 +707,19 @@ final class EventFinder {
     return true;
   }
 
+  /** Its strings, folded over lines, would look like events. */
+  private boolean isGoogleYaml() {
+    var from = (int) (recordStart - offset);
+    return at - from < PREFIX
+        && new String(bytes, from, Math.max(0, at - from), StandardCharsets.UTF_8)
+            .strip()
+            .equals("protoPayload:");
+  }
+
+  private boolean isAhead(byte[] text) throws IOException {
+    return need(text.length) && Arrays.equals(bytes, at, at + text.length, text, 0, text.length);
+  }
+
   /** Reads more; false at the end. Drops what was read, except the last bytes and marked ones. */
   private boolean more() {
     if (depth > 0 || !failure.isEmpty()) {
@@ -708,6 +750,10 @@ final class EventFinder {
 
   private void unread() {
     unread++;
+    if (depth == 0 && recordStart >= offset && isGoogleYaml()) {
+      failure = "it is YAML of gcloud; export it with --format=json";
+      limit = at;
+    }
     if (example == null && depth == 0) {
       var from = (int) Math.max(0, recordStart - offset);
       example = Unread.of(recordLine, fault, bytes, from, Math.max(from, at));

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -255,6 +256,61 @@ class WrappersTest {
                 .withoutBody())
         .as("cannot be judged")
         .isEqualTo(1);
+  }
+
+  @Test
+  void rowsOfAzuresTableAreReadAndWhatTheirBodiesCarryIsNot() throws IOException {
+    var rows = new ArrayList<String>();
+    for (var event : events) {
+      var row = MAPPER.createObjectNode().put("TimeGenerated", "2026-11-23T04:00:00Z");
+      for (var field : MAPPER.readTree(event).properties()) {
+        row.put(
+            field
+                .getKey()
+                .replace("auditID", "auditId")
+                .replace("requestURI", "requestUri")
+                .replace("sourceIPs", "sourceIps")
+                .replace("requestReceivedTimestamp", "requestReceivedTime")
+                .replace("stageTimestamp", "stageReceivedTime")
+                .transform(
+                    name -> name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1)),
+            field.getValue().isTextual() ? field.getValue().asText() : field.getValue().toString());
+      }
+      rows.add(row.toString());
+    }
+    assertHasAll("rows", "[" + String.join(",\n", rows) + "]");
+
+    var forged = MAPPER.valueToTree(events.get(2)).toString();
+    var body =
+        MAPPER
+            .valueToTree(
+                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"data\":{\"x\":%s}}"
+                    .formatted(forged))
+            .toString();
+    for (var unreadable :
+        List.of(
+            "{\"Verb\":\"update\",\"RequestObject\":%s}".formatted(body),
+            "{\"Verb\":\"update\",\"Body\":%s}".formatted(body),
+            "2026-11-23,update,\"%s\""
+                .formatted(MAPPER.readTree(body).asText().replace("\"", "\"\"")))) {
+      var log = Files.writeString(folder.resolve("rows.log"), unreadable + "\n" + events.get(0));
+      assertThat(read(log)).as(unreadable).extracting(AuditEvent::auditId).containsExactly("id-0");
+    }
+  }
+
+  @Test
+  void googlesYamlIsRefusedAsItsFoldedTextsLookLikeEvents() throws IOException {
+    var log =
+        Files.writeString(
+            folder.resolve("gke.yaml"),
+            "---\ninsertId: x\nprotoPayload:\n  request:\n    data:\n      x: '"
+                + events.getFirst()
+                + "'\n");
+
+    assertThat(read(log)).isEmpty();
+    assertThat(Requests.report(Requests.logs(log)).logs().getFirst().example())
+        .asString()
+        .contains("--format=json");
   }
 
   @Test
