@@ -137,7 +137,7 @@ final class EventFinder {
       fault = "cannot be read from here on: " + failure;
       unread();
     }
-    return new ReadReport.Log(name, lines, events, unread, example);
+    return new ReadReport.Log(name, lines, events, unread, example, !failure.isEmpty());
   }
 
   /** Finds the events in a text. */

@@ -17,8 +17,10 @@ public record ReadReport(long matched, List<Log> logs) {
    * @param events before the filter
    * @param unread how many records could not be read; most are lines
    * @param example the first of them; null if there is none
+   * @param isCut whether it could not be read to its end
    */
-  public record Log(String name, long lines, long events, long unread, @Nullable Unread example) {
+  public record Log(
+      String name, long lines, long events, long unread, @Nullable Unread example, boolean isCut) {
     @Override
     public String toString() {
       var read = "%s: %d lines, %d events".formatted(name, lines, events);

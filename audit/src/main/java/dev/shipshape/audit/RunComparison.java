@@ -46,7 +46,13 @@ public final class RunComparison {
       @Nullable AuditEvent before,
       @Nullable AuditEvent afterwards) {}
 
-  public record Result(List<Difference> differences, ReadReport before, ReadReport after) {}
+  /**
+   * What was found.
+   *
+   * @param withoutBody writes whose bodies are not in the log, so that they could not be compared
+   */
+  public record Result(
+      List<Difference> differences, int withoutBody, ReadReport before, ReadReport after) {}
 
   /**
    * Compares two runs.
@@ -76,7 +82,8 @@ public final class RunComparison {
           differences);
     }
     differences.sort(Comparator.comparingLong(Difference::after));
-    return new Result(differences, first.report(), second.report());
+    return new Result(
+        differences, first.withoutBody() + second.withoutBody(), first.report(), second.report());
   }
 
   /**
@@ -90,6 +97,7 @@ public final class RunComparison {
       Map<String, Set<String>> namespaces,
       Map<String, Set<String>> names,
       long start,
+      int withoutBody,
       ReadReport report) {
     Run renamed(Renaming renaming) {
       var renamed = new LinkedHashMap<String, List<Step>>();
@@ -98,7 +106,7 @@ public final class RunComparison {
               renamed
                   .computeIfAbsent(renaming.of(actor), _ -> new ArrayList<>())
                   .addAll(steps.stream().map(step -> step.renamed(renaming)).toList()));
-      return new Run(renamed, namespaces, names, start, report);
+      return new Run(renamed, namespaces, names, start, withoutBody, report);
     }
 
     static Run read(Chronology.Logs logs, EventFilter filter) throws IOException {
@@ -108,6 +116,7 @@ public final class RunComparison {
         var names = new LinkedHashMap<String, Set<String>>();
         var start = Long.MAX_VALUE;
         var count = 0;
+        var withoutBody = 0;
         var requests = chronology.requests();
         while (requests.hasNext()) {
           var logged = requests.next();
@@ -120,6 +129,7 @@ public final class RunComparison {
             if (steps.isEmpty() || event.mutates() || !steps.getLast().what().equals(step.what())) {
               steps.add(step);
               count++;
+              withoutBody += isWithoutBody(logged) ? 1 : 0;
               var object = event.object();
               var does = event.verb() + " " + object.groupResource();
               done(namespaces, object.namespace(), does + " " + Step.lasting(object.name()));
@@ -132,8 +142,16 @@ public final class RunComparison {
                     .formatted(logs.logs(), MAX_STEPS));
           }
         }
-        return new Run(byActor, namespaces, names, start, chronology.report());
+        return new Run(byActor, namespaces, names, start, withoutBody, chronology.report());
       }
+    }
+
+    private static boolean isWithoutBody(LoggedRequest logged) {
+      return logged.request() == null
+          && switch (logged.event().verb()) {
+            case "create", "update", "patch" -> logged.event().mutates();
+            default -> false;
+          };
     }
 
     private static void done(Map<String, Set<String>> names, String name, String what) {

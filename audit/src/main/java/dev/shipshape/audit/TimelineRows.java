@@ -198,7 +198,7 @@ final class TimelineRows {
 
   /** Formats a JSON list of addresses for people. */
   private static String withoutMarks(String list) {
-    return list.replace("\"", "").replace("[", "").replace("]", "").replace(" ", "");
+    return list.replaceAll("[\\[\\]\"\\s]", "");
   }
 
   /** Prefixes cells that a spreadsheet would run as a formula. */

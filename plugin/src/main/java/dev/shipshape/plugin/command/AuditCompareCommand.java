@@ -13,8 +13,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "compare",
@@ -25,6 +28,7 @@ import picocli.CommandLine.Parameters;
           + " count; neither do leases and events."
     })
 final class AuditCompareCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final AuditRun run = new AuditRun();
   @Mixin private final AuditFilterOptions filter = new AuditFilterOptions();
   @Mixin private final OutputOption output = new OutputOption();
@@ -58,6 +62,9 @@ final class AuditCompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (max < 0) {
+      throw new ParameterException(spec.commandLine(), "--max must be 0 or more");
+    }
     return run.run(
         () -> {
           var result =
@@ -68,8 +75,17 @@ final class AuditCompareCommand implements Callable<Integer> {
             return new AuditRun.Ending(
                 ExitCode.BAD_INPUT, List.of(result.before(), result.after()));
           }
+          if (result.withoutBody() > 0) {
+            run.err()
+                .printf(
+                    "shipshape: %d writes have no body in the logs, so their content is not"
+                        + " compared%n",
+                    result.withoutBody());
+          }
           return AuditRun.Ending.of(
-              !result.differences().isEmpty(), result.before(), result.after());
+              !result.differences().isEmpty() || result.withoutBody() > 0,
+              result.before(),
+              result.after());
         });
   }
 

@@ -40,25 +40,20 @@ final class AuditRun {
   int run(Work work) {
     try {
       var ending = work.run();
-      if (out().checkError()) {
-        // Repeats a failed write, to get its exception.
-        standardOutput().write('\n');
-      }
       ending.reports().forEach(this::tell);
       var broken = ending.reports().stream().anyMatch(report -> report.unread() > 0);
+      var cut =
+          ending.reports().stream()
+              .flatMap(report -> report.logs().stream())
+              .anyMatch(ReadReport.Log::isCut);
       var empty = ending.reports().stream().anyMatch(report -> report.events() == 0);
       // Without any event there is no result.
-      return empty || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
+      return empty || cut || (strict && broken) ? ExitCode.BAD_INPUT : ending.exitCode();
     } catch (UnreadableLog e) {
       err().println("shipshape: " + e.getMessage());
       return ExitCode.BAD_INPUT;
     } catch (IOException e) {
-      // The reader closed the pipe, as "| head" does.
-      if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
-        return ExitCode.OK;
-      }
-      err().println("shipshape: " + e.getMessage());
-      return ExitCode.COULD_NOT_RUN;
+      return failedOutput(ExitCode.OK, e, err());
     } catch (OutOfMemoryError e) {
       err()
           .println(
@@ -66,6 +61,15 @@ final class AuditRun {
                   + " --from and --to, or set SHIPSHAPE_JAVA_OPTIONS=-Xmx1g");
       return ExitCode.COULD_NOT_RUN;
     }
+  }
+
+  /** A reader that has closed the pipe, as "| head" does, is no failure. */
+  static int failedOutput(int exit, IOException failure, PrintWriter err) {
+    if (String.valueOf(failure.getMessage()).contains("Broken pipe")) {
+      return exit;
+    }
+    err.println("shipshape: " + failure.getMessage());
+    return ExitCode.COULD_NOT_RUN;
   }
 
   Chronology.Logs logs(List<String> logs) {

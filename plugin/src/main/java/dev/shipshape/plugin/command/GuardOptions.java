@@ -21,7 +21,7 @@ final class GuardOptions {
       paramLabel = "FILE",
       description =
           "The webhook's settings file, with its guards. Default: the release's settings if a"
-              + " cluster is asked, else all presets.")
+              + " cluster is asked, else all presets but t-caas-intent.")
   private @Nullable Path settings;
 
   /** The settings that a judgement needs. */
@@ -39,7 +39,7 @@ final class GuardOptions {
     }
   }
 
-  /** Returns those of the file, else of all presets. */
+  /** Returns those of the file, else of the default presets. */
   Rules offline() throws BadSettings {
     return settings == null ? presets() : rules(WebhookSettings.read(settings));
   }

@@ -11,6 +11,7 @@ import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -121,16 +122,21 @@ final class JanitorServer implements AutoCloseable {
     var client = connect.get();
     closing.push(client::close);
     closing.push(
-        Janitor.start(settings, client, Clock.systemUTC(), registry, JanitorServer::writeAuditLine)
+        Janitor.start(
+                settings,
+                client,
+                Clock.systemUTC(),
+                registry,
+                line -> writeAuditLine(System.out, line))
             ::close);
   }
 
   /** Fails if the line cannot be written: an action without its audit line must not happen. */
-  static void writeAuditLine(String line) {
-    System.out.println(line);
+  static void writeAuditLine(PrintStream stream, String line) {
+    stream.println(line);
     // Also flushes. A PrintStream does not throw.
-    if (System.out.checkError()) {
-      throw new IllegalStateException("could not write an audit line to standard output");
+    if (stream.checkError()) {
+      throw new IllegalStateException("could not write an audit line");
     }
   }
 

@@ -13,6 +13,7 @@ import dev.shipshape.service.BadSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -58,7 +59,9 @@ final class OperatorCommand implements Callable<Integer> {
   @Option(
       names = "--log",
       paramLabel = "FILE",
-      description = "A log with a time in its lines, as of kubectl logs --timestamps.")
+      description =
+          "A log with a time in its lines, as of kubectl logs --timestamps; - for standard input."
+              + " Of one container, the oldest line first.")
   private @Nullable Path log;
 
   @Option(
@@ -72,6 +75,9 @@ final class OperatorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BadSettings {
     if (log != null) {
+      if (name != null) {
+        throw new ParameterException(spec.commandLine(), "--log FILE is for no operator by NAME");
+      }
       return judge(log);
     }
     if (signature != null) {
@@ -106,6 +112,25 @@ final class OperatorCommand implements Callable<Integer> {
   }
 
   private int judge(Path file) throws BadSettings {
+    var isInput = file.toString().equals("-");
+    if (!isInput && (!Files.exists(file) || Files.isRegularFile(file))) {
+      return judgeFile(file);
+    }
+    try (var in = isInput ? System.in : Files.newInputStream(file)) {
+      // Each signature reads the log, and a pipe can be read only once.
+      var copy = Files.createTempFile("shipshape-log", "");
+      try {
+        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+        return judgeFile(copy);
+      } finally {
+        Files.delete(copy);
+      }
+    } catch (IOException e) {
+      throw new BadSettings(List.of("%s: could not be read: %s".formatted(file, e)));
+    }
+  }
+
+  private int judgeFile(Path file) throws BadSettings {
     var reviews = new ArrayList<LogReview>();
     for (var each : signatures()) {
       reviews.add(LogReview.of(file, each));

@@ -6,6 +6,7 @@ import dev.shipshape.janitor.prune.AuditLog;
 import dev.shipshape.janitor.prune.Pruner;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.service.BadSettings;
+import dev.shipshape.service.Durations;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -58,7 +59,7 @@ final class PruneCommand implements Callable<Integer> {
     try (var _ = new ShutdownSignal(cancellation::cancel, Duration.ZERO);
         var client = cluster.connect()) {
       var settings = archived(janitor.settings(client));
-      Consumer<String> records = line -> System.err.println(line);
+      Consumer<String> records = line -> JanitorServer.writeAuditLine(System.err, line);
       var clock = Clock.systemUTC();
       var audit = new AuditLog(records, clock);
       var pruner = settings.pruner(client, settings.sessions(client), clock, audit, cancellation);
@@ -88,9 +89,9 @@ final class PruneCommand implements Callable<Integer> {
     }
     if (!sent.deletions().isEmpty()) {
       System.err.printf(
-          "waiting up to %d min until the sessions, their Jobs and pods are gone; --no-wait leaves"
+          "waiting up to %s until the sessions, their Jobs and pods are gone; --no-wait leaves"
               + " that out%n",
-          deadline.toMinutes());
+          Durations.words(deadline));
     }
     return pruner.verify(sent, deadline);
   }

@@ -188,6 +188,10 @@ final class ReviewCommand implements Callable<Integer> {
     if (!review.unreadable().isEmpty()) {
       return ExitCode.BAD_INPUT;
     }
+    if (review.objects().isEmpty() && review.unguarded() == 0) {
+      spec.commandLine().getErr().println("shipshape: there is no object in the files");
+      return ExitCode.BAD_INPUT;
+    }
     if (failIfNothing && review.objects().isEmpty()) {
       spec.commandLine().getErr().println("shipshape: there is no object of a guarded kind");
       return ExitCode.BAD_INPUT;

@@ -46,12 +46,16 @@ final class RunTable {
             column("SESSION", deletion -> deletion.session().reference()),
             column("SECONDS", deletion -> "%.1f".formatted(deletion.took().toMillis() / 1000.0)),
             column("DETAIL", deletion -> deletion.result().detail()));
-    return "%s%sRun %s: %s%n"
+    var left = report.stats().eligible() - report.deletions().size();
+    return "%s%sRun %s: %s%s%n"
         .formatted(
             report.deletions().isEmpty() ? "" : table + "\n\n",
             report.message().isEmpty() ? "" : "Stopped: " + report.message() + "\n",
             report.run(),
-            report.results().isEmpty() ? "nothing to delete" : report.results());
+            report.results().isEmpty() ? "nothing to delete" : report.results(),
+            left > 0 && !report.results().isEmpty()
+                ? "; %d more are left for the next run".formatted(left)
+                : "");
   }
 
   private static String staying(SessionStats stats) {

@@ -10,6 +10,7 @@ import dev.shipshape.service.Durations;
 import dev.shipshape.service.Metrics;
 import dev.shipshape.service.StartFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.PathMatcher;
@@ -112,15 +113,27 @@ public final class Shipshape implements Runnable {
     read(command, PathMatcher.class, ManifestFiles::glob);
     read(command, Races.Allowance.class, AuditRacesCommand::allowance);
     read(command, TextPattern.class, TextPattern::of);
-    return command
-        .setExpandAtFiles(false)
-        .setCommandName(ProgramName.name())
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setOut(out)
-        .setErr(err)
-        .setParameterExceptionHandler(Shipshape::wrongUsage)
-        .setExecutionExceptionHandler(Shipshape::failed)
-        .execute(arguments);
+    var exit =
+        command
+            .setExpandAtFiles(false)
+            .setCommandName(ProgramName.name())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setOut(out)
+            .setErr(err)
+            .setParameterExceptionHandler(Shipshape::wrongUsage)
+            .setExecutionExceptionHandler(Shipshape::failed)
+            .execute(arguments);
+    return out.checkError() ? afterFailedOutput(exit, err) : exit;
+  }
+
+  private static int afterFailedOutput(int exit, PrintWriter err) {
+    try {
+      // Repeats a failed write, to get its exception.
+      AuditRun.standardOutput().write('\n');
+      return exit;
+    } catch (IOException e) {
+      return AuditRun.failedOutput(exit, e, err);
+    }
   }
 
   /** Converts values of a type by a method whose IllegalArgumentException becomes the message. */

@@ -3,6 +3,7 @@ package dev.shipshape.plugin.command;
 import static dev.shipshape.service.Section.written;
 
 import dev.shipshape.janitor.prune.RunReport;
+import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.janitor.restart.OperatorReport;
 import dev.shipshape.plugin.release.Status;
 import dev.shipshape.service.Durations;
@@ -133,9 +134,12 @@ final class StatusScreen {
       return "none yet";
     }
     var counts = run.results().isEmpty() ? "nothing to delete" : run.results().toString();
-    return "%s: %s"
+    var terminating = run.stats().kept().getOrDefault(Verdict.Reason.TERMINATING, 0);
+    return "%s: %s%s"
         .formatted(
-            at(run.at(), written(run.ending())), run.message().isEmpty() ? counts : run.message());
+            at(run.at(), written(run.ending())),
+            run.message().isEmpty() ? counts : run.message(),
+            terminating == 0 ? "" : "; %d being deleted already".formatted(terminating));
   }
 
   private static String index(Status.Index index) {

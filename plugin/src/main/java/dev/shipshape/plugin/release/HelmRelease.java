@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shipshape.plugin.release.Helm.CommandResult;
 import dev.shipshape.service.StartFailure;
+import dev.shipshape.webhook.store.KnownInvalidClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,8 +79,15 @@ public final class HelmRelease {
   /** Runs Helm's dry run. Changes nothing. */
   DryRun dryRun(String chart, Values values) throws InterruptedException {
     var flags = List.of("--dry-run=server", "--output=json");
-    var json =
-        apply(chart, values, flags, () -> {}).require("render the chart " + chart + " for " + this);
+    var ran = apply(chart, values, flags, () -> {});
+    if (ran.exit() != 0
+        && ran.err().contains(KnownInvalidClient.RESOURCE)
+        && ran.err().contains("invalid ownership metadata")) {
+      throw new StartFailure(
+          "could not install %s: the CustomResourceDefinition %s belongs to another release, or is kept from one: add --set crds.enabled=false"
+              .formatted(this, KnownInvalidClient.RESOURCE));
+    }
+    var json = ran.require("render the chart " + chart + " for " + this);
     try {
       var rendered = MAPPER.readTree(json);
       return new DryRun(

@@ -102,11 +102,7 @@ public final class Uninstaller {
     console.heading("What was made at run time");
     var made = madeAtRunTime();
     made.forEach(each -> console.result(remover.remove(each)));
-    if (hasKnownInvalid()) {
-      console.result(
-          "what is known invalid stays; this removes it: kubectl delete crd "
-              + KnownInvalidClient.RESOURCE);
-    }
+    knownInvalid().ifPresent(console::result);
     return elsewhere.isEmpty() || !registered.isEmpty() || !made.isEmpty();
   }
 
@@ -121,14 +117,25 @@ public final class Uninstaller {
                 .formatted(release, release.name()));
   }
 
-  private boolean hasKnownInvalid() {
-    return client
+  private Optional<String> knownInvalid() {
+    var definition =
+        client
             .apiextensions()
             .v1()
             .customResourceDefinitions()
             .withName(KnownInvalidClient.RESOURCE)
-            .get()
-        != null;
+            .get();
+    if (definition == null) {
+      return Optional.empty();
+    }
+    var owner = definition.getMetadata().getAnnotations().get("meta.helm.sh/release-namespace");
+    return Optional.of(
+        owner == null || owner.equals(release.namespace())
+            ? "known-invalid configurations stay; if no other release uses them, this removes them:"
+                + " kubectl delete crd "
+                + KnownInvalidClient.RESOURCE
+            : "known-invalid configurations stay: they belong to the release in namespace "
+                + owner);
   }
 
   /** Returns the other releases here, if this one is here too. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.IntStream;
@@ -63,12 +64,19 @@ public final class ManifestFiles {
     // walk() does not follow a folder that is a link.
     try (var below = Files.walk(folder.toRealPath())) {
       var root = folder.toRealPath();
+      var all = below.map(root::relativize).filter(each -> !isOfVolume(each)).toList();
+      all.stream()
+          .filter(each -> Files.isSymbolicLink(root.resolve(each)) && !matches(each, excluded))
+          .forEach(each -> reportUnread(folder.resolve(each), problems));
       var found =
-          below
-              .filter(each -> isManifest(each) && Files.isRegularFile(each))
-              .map(root::relativize)
-              .filter(each -> !isOfVolume(each) && !matches(each, excluded))
+          all.stream()
+              .filter(each -> isManifest(each) && Files.isRegularFile(root.resolve(each)))
+              .filter(each -> !matches(each, excluded))
               .toList();
+      if (found.isEmpty()) {
+        var none = "has no .yaml, .yml or .json file";
+        problems.accept(new Problem(folder.toString(), 1, none));
+      }
       var kept = found.stream().filter(each -> !matches(each, ignored)).toList();
       if (kept.size() < found.size()) {
         var left = "leaves out %d of %d files".formatted(found.size() - kept.size(), found.size());
@@ -78,6 +86,16 @@ public final class ManifestFiles {
     } catch (IOException | UncheckedIOException e) {
       problems.accept(new Problem(folder.toString(), 1, "cannot be read: " + e.getMessage()));
       return List.of();
+    }
+  }
+
+  /** As with kubectl, a link to a folder is not followed. */
+  private static void reportUnread(Path link, Consumer<Problem> problems) {
+    if (Files.isDirectory(link)) {
+      problems.accept(
+          new Problem(link.toString(), 1, "is a link to a folder, which is not read", true));
+    } else if (isManifest(link) && !Files.exists(link)) {
+      problems.accept(new Problem(link.toString(), 1, "is a link to nothing"));
     }
   }
 
@@ -101,7 +119,7 @@ public final class ManifestFiles {
   }
 
   private static boolean isManifest(Path file) {
-    var name = file.getFileName().toString();
+    var name = file.getFileName().toString().toLowerCase(Locale.ROOT);
     return Stream.of(".yaml", ".yml", ".json").anyMatch(name::endsWith);
   }
 

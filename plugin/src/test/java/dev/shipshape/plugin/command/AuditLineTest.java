@@ -25,7 +25,7 @@ class AuditLineTest {
               }
             }));
     try {
-      assertThatThrownBy(() -> JanitorServer.writeAuditLine("{}"))
+      assertThatThrownBy(() -> JanitorServer.writeAuditLine(System.out, "{}"))
           .hasMessageContaining("audit line");
     } finally {
       System.setOut(before);

@@ -29,7 +29,7 @@ class LauncherTest {
   private static final String JAVA =
       """
       #!/bin/sh
-      echo "java runs with ${JAVA_TOOL_OPTIONS-}${JDK_JAVA_OPTIONS-}${_JAVA_OPTIONS-}."
+      echo "java runs with ${JAVA_TOOL_OPTIONS-}${JDK_JAVA_OPTIONS-}${_JAVA_OPTIONS-}. in $LC_ALL"
       for each in "$@"; do echo "[$each]"; done
       """;
 
@@ -177,10 +177,11 @@ class LauncherTest {
 
   @Test
   void optionsForOtherJavaProgramsReachNeitherACheckoutNorARuntime() throws Exception {
-    assertThat(run("hash").output()).contains("java runs with .\n");
+    assertThat(run("hash").output()).contains("java runs with . in C.UTF-8\n");
 
     var release = release();
-    assertThat(end(start(release, "hash"), "hash").output()).contains("java runs with .\n");
+    assertThat(end(start(release, "hash"), "hash").output())
+        .contains("java runs with . in C.UTF-8\n");
   }
 
   @Test

@@ -3,8 +3,10 @@ package dev.shipshape.plugin.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,6 +94,17 @@ class OperatorLogTest {
     assertThat(run("operator", "--log", folder.resolve("none").toString()))
         .isEqualTo(ExitCode.BAD_INPUT);
     assertThat(run("operator", "--signature", "kopf")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void aPipeIsReadOnceForAllSignatures() throws Exception {
+    var before = System.in;
+    System.setIn(new ByteArrayInputStream(STUCK.getBytes(StandardCharsets.UTF_8)));
+    try {
+      assertThat(run("operator", "--log", "-")).as(err.toString()).isEqualTo(ExitCode.FOUND);
+    } finally {
+      System.setIn(before);
+    }
   }
 
   private int operator(String log, String... more) throws Exception {

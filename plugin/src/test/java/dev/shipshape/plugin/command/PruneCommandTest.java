@@ -8,6 +8,8 @@ import dev.shipshape.sandbox.Definitions;
 import dev.shipshape.sandbox.junit.ControlPlaneExtension;
 import dev.shipshape.sandbox.junit.Promise;
 import dev.shipshape.sandbox.junit.UniqueNames;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.http.HttpClient;
@@ -251,6 +253,30 @@ class PruneCommandTest {
     try (var kept = Files.list(here)) {
       assertThat(kept).singleElement().asString().contains(batcher(1)).endsWith(".zip");
     }
+  }
+
+  @Test
+  void whatARunLeavesForTheNextIsSaid() throws Exception {
+    create(batcher(1), "complete");
+    create(batcher(2), "complete");
+    Files.writeString(settings, Files.readString(settings).replace("1h}", "1h, maxPerRun: 1}"));
+
+    assertThat(prune("--confirm")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("{gone=1}; 1 more are left for the next run");
+  }
+
+  /** The deletion that it would announce is not sent. */
+  @Test
+  void withoutAnAuditLineNothingIsDeleted() throws Exception {
+    create(batcher(1), "complete");
+    var before = System.err;
+    System.setErr(new PrintStream(new FileOutputStream("/dev/full")));
+    try {
+      assertThat(prune("--confirm")).isEqualTo(ExitCode.FOUND);
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(names()).hasSize(1);
   }
 
   @Test

@@ -241,6 +241,33 @@ class ReviewReadingTest {
     }
   }
 
+  @Test
+  void aFolderOfWhichNothingIsReadIsNotGreen() throws Exception {
+    write("elsewhere/a.yaml", BAD);
+    var empty = Files.createDirectory(folder.resolve("empty"));
+    Files.createSymbolicLink(empty.resolve("linked"), folder.resolve("elsewhere"));
+    var none = "1: has no .yaml, .yml or .json file";
+
+    assertThat(run(empty.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains(none, "linked:1: note: is a link to a folder");
+    assertThat(run(folder.toString(), "--known-invalid", empty.toString()))
+        .isEqualTo(ExitCode.BAD_INPUT);
+
+    write("empty/b.YAML", BAD);
+    assertThat(run(empty.toString())).as(out.toString()).isEqualTo(ExitCode.FOUND);
+    Files.createSymbolicLink(empty.resolve("c.yaml"), Path.of("nowhere"));
+    assertThat(run(empty.toString())).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("c.yaml:1: is a link to nothing");
+  }
+
+  /** As standard input is after a helm template that failed. */
+  @Test
+  void aFileWithoutAnObjectIsNotGreen() throws Exception {
+    assertThat(review("")).isEqualTo(ExitCode.BAD_INPUT);
+    assertThat(out.toString()).contains("there is no object in the files");
+    assertThat(review("kind: ConfigMap\napiVersion: v1\n")).isEqualTo(ExitCode.OK);
+  }
+
   private void write(String name, String text) throws Exception {
     var file = folder.resolve(name);
     Files.createDirectories(file.getParent());

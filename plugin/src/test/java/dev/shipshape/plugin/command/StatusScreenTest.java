@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shipshape.janitor.JanitorStatus;
 import dev.shipshape.janitor.prune.RunReport;
 import dev.shipshape.janitor.prune.SessionStats;
+import dev.shipshape.janitor.prune.Verdict;
 import dev.shipshape.plugin.release.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +24,7 @@ class StatusScreenTest {
     assertThat(shown(run(RunReport.Ending.REPORTED, Map.of("planned", 3))))
         .contains("last run      reported " + BEFORE, "{planned=3}");
     assertThat(shown(run(RunReport.Ending.DONE, Map.of("gone", 3))))
-        .contains("last run      done " + BEFORE, "{gone=3}");
+        .contains("last run      done " + BEFORE, "{gone=3}; 2 being deleted already");
     assertThat(shown(null))
         .contains("last run      none yet", "next run      at 2026-11-22T04:15:00Z (in 15m 0s)");
   }
@@ -42,7 +43,7 @@ class StatusScreenTest {
   }
 
   private static RunReport run(RunReport.Ending ending, Map<String, Integer> results) {
-    var stats = new SessionStats(5, 3, Map.of(), Map.of());
+    var stats = new SessionStats(5, 3, Map.of(Verdict.Reason.TERMINATING, 2), Map.of());
     return new RunReport(
         "r", BEFORE, ending, null, "", stats, results, List.of(), Duration.ZERO, null);
   }

@@ -141,7 +141,9 @@ class UninstallerTest {
 
     uninstaller(NO_RELEASE).run();
 
-    assertThat(said()).contains("kubectl delete crd knowninvalidconfigurations.shipshape.dev");
+    assertThat(said())
+        .contains(
+            "if no other release", "kubectl delete crd knowninvalidconfigurations.shipshape.dev");
     assertThat(client.raw(DEFINITION)).isNotNull();
     assertThat(client.raw(lease)).isNull();
     assertThat(client.raw(disarmed)).isNull();
