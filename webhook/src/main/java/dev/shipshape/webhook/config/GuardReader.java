@@ -16,26 +16,25 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads guards from settings, presets included. */
+/** Reads guards and presets from settings. */
 public final class GuardReader {
-  /** The presets that can be named in settings. */
   public static final List<String> PRESETS =
       List.of("nodeconfig", "schiff-revisions", "t-caas", "t-caas-intent");
 
-  /** Those that may stand together: t-caas-intent is in the place of t-caas. */
+  /** Presets that can be used together: t-caas-intent replaces t-caas. */
   public static final List<String> DEFAULT_PRESETS = PRESETS.subList(0, PRESETS.size() - 1);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** It becomes part of the names of Kubernetes objects. */
+  /** Guard names are part of the names of Kubernetes objects. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
   private GuardReader() {}
 
   /**
-   * The guards of a preset, as they are where the settings add nothing.
+   * Returns the guards of a preset without additions from settings.
    *
-   * @throws IllegalArgumentException where there is no preset of this name
+   * @throws IllegalArgumentException if there is no such preset
    */
   public static List<Guard> preset(String name) {
     return preset(name, Additions.NONE);
@@ -44,7 +43,7 @@ public final class GuardReader {
   /**
    * What the settings add to a preset.
    *
-   * @param rollout the service account that rolls out; empty for nobody
+   * @param rollout the full name of the service account that rolls out; empty if there is none
    * @param ownerlessRecords whether records need no owner
    */
   private record Additions(String rollout, boolean ownerlessRecords) {
@@ -59,7 +58,7 @@ public final class GuardReader {
     var file = "/dev/shipshape/webhook/presets/" + name + ".yaml";
     try (var resource = GuardReader.class.getResourceAsStream(file)) {
       if (resource == null) {
-        throw new IllegalStateException("the preset " + file + " is not in this program");
+        throw new IllegalStateException("the preset " + file + " is missing in this program");
       }
       var yaml = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
       return SettingsReader.parse(file, yaml, top -> read(top, additions));
@@ -70,7 +69,7 @@ public final class GuardReader {
     }
   }
 
-  /** The guards in the list {@code guards}: a preset's, or such as the user defines. */
+  /** Reads the list {@code guards}: presets and guards of the user's own. */
   public static List<Guard> read(Section settings) {
     return read(settings, Additions.NONE);
   }
@@ -99,7 +98,7 @@ public final class GuardReader {
     }
     if (!additions.rollout().isEmpty()
         && guards.stream().allMatch(guard -> guard.rollout() == null)) {
-      section.problem("rolloutServiceAccount", "this preset knows no rollout that goes back");
+      section.problem("rolloutServiceAccount", "this preset has no rollout");
     }
     return guards;
   }
@@ -126,7 +125,7 @@ public final class GuardReader {
     var identity = IdentityReader.read(section.section("identity"));
     var records = section.has("records") ? records(section.section("records"), additions) : null;
     var signs = StatusConditions.read(section);
-    var told = told(section.section("told"));
+    var told = told(section.section("failure"));
     var revisions = section.has("revisions") ? revisions(section.section("revisions")) : null;
     var rollout = section.has("rollout") ? rollout(section.section("rollout"), additions) : null;
     var stampOnly = section.flag("stampOnly", false);
@@ -209,7 +208,7 @@ public final class GuardReader {
         section.flag("ownerless", additions.ownerlessRecords()));
   }
 
-  /** An empty one would make a record, which nobody checks, of every object. */
+  /** With an empty suffix every object would count as a record, and records are never refused. */
   private static String suffix(Section section, String field) {
     var suffix = section.required(field);
     if (section.has(field) && suffix.isEmpty()) {
@@ -219,7 +218,8 @@ public final class GuardReader {
   }
 
   private static FailureFields told(Section section) {
-    return new FailureFields(field(section, "node"), field(section, "why"), field(section, "at"));
+    return new FailureFields(
+        field(section, "node"), field(section, "reason"), field(section, "time"));
   }
 
   private static JsonPointer field(Section section, String name) {
