@@ -5,23 +5,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What an object must say. In text it reads as a reason: {@code status.isInvalid is true}. */
+/**
+ * A condition on an object's fields. Its text is a reason, such as {@code status.isInvalid is
+ * true}.
+ */
 public sealed interface Condition {
-  /** Whether the object says so. */
   boolean holds(JsonNode object);
 
-  /** Whether its first field says so, whatever the others do. */
+  /**
+   * Checks only the first field, which decides; ignores further conditions joined by {@code and}.
+   */
   default boolean begins(JsonNode object) {
     return holds(object);
   }
 
-  /** The fields that say so, the one that decides first. */
+  /** The fields that are compared, the deciding one first. */
   List<JsonPointer> fields();
 
   /**
-   * A field that has one value.
+   * A field with a given value.
    *
-   * @param field from the object's top
+   * @param field path from the top of the object
    */
   record FieldEquals(JsonPointer field, JsonNode value) implements Condition {
     @Override
@@ -40,7 +44,9 @@ public sealed interface Condition {
     }
   }
 
-  /** Two fields with the same text, or the same number above 0; absent ones never agree. */
+  /**
+   * Two fields with the same non-empty text or the same number above 0. Missing fields never match.
+   */
   record FieldsAgree(JsonPointer field, JsonPointer other) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
@@ -60,7 +66,6 @@ public sealed interface Condition {
     }
   }
 
-  /** Two conditions that must both hold. */
   record Both(Condition first, Condition second) implements Condition {
     @Override
     public boolean holds(JsonNode object) {
@@ -83,7 +88,7 @@ public sealed interface Condition {
     }
   }
 
-  /** A field as settings name it. */
+  /** The path as it is written in settings. */
   private static String name(JsonPointer field) {
     return field.toString().substring(1).replace('/', '.');
   }

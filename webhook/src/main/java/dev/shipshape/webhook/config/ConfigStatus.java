@@ -1,11 +1,11 @@
 package dev.shipshape.webhook.config;
 
-/** What an object's own status says of its configuration. */
+/** The outcome that an object's own status reports for its configuration. */
 public enum ConfigStatus {
-  /** None of the others. */
+  /** Neither provisioned nor known to be invalid. */
   UNDECIDED,
   INVALID,
   PROVISIONED,
-  /** A revision's status says "invalid", and nothing on any of its nodes bears that out. */
+  /** A revision's status reports "invalid", but no node's object confirms it. */
   SUSPECTED
 }

@@ -1,14 +1,13 @@
 package dev.shipshape.webhook.config;
 
 /**
- * Who or what recorded a configuration as invalid, when, where and why. Empty where nobody says.
+ * The failure that an object reports. Unknown parts are empty.
  *
- * @param recordedBy the field manager that wrote the object first
- * @param at the time, RFC 3339
- * @param node the node that it failed on
- * @param why the error
+ * @param recordedBy the field manager that first wrote the object
+ * @param at RFC 3339
+ * @param node the node on which the configuration failed
+ * @param why the error message
  */
 public record FailureDetails(String recordedBy, String at, String node, String why) {
-  /** Nothing is told. */
   public static final FailureDetails NONE = new FailureDetails("", "", "", "");
 }

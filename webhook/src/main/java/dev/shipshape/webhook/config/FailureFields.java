@@ -4,17 +4,18 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Where an object says more about what made it invalid, from its top; empty where it does not say.
+ * The fields of an object that describe a failure. Paths start at the top of the object; an empty
+ * path means that there is no such field.
  *
- * @param node the node that it failed on
- * @param why the error
- * @param at the time
+ * @param node the node on which the configuration failed
+ * @param why the error message
+ * @param at RFC 3339
  */
 public record FailureFields(JsonPointer node, JsonPointer why, JsonPointer at) {
-  /** Longer ones are cut: they are told to people. */
+  /** Longer texts are cut, because messages show them. */
   private static final int LONGEST = 300;
 
-  /** What this object says; who recorded it as its metadata says. */
+  /** Reads the failure, and the field manager from the metadata. */
   public FailureDetails of(JsonNode object) {
     var metadata = object.path("metadata");
     return new FailureDetails(

@@ -6,23 +6,25 @@ import dev.shipshape.webhook.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one resource is guarded.
+ * The rules for one guarded resource.
  *
- * @param name what messages and metrics call it
- * @param identity what makes two objects the same configuration
- * @param records how records of invalid and of good configurations are named; null where the
- *     resource has none
- * @param signs by what an object's own status says that its configuration is invalid or works
- * @param told where an invalid object says more about it
- * @param probe what to try the guard with; null where there is nothing
- * @param revisions where the revision that an object was made from is found; null where there are
- *     none. Only guards that stamp have revisions
- * @param rollout the rollout that may go back; null where nothing says that one is going on
- * @param stampsOnly whether hashes are stamped and nothing is ever refused. The objects of such a
- *     guard that has revisions are watched all the same, for what they say of these
- * @param acrossNamespaces whether what is known invalid in one namespace is refused in all
- * @param namedAfterNodes whether objects are named after nodes; those of a guard with records are
- * @param origins how an object names those that it was made of; null if it does not
+ * @param name the name in messages and metrics
+ * @param identity the rules that make two objects the same configuration
+ * @param records the names of records of invalid and of good configurations; null if there are none
+ * @param signs the status conditions that mark a configuration as invalid or provisioned
+ * @param told the fields that describe a failure
+ * @param probe the object for dry-run tests of the guard; null if there is none
+ * @param revisions the link from a node's object to its revision; null if there is none. Requires
+ *     {@code stampsOnly}
+ * @param rollout the rollout whose writes may be rollbacks; null if none is known
+ * @param stampsOnly whether objects are only stamped with hashes and never refused. If the guard
+ *     has {@code revisions}, its objects are watched all the same, as reports about these
+ * @param acrossNamespaces whether a configuration that is known invalid in one namespace is refused
+ *     in all
+ * @param namedAfterNodes whether objects are named after nodes. Objects of a guard with records
+ *     always are
+ * @param origins the link from an object to the objects that it was generated from; null if there
+ *     is none
  */
 public record Guard(
     String name,
@@ -39,7 +41,6 @@ public record Guard(
     boolean namedAfterNodes,
     @Nullable Origins origins) {
 
-  /** What an object is to this guard. */
   public Role roleOf(JsonNode object) {
     var metadata = object.path("metadata");
     return records == null
@@ -47,22 +48,24 @@ public record Guard(
         : records.roleOf(metadata);
   }
 
-  /** Whether what is known invalid in one namespace counts in another one. */
+  /**
+   * Checks whether a configuration that is known invalid in one namespace is refused in the other.
+   */
   public boolean reaches(String from, String to) {
     return acrossNamespaces || from.equals(to);
   }
 
-  /** Whether an object's name says which node it is about; a revision's does not. */
+  /**
+   * Whether the name of an object contains the name of its node. The name of a revision does not.
+   */
   public boolean namesNodes() {
     return records != null || namedAfterNodes;
   }
 
-  /** Whether this is the identity of the guard's own probe. */
   public boolean isProbe(ConfigHash hash) {
     return probe != null && probe.hash().equals(hash);
   }
 
-  /** What the object's own status says. */
   public ConfigStatus standingOf(JsonNode object) {
     return signs.standingOf(object);
   }

@@ -3,21 +3,18 @@ package dev.shipshape.webhook.config;
 /**
  * A resource of the Kubernetes API.
  *
- * @param group the API group
- * @param version the version that the rules are written for
- * @param plural the resource's name in URLs
- * @param kind the kind of its objects
- * @param namespaced whether its objects are in namespaces
+ * @param version the version that the guard's rules are written for
+ * @param plural the name in URLs
  */
 public record GuardedResource(
     String group, String version, String plural, String kind, boolean namespaced) {
 
-  /** Where the API server has all of its objects. */
+  /** The URL path of all objects. */
   public String path() {
     return base() + plural;
   }
 
-  /** Where it has those of a namespace. */
+  /** The URL path of the objects in a namespace. */
   public String path(String namespace) {
     return "%snamespaces/%s/%s".formatted(base(), namespace, plural);
   }
@@ -26,7 +23,7 @@ public record GuardedResource(
     return (group.isEmpty() ? "/api/" : "/apis/" + group + "/") + version + "/";
   }
 
-  /** As kubectl names it: {@code nodeconfigs.network.schiff.telekom.de}. */
+  /** The name in kubectl: {@code nodeconfigs.network.schiff.telekom.de}. */
   @Override
   public String toString() {
     return group.isEmpty() ? plural : plural + "." + group;

@@ -7,11 +7,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The guards by the resource that they guard. */
+/** Finds guards by resource or name. */
 public final class Guards {
   private final Map<String, Guard> byResource;
 
-  /** Of these guards, no two of which guard one resource. */
+  /**
+   * @param guards at most one for each resource
+   */
   public Guards(Collection<Guard> guards) {
     byResource =
         guards.stream()
@@ -21,15 +23,14 @@ public final class Guards {
   }
 
   /**
-   * The guard of this resource in any version; null if there is none.
+   * Returns the guard of this resource in any version; null if there is none.
    *
-   * @param resource as kubectl names it
+   * @param resource the name in kubectl, such as {@code nodeconfigs.network.schiff.telekom.de}
    */
   public @Nullable Guard of(String resource) {
     return byResource.get(resource);
   }
 
-  /** The guard of this name. */
   public Optional<Guard> named(String name) {
     return byResource.values().stream().filter(guard -> guard.name().equals(name)).findFirst();
   }

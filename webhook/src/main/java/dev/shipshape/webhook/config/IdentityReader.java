@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads the rules of an identity from settings. */
+/** Reads the identity rules from settings. */
 final class IdentityReader {
   private IdentityReader() {}
 
@@ -39,14 +39,14 @@ final class IdentityReader {
       var keys = rule.texts("by", List.of());
       var agreeing = rule.text("agreeing").orElse(null);
       if (agreeing != null && keys.isEmpty()) {
-        rule.problem("agreeing", "needs by, whose first field says which elements must agree");
+        rule.problem("agreeing", "needs by: elements with the same first key must agree");
       }
       place(rule, list -> rules.sorted(list, new ElementOrder(keys, agreeing)));
     }
     return new Identity(section.required("content"), absences, rules, secrets);
   }
 
-  /** Adds a rule for the list that it names. */
+  /** Adds a rule at the path in {@code list}. */
   private static void place(Section rule, Function<String, RuleTree> add) {
     if (!rule.required("list").isEmpty()) {
       var _ = rule.parsed("list", new RuleTree(), add);

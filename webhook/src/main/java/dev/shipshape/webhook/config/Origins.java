@@ -6,22 +6,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 
 /**
- * How an object names the objects that it was made of.
+ * The link from an object to the objects that it was generated from.
  *
- * @param annotation JSON, from each section of the object to {@code KIND/NAME}
- * @param group of these kinds
- * @param version of these kinds
+ * @param annotation maps each section of the object to {@code KIND/NAME}, JSON
+ * @param group the API group of these kinds
+ * @param version the API version of these kinds
  */
 public record Origins(String annotation, String group, String version) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** As many as an object may name to people. */
+  /** Limits how many objects get Events. */
   private static final int MOST = 20;
 
-  /** An object that another one was made of. */
   public record Origin(String kind, String name) {}
 
-  /** The objects that this one was made of, {@value #MOST} at most; none if it names none. */
+  /** Returns at most {@value #MOST} origins; none if the annotation is missing or malformed. */
   public List<Origin> of(JsonNode object) {
     try {
       return MAPPER

@@ -3,15 +3,16 @@ package dev.shipshape.webhook.config;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Records told by their names: {@code worker-1-invalid} is one of {@code worker-1}, if an owner
- * reference says so too, because a node's own name may end in the suffix.
+ * Recognises records by their names: {@code worker-1-invalid} is a record of {@code worker-1} if an
+ * owner reference to the node confirms it. The owner is required because a node's own name may end
+ * in the suffix.
  *
- * @param ownerApiVersion of the owner that confirms a record, such as {@code v1}
- * @param ownerKind of the owner that confirms a record, such as {@code Node}
- * @param invalidSuffix ends the names of records of invalid configurations
- * @param backupSuffix ends the names of records of good ones
- * @param ownerless whether a name alone makes a record, because an admission policy says who may
- *     write such names; an object that the owner of its own full name owns is that one's
+ * @param ownerApiVersion the apiVersion of the owner that confirms a record, such as {@code v1}
+ * @param ownerKind the kind of the owner that confirms a record, such as {@code Node}
+ * @param invalidSuffix the suffix of records of invalid configurations
+ * @param backupSuffix the suffix of records of good configurations
+ * @param ownerless whether the name alone is enough, because an admission policy restricts who may
+ *     write such names. An object whose owner has the object's full name is no record
  */
 public record RecordNames(
     String ownerApiVersion,
@@ -31,17 +32,17 @@ public record RecordNames(
     return new Role.Current(name);
   }
 
-  /** The name that a node's record of a good configuration has. */
+  /** The name of the record of a node's good configuration. */
   public String backupOf(String node) {
     return node + backupSuffix;
   }
 
-  /** The name that a node's record of an invalid configuration has. */
+  /** The name of the record of a node's invalid configuration. */
   public String invalidOf(String node) {
     return node + invalidSuffix;
   }
 
-  /** Whether a record could have this name, whether or not an owner confirms it. */
+  /** Checks the suffix only, not the owner. */
   public boolean isNamedLikeOne(String name) {
     return name.endsWith(invalidSuffix) || name.endsWith(backupSuffix);
   }

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * How an object names the revision that it was made from: by a field that both have with the same
- * value.
+ * The link from a node's object to the revision that it was generated from: a field with the same
+ * value in both.
  *
  * @param guard the name of the revisions' guard
- * @param field in the object and in the revision
+ * @param field the path in both objects
  */
 public record RevisionLink(String guard, JsonPointer field) {
-  /** The field's text; empty where there is none. */
+  /** Returns the text of the field; empty if it is missing. */
   public String of(JsonNode object) {
     return object.at(field).asText();
   }

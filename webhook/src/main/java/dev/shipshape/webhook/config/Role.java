@@ -1,16 +1,16 @@
 package dev.shipshape.webhook.config;
 
-/** What an object of a guarded resource is. */
+/** The role of an object of a guarded resource. */
 public sealed interface Role {
-  /** The node that the object is about; the object's own name where it says no other. */
+  /** The node that the object belongs to; the object's own name if the node is not known. */
   String node();
 
-  /** A configuration in use or on its way. */
+  /** A configuration in use or being rolled out. */
   record Current(String node) implements Role {}
 
-  /** The record of a configuration that failed on this node. */
+  /** A record of a configuration that failed on this node. */
   record InvalidRecord(String node) implements Role {}
 
-  /** The record of a configuration that worked on this node, to go back to. */
+  /** A record of the last good configuration of this node. */
   record Backup(String node) implements Role {}
 }

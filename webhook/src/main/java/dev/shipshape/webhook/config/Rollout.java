@@ -1,11 +1,11 @@
 package dev.shipshape.webhook.config;
 
 /**
- * The rollout that may go back on its own.
+ * A rollout whose writes may be rollbacks.
  *
- * @param process the resource whose objects say that a rollout is going on
- * @param goingOn when one of them does
- * @param serviceAccount who rolls out, in full; empty where the settings name nobody, so that
- *     nothing follows
+ * @param process the resource whose objects report a rollout
+ * @param goingOn holds for such an object while the rollout is in progress
+ * @param serviceAccount the full user name that rolls out; empty if not configured, which disables
+ *     the exemption
  */
 public record Rollout(GuardedResource process, Condition goingOn, String serviceAccount) {}

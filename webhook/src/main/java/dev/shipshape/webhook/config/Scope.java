@@ -1,16 +1,16 @@
 package dev.shipshape.webhook.config;
 
-/** How far a configuration that is known invalid is refused. */
+/** Where a configuration that is known invalid is refused. */
 public enum Scope {
-  /** Known invalid anywhere is refused everywhere. */
+  /** Refused on all nodes. */
   CLUSTER,
   /**
-   * Known invalid on a node is refused on that node; everywhere where the objects name no node, as
-   * revisions do.
+   * Refused only on the nodes on which it failed. Refused on all nodes if object names contain no
+   * node, as with revisions.
    */
   NODE;
 
-  /** Whether what this guard knows invalid on one node says nothing about another. */
+  /** Whether a failure on one node does not count for other nodes. */
   public boolean isPerNode(Guard guard) {
     return this == NODE && guard.namesNodes();
   }

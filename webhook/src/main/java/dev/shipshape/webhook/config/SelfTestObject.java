@@ -4,11 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.shipshape.webhook.identity.ConfigHash;
 
 /**
- * An object that is known invalid from the start, so that a dry-run create of it proves the whole
- * way from the API server and back where nothing else is known invalid yet. Its content is such
- * that nobody would ever roll it out.
+ * An object that is always known invalid. A dry-run create of it tests the whole path from the API
+ * server to the webhook even if nothing else is known invalid. Its content is never used on a node.
  *
- * @param object complete, as it is to be created
- * @param hash its identity
+ * @param object the complete object to create
+ * @param hash the hash of its configuration
  */
 public record SelfTestObject(JsonNode object, ConfigHash hash) {}

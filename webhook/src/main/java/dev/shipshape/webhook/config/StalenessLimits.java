@@ -3,10 +3,10 @@ package dev.shipshape.webhook.config;
 import java.time.Duration;
 
 /**
- * What follows when the watch is lost.
+ * How long a watch may be lost.
  *
- * @param unready from when on the server should get no calls; where that is so of all replicas,
- *     nothing reaches any of them
- * @param refuse from when on it decides nothing by what it knew
+ * @param unready after this time the replica is not ready. If all replicas are, no call reaches the
+ *     webhook
+ * @param refuse after this time the index is not used for decisions
  */
 public record StalenessLimits(Duration unready, Duration refuse) {}

@@ -6,27 +6,27 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A resource that a user wants stamped.
+ * A resource that is stamped without a guard.
  *
- * @param resource as kubectl names it, such as {@code widgets.example.com} or {@code configmaps}
- * @param status whether its status is hashed too: only if writes of the object itself store it
+ * @param resource the name in kubectl, such as {@code widgets.example.com} or {@code configmaps}
+ * @param status whether the status is hashed too. Works only if writes of the object itself store
+ *     the status
  */
 public record StampedResource(String resource, boolean status) {
   private static final Pattern WRITTEN =
       Pattern.compile("[a-z][a-z0-9-]*(\\.[a-z0-9]([a-z0-9.-]*[a-z0-9])?)?");
 
   private static final String TOO_MANY_WRITES =
-      "the cluster depends on these writes, so no webhook may hold them up";
+      "the cluster depends on these writes, so no webhook may delay them";
 
   private static final Map<String, String> REFUSED =
       Map.of(
-          "secrets", "from a hash of a secret the secret can be guessed",
+          "secrets", "a short secret could be guessed from its hash",
           "pods", TOO_MANY_WRITES,
           "leases.coordination.k8s.io", TOO_MANY_WRITES,
           "events", TOO_MANY_WRITES,
           "events.events.k8s.io", TOO_MANY_WRITES);
 
-  /** Reads one of the settings. */
   static StampedResource from(Section section) {
     var _ = section.required("resource");
     return new StampedResource(
@@ -41,14 +41,15 @@ public record StampedResource(String resource, boolean status) {
             });
     if (!WRITTEN.matcher(text).matches()) {
       throw new IllegalArgumentException(
-          "\"%s\" is no resource: write its plural and its group, such as widgets.example.com, or configmaps"
+          "\"%s\" is not a resource: write its plural and its group, such as widgets.example.com, or configmaps"
               .formatted(text));
     }
     return text;
   }
 
   /**
-   * Why this resource is never stamped, nor guarded, which stamps it too; empty where it may be.
+   * Why this resource must not be stamped or guarded; empty if it may. Guarded resources are
+   * stamped too.
    */
   static Optional<String> refusalOf(String resource) {
     return Optional.ofNullable(REFUSED.get(resource))

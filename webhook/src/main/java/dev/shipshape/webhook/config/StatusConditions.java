@@ -11,32 +11,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what an object's own status says what became of its configuration.
+ * The conditions that read the outcome of a configuration from an object's own status.
  *
- * @param invalidWhen null where it never says so
- * @param provisionedWhen null where it never says so
- * @param provisioningWhen null where it does not say that it is being rolled out
+ * @param invalidWhen null if the status never reports "invalid"
+ * @param provisionedWhen null if the status never reports "provisioned"
+ * @param provisioningWhen null if the status never reports a rollout in progress
  */
 public record StatusConditions(
     @Nullable Condition invalidWhen,
     @Nullable Condition provisionedWhen,
     @Nullable Condition provisioningWhen) {
   /**
-   * Whether the field that decides says "invalid", even where others show that this is about what
-   * the object had before.
+   * Checks only the field that decides: true also if further conditions show that the status is
+   * about the previous content.
    */
   public boolean beginsInvalid(JsonNode object) {
     return invalidWhen != null && invalidWhen.begins(object);
   }
 
-  /** The fields that say what the object's standing is, the one that decides first. */
+  /** The fields that decide about this status, the deciding one first. */
   public List<JsonPointer> fields(ConfigStatus standing) {
     var first = standing == ConfigStatus.PROVISIONED ? provisionedWhen : invalidWhen;
     var condition = first != null ? first : provisionedWhen;
     return condition == null ? List.of() : condition.fields();
   }
 
-  /** Whether it says that its configuration is being rolled out. */
   public boolean saysProvisioning(JsonNode object) {
     return provisioningWhen != null && provisioningWhen.holds(object);
   }
@@ -65,16 +64,16 @@ public record StatusConditions(
     return section.has("and") ? new Condition.Both(one, condition(section.section("and"))) : one;
   }
 
-  /** Names joined by dots. */
+  /** Parses field names joined by dots. */
   static JsonPointer path(String text) {
     var escaped = text.replace("~", "~0").replace("/", "~1");
     return JsonPointer.compile("/" + escaped.replace('.', '/'));
   }
 
-  /** JSON where the text is JSON ({@code 9000}, {@code true}), else a text. */
+  /** Parses JSON ({@code 9000}, {@code true}); other text is a string. */
   static JsonNode value(String text) {
     try {
-      // As objects are read: 1.5 is the same number in both.
+      // With the parser of admitted objects, so that 1.5 is the same number in both.
       var value = JsonLimits.tree(text.getBytes(StandardCharsets.UTF_8));
       return value.isMissingNode() ? TextNode.valueOf(text) : value;
     } catch (IOException e) {

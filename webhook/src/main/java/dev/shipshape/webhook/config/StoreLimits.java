@@ -4,32 +4,30 @@ import dev.shipshape.service.Section;
 import java.time.Duration;
 
 /**
- * How much is kept.
+ * Limits of stored KnownInvalidConfigurations.
  *
  * @param keep time since the last failure
- * @param entries for each guard; the newest stay
+ * @param entries maximum for each guard; the newest are kept
  */
 public record StoreLimits(Duration keep, int entries) {
   private static final int MOST = 1000;
 
-  /** 30 days and the most that is allowed. */
   public static final StoreLimits DEFAULT = new StoreLimits(Duration.ofDays(30), MOST);
 
   private static final int REWRITES = 30;
   private static final Duration TRIED = Duration.ofDays(7);
 
-  /** Reads them from settings. */
   public static StoreLimits from(Section section) {
     return new StoreLimits(
         section.duration("keep", DEFAULT.keep()), section.integer("entries", MOST, 1, MOST));
   }
 
-  /** What was tried this lately is kept, however long ago it failed. */
+  /** A configuration that was written within this time is kept, however old its last failure is. */
   public Duration keepTried() {
     return keep.compareTo(TRIED) < 0 ? keep : TRIED;
   }
 
-  /** A failure that is reported again is written again after this long: a day of a month. */
+  /** Minimum age before a repeated failure is stored again: 1 day for a {@code keep} of 30 days. */
   public Duration rewrite() {
     return keep.dividedBy(REWRITES);
   }

@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the webhook, {@code webhook.yaml}.
  *
- * @param listen where the API server's calls come in, HTTPS
- * @param management where probes and Prometheus come in, HTTP
- * @param scope how far a configuration that is known invalid is refused
- * @param staleness what follows when the watch is lost
- * @param knownInvalid how much is kept of what was learned
- * @param drain how long a server that is to end goes on serving at least
- * @param drainConnections how long it then waits at most for the API server to close what it keeps
- * @param registration by which the validating configuration is written; null where it is another's
- * @param certificates where the certificate of {@code listen} comes from
- * @param guards what is guarded
- * @param stamp what is stamped with hashes besides
- * @param clientAuthority the authorities of the client certificates that may call, PEM; null where
- *     anybody may call
- * @param tls13Only whether TLS 1.2 is refused, which API servers in FIPS mode may be bound to
- * @param mostConnections how many connections there may be at once
- * @param events whether and how often refusals are told by Kubernetes Events
- * @param dryRunWarnings the users whose dry runs are warned, not refused
+ * @param listen HTTPS, for the API server
+ * @param management HTTP, for probes and metrics
+ * @param scope where a configuration that is known invalid is refused
+ * @param staleness how long a watch may be lost
+ * @param knownInvalid limits of stored KnownInvalidConfigurations
+ * @param drain how long the server continues to serve after SIGTERM
+ * @param drainConnections after {@code drain}, how long to wait at most until the API server closes
+ *     idle connections
+ * @param registration how to write the ValidatingWebhookConfiguration; null if another program
+ *     writes it
+ * @param certificates the source of the certificate of {@code listen}
+ * @param stamp resources that are stamped without a guard
+ * @param clientAuthority file with the CA certificates of clients, PEM; null if clients need no
+ *     certificate
+ * @param tls13Only whether TLS 1.2 is disabled. API servers in FIPS mode may need TLS 1.2
+ * @param mostConnections maximum of open connections
+ * @param dryRunWarnings users whose dry runs get a warning instead of a refusal
  */
 public record WebhookSettings(
     Address listen,
@@ -59,17 +59,18 @@ public record WebhookSettings(
     dryRunWarnings = List.copyOf(dryRunWarnings);
   }
 
-  /** How long ending takes at most, but for the last answers. */
+  /** The time that a shutdown takes at most, without the last responses. */
   public Duration longestDrain() {
     return drain.plus(drainConnections);
   }
 
   /**
-   * By what the ValidatingWebhookConfiguration is written.
+   * How to write the ValidatingWebhookConfiguration.
    *
-   * @param configMap where it stands as it is wished, in the pod's namespace
-   * @param service by which the API server asks the replicas, there too
-   * @param proofEvery how often it is tried whether it does
+   * @param configMap the ConfigMap with the desired configuration, in the pod's namespace
+   * @param service the Service through which the API server calls the replicas, in the pod's
+   *     namespace
+   * @param proofEvery interval between checks that the API server calls the webhook
    */
   public record Registration(String configMap, String service, Duration proofEvery) {
     private static Registration from(Section section) {
@@ -81,9 +82,8 @@ public record WebhookSettings(
   }
 
   /**
-   * How refusals are told by Kubernetes Events.
+   * Kubernetes Events about refusals.
    *
-   * @param enabled whether they are
    * @param every minimum interval between Events for the same object
    */
   public record Events(boolean enabled, Duration every) {
@@ -94,9 +94,9 @@ public record WebhookSettings(
   }
 
   /**
-   * A host and a port.
+   * An address to listen on.
    *
-   * @param port 0 for any free one
+   * @param port 0 for any free port
    */
   public record Address(String host, int port) {
     private static final int HIGHEST_PORT = 65535;
@@ -110,7 +110,7 @@ public record WebhookSettings(
   /**
    * Reads a settings file.
    *
-   * @throws BadSettings with every mistake in it
+   * @throws BadSettings with all problems of the file
    */
   public static WebhookSettings read(Path file) throws BadSettings {
     return SettingsReader.read(file, WebhookSettings::from);
@@ -119,8 +119,8 @@ public record WebhookSettings(
   /**
    * Reads settings from a text.
    *
-   * @param file what to call the text in messages
-   * @throws BadSettings with every mistake in it
+   * @param file the file name in messages
+   * @throws BadSettings with all problems of the text
    */
   public static WebhookSettings parse(String file, String yaml) throws BadSettings {
     return SettingsReader.parse(file, yaml, WebhookSettings::from);
@@ -139,7 +139,7 @@ public record WebhookSettings(
             section.duration("unready", Duration.ofSeconds(30)),
             section.duration("refuse", Duration.ofMinutes(5)));
     if (limits.refuse().compareTo(limits.unready()) < 0) {
-      section.problem("refuse", "must not come before unready");
+      section.problem("refuse", "must not be shorter than unready");
     }
     return limits;
   }

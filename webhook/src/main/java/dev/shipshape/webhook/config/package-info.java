@@ -1,4 +1,4 @@
-/** Settings, guards and presets: what the webhook is told. */
+/** Settings, guards and presets. */
 @NullMarked
 package dev.shipshape.webhook.config;
 

@@ -12,9 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RFC 6902 patches that settle annotations, touch nothing else, and cannot fail to apply: a patch
- * that fails makes the API server refuse the write, even of a webhook that is to be ignored on
- * failure.
+ * Builds RFC 6902 patches that set annotations, change nothing else, and always apply. If a patch
+ * fails, the API server refuses the write even with failurePolicy Ignore.
  */
 final class AnnotationPatch {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -22,11 +21,11 @@ final class AnnotationPatch {
   private AnnotationPatch() {}
 
   /**
-   * The operations as JSON; empty where all is as it should be, or the object has no place for
-   * annotations.
+   * Returns the operations, JSON; empty if nothing has to change, or if the object has no metadata
+   * or no valid annotations.
    *
-   * @param wanted these annotations are to be there
-   * @param ours of these, whatever is not wanted is to go
+   * @param wanted annotations to set
+   * @param ours annotations to remove unless they are in {@code wanted}
    */
   static Optional<String> of(JsonNode object, SortedMap<String, String> wanted, Set<String> ours) {
     if (!(object.get("metadata") instanceof ObjectNode metadata)) {
@@ -63,7 +62,7 @@ final class AnnotationPatch {
     return operations;
   }
 
-  /** RFC 6902's add replaces a member that is there. */
+  /** An add operation of RFC 6902 replaces an existing member. */
   private static ObjectNode add(String path, JsonNode value) {
     return NODES.objectNode().put("op", "add").put("path", path).set("value", value);
   }

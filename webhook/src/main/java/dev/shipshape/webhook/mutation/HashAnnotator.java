@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stamps objects with hashes of what they say. Recomputed on every write, so a forged hash does not
- * outlive the write that brings it; a hash that is not ours to give is taken off.
+ * Adds hash annotations to objects. Hashes are computed on every write, so a forged hash is
+ * replaced by the write that contains it. Hash annotations that do not apply to the object are
+ * removed.
  */
 public final class HashAnnotator implements AdmissionHandler {
   public static final String CONFIG_HASH = ConfigHash.ANNOTATION;
@@ -29,7 +30,7 @@ public final class HashAnnotator implements AdmissionHandler {
   public static final String STATUS_HASH = "shipshape.dev/status-hash";
   static final Set<String> HASHES = Set.of(CONFIG_HASH, NON_STATUS_HASH, STATUS_HASH);
 
-  /** What the API server takes of all annotations of an object, names and values. */
+  /** The limit of the API server for all annotations of an object, names and values. */
   private static final int MOST_BYTES = 256 * 1024;
 
   private static final String TOO_MANY =
@@ -38,11 +39,11 @@ public final class HashAnnotator implements AdmissionHandler {
 
   private final Guards guards;
 
-  /** Whether the status is hashed too, by resource. */
+  /** By resource: whether the status is hashed too. */
   private final Map<String, Boolean> listed;
 
   /**
-   * @param listed the resources that are stamped besides those of guards
+   * @param listed resources that are stamped without a guard
    */
   public HashAnnotator(Guards guards, Collection<StampedResource> listed) {
     this.guards = guards;
@@ -72,7 +73,7 @@ public final class HashAnnotator implements AdmissionHandler {
         .orElseGet(() -> Decision.of(Reason.NOTHING_TO_ANNOTATE));
   }
 
-  /** Whether the API server takes the object with them. */
+  /** Checks the annotation limit of the API server. */
   private static boolean haveRoom(JsonNode annotations, Map<String, String> stamps) {
     var others =
         annotations.propertyStream().filter(annotation -> !HASHES.contains(annotation.getKey()));

@@ -10,19 +10,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash of what a user or a controller sets in an object: labels, annotations, and every
- * top-level field but type, status and the rest of the metadata, as they are.
+ * The hash of the parts that a user or a controller sets: labels, annotations, and all top-level
+ * fields except apiVersion, kind and status. Not normalised.
  */
 final class NonStatusHash {
   private static final Set<String> LEFT_OUT = Set.of("apiVersion", "kind", "metadata", "status");
 
-  /** kubectl's own copy of what is hashed anyway. */
+  /** A copy of the object that kubectl adds. */
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private NonStatusHash() {}
 
   /**
-   * @param secrets of what identity the secrets are left out; null where there are none
+   * @param secrets the identity whose secret fields are left out; null if there are none
    */
   static ConfigHash of(JsonNode object, @Nullable Identity secrets) {
     var kept = JsonNodeFactory.instance.objectNode();

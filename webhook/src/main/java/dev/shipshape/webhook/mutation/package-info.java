@@ -1,4 +1,4 @@
-/** The hash annotations of admitted objects. */
+/** Adds hash annotations to admitted objects. */
 @NullMarked
 package dev.shipshape.webhook.mutation;
 
