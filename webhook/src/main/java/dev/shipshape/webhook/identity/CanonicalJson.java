@@ -12,12 +12,12 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * JSON in the one form of RFC 8785: members sorted by UTF-16 code units, no white space, shortest
- * numbers and escapes.
+ * Writes JSON in the canonical form of RFC 8785: members sorted by UTF-16 code units, no white
+ * space, shortest numbers and escapes.
  *
- * <p>Where that RFC gives up, this goes on, so that any JSON has a form: an integer beyond 2^53 is
- * written in full (rounding it would make two different values equal), a number beyond a double's
- * range as it was given, and half a surrogate pair as its escape.
+ * <p>The RFC does not define a form for all JSON. Here, integers beyond 2^53 are written in full
+ * (rounding would make two different values equal), numbers beyond the range of a double as they
+ * were given, and lone surrogates as escapes.
  */
 public final class CanonicalJson {
   private static final int USUAL_LENGTH = 16 * 1024;
@@ -30,7 +30,7 @@ public final class CanonicalJson {
 
   private CanonicalJson() {}
 
-  /** The canonical bytes, UTF-8. */
+  /** Returns UTF-8. */
   public static byte[] write(JsonNode value) {
     var bytes = new ByteArrayOutputStream(USUAL_LENGTH);
     try (var out = FACTORY.createGenerator(bytes)) {
@@ -63,11 +63,11 @@ public final class CanonicalJson {
       case BOOLEAN -> out.writeBoolean(value.booleanValue());
       case NULL, MISSING -> out.writeNull();
       case BINARY, POJO ->
-          throw new IllegalArgumentException("not parsed JSON: " + value.getNodeType());
+          throw new IllegalArgumentException("not a JSON value: " + value.getNodeType());
     }
   }
 
-  /** By UTF-16 code units, as String's own order is; most have come so. */
+  /** Sorts by UTF-16 code units, which is the order of String. Most objects are sorted already. */
   private static Collection<Map.Entry<String, JsonNode>> inOrder(ObjectNode object) {
     var members = object.properties();
     var last = "";

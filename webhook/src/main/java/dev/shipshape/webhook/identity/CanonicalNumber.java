@@ -11,9 +11,12 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.regex.Pattern;
 
-/** Numbers as ECMAScript writes a double (RFC 8785, 3.2.2.3), and integers of any size in full. */
+/**
+ * Formats numbers as ECMAScript formats a double (RFC 8785, 3.2.2.3), and integers of any size in
+ * full.
+ */
 final class CanonicalNumber {
-  /** From this power of ten on, and below 1e-6, ECMAScript writes an exponent. */
+  /** ECMAScript uses an exponent from this power of ten on, and below 1e-6. */
   private static final int PLAIN_DIGITS = 21;
 
   private static final int PLAIN_ZEROES = 6;
@@ -26,7 +29,10 @@ final class CanonicalNumber {
     return number.isIntegralNumber() ? number.asText() : of(number.decimalValue());
   }
 
-  /** A number as a parser reads its canonical form: equal ones are equal nodes. */
+  /**
+   * Returns the node that a parser makes of the canonical form, so that equal numbers are equal
+   * nodes.
+   */
   static JsonNode reduced(JsonNode number) {
     var canonical = of(number);
     if (NOT_WHOLE.matcher(canonical).find()) {
@@ -55,11 +61,11 @@ final class CanonicalNumber {
     return (value < 0 ? "-" : "") + write(digits, point);
   }
 
-  /** The fewest digits that read back as the value. */
+  /** The fewest digits that parse to the same value. */
   private static BigDecimal shortest(double value) {
     var shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
     if (shortest.precision() == 2) {
-      // Java never writes fewer than two digits, and so misses 5e-324.
+      // Java always writes at least two digits, so it does not find 5e-324.
       var one = shortest.round(ONE_DIGIT);
       return one.doubleValue() == value ? one.stripTrailingZeros() : shortest;
     }

@@ -7,26 +7,25 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * A SHA-256 over canonical JSON, with the scheme's version: {@code v1:} and 64 hexadecimal digits.
- * Kept as four numbers, because an index may hold very many.
+ * A SHA-256 of canonical JSON with the version of the scheme: {@code v1:} and 64 hexadecimal
+ * digits. Stored as four numbers to save memory in the index.
  */
 public record ConfigHash(long first, long second, long third, long fourth) {
-  /** Where an admitted object has the hash of its configuration. */
+  /** The annotation of an admitted object with the hash of its configuration. */
   public static final String ANNOTATION = "shipshape.dev/config-hash";
 
   private static final String SCHEME = "v1:";
   private static final int SHORT = SCHEME.length() + 12;
   private static final Pattern WRITTEN = Pattern.compile("v1:[0-9a-f]{64}");
 
-  /** The hash of these bytes. */
   public static ConfigHash of(byte[] canonical) {
     return ofDigest(sha256().digest(canonical));
   }
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the output of {@link #toString}.
    *
-   * @throws IllegalArgumentException where the text is anything else
+   * @throws IllegalArgumentException if the text has another form
    */
   public static ConfigHash parse(String text) {
     if (!WRITTEN.matcher(text).matches()) {

@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts lists whose order means nothing.
+ * Sorts lists whose order has no meaning.
  *
- * @param keys the fields to sort by, the first one first, ties keeping their order; none: by the
- *     whole value, which must be a scalar
- * @param agreeing sort only if elements with an equal first key agree on this field, because
- *     otherwise the first of them wins
+ * @param keys the fields to sort by; elements with equal keys keep their order. If empty, the
+ *     elements are sorted by value and must be scalars
+ * @param agreeing a field that must be equal in all elements with the same first key; otherwise the
+ *     list is not sorted, because the first of these elements would win
  */
 public record ElementOrder(List<String> keys, @Nullable String agreeing) {
-  /** Absent, then flags, then integers by value, then texts by UTF-16 code units. */
+  /** Missing, then booleans, then integers by value, then strings by UTF-16 code units. */
   private static final Comparator<JsonNode> BY_VALUE =
       Comparator.<JsonNode>comparingInt(ElementOrder::rank)
           .thenComparing(
@@ -38,8 +38,8 @@ public record ElementOrder(List<String> keys, @Nullable String agreeing) {
   }
 
   /**
-   * The list sorted, ties keeping their order; unchanged if any key is no integer, text or flag, or
-   * where the rule's condition does not hold.
+   * Returns the sorted list; the list itself if a key is neither integer, string nor boolean, or if
+   * {@code agreeing} does not hold.
    */
   ArrayNode apply(ArrayNode list) {
     for (var element : list) {

@@ -2,7 +2,7 @@ package dev.shipshape.webhook.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A value that means, wherever a field has it, the same as the field's absence. */
+/** An empty value that means the same as a missing field, in all fields. */
 public enum EmptyValues {
   NULL,
   EMPTY_LIST,

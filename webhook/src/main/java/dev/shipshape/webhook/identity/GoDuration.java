@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Durations as Go's time.ParseDuration reads them ({@code 1m30s}, {@code 1.5h}). */
+/** Parses durations as Go's time.ParseDuration does ({@code 1m30s}, {@code 1.5h}). */
 final class GoDuration {
   private static final String NUMBER = "(\\d{1,18}(?:\\.\\d{0,18})?|\\.\\d{1,18})";
   private static final Pattern PART = Pattern.compile(NUMBER + "(ns|us|µs|μs|ms|s|m|h)");

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * What makes two objects of one kind the same configuration: the content at one top-level field,
- * normalised by rules, as canonical JSON, hashed.
+ * The identity of a configuration: the hash of the canonical JSON of one top-level field,
+ * normalised by rules.
  */
 public final class Identity {
   private final String content;
@@ -15,11 +15,10 @@ public final class Identity {
   private final boolean hasSecrets;
 
   /**
-   * @param content the top-level field to look at, such as {@code spec}
-   * @param absences values that everywhere mean the same as a field's absence
-   * @param rules what else means the same, by places within the content
-   * @param secrets what is dropped because it holds a secret: in no hash, lest a weak one be
-   *     guessed from it
+   * @param content the top-level field with the configuration, such as {@code spec}
+   * @param absences values that mean the same as a missing field, in all fields
+   * @param rules further normalisation, by path within the content
+   * @param secrets paths of secrets, which are in no hash: a weak secret could be guessed from it
    */
   public Identity(String content, Set<EmptyValues> absences, RuleTree rules, RuleTree secrets) {
     this.content = content;
@@ -28,33 +27,33 @@ public final class Identity {
     this.secrets = new Normaliser(Set.of(), secrets);
   }
 
-  /** The top-level field that is looked at. */
+  /** The top-level field with the configuration. */
   public String content() {
     return content;
   }
 
-  /** Whether the object holds something at a place of a secret, which no hash of it shows. */
+  /** Whether the object has a value at a secret path, which its hash does not cover. */
   public boolean holdsSecrets(JsonNode object) {
     return hasSecrets && !Arrays.equals(written(object), CanonicalJson.write(object.path(content)));
   }
 
-  /** The object's hash. Any JSON has one; nothing is thrown. */
+  /** Hashes any JSON; throws nothing. */
   public ConfigHash hash(JsonNode object) {
     return ConfigHash.of(canonical(object));
   }
 
-  /** The bytes that are hashed. */
+  /** The canonical JSON that is hashed. */
   public byte[] canonical(JsonNode object) {
     return CanonicalJson.write(normaliser.normalise(object.path(content)));
   }
 
-  /** The content without its secrets, before any other rule. */
+  /** The content without secrets, not normalised. */
   public JsonNode withoutSecrets(JsonNode object) {
     var value = object.path(content);
     return hasSecrets ? secrets.normalise(value) : value;
   }
 
-  /** The same in canonical form. */
+  /** {@link #withoutSecrets} as canonical JSON. */
   public byte[] written(JsonNode object) {
     return CanonicalJson.write(withoutSecrets(object));
   }

@@ -16,26 +16,26 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds of what clients write, the same for what a review brings and for what is stored: a
- * configuration that cannot be judged where it is stored is refused where it is written.
+ * Limits of JSON from clients. Reviews and stored objects have the same limits, so that the webhook
+ * refuses every object that the index could not read.
  */
 public final class JsonLimits {
-  /** What the API server takes for one object; etcd stores half of it, unless told otherwise. */
+  /** The API server's limit for one object. By default etcd stores half of it. */
   private static final int OBJECT_BYTES = 3 * 1024 * 1024;
 
-  /** A configuration of 1.5 MiB has some 210,000. */
+  /** A configuration of 1.5 MiB has about 210,000. */
   private static final int OBJECT_TOKENS = 250_000;
 
-  /** What a review has: the object, the old one, and some more. */
+  /** A review has the object, the old object and the request. */
   private static final int REVIEW_TOKENS = 2 * OBJECT_TOKENS + 20_000;
 
-  /** Deeper than any configuration, and far from what a thread's stack can bear. */
+  /** Deeper than any configuration, and safe for a thread's stack. */
   public static final int DEEPEST = 200;
 
-  /** Reads within the bounds; beyond them a StreamConstraintsException is thrown. */
+  /** Throws a StreamConstraintsException beyond the limits. */
   public static final JsonFactory FACTORY =
       JsonFactory.builder()
-          // Names of others' choice would stay in the JVM's own table.
+          // Interned names from clients would never leave the heap.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
@@ -47,19 +47,19 @@ public final class JsonLimits {
                   .build())
           .build();
 
-  /** Makes no number whose exponent leaves no room for its canonical form. */
+  /** Rejects numbers whose exponent is too large for the canonical form. */
   public static final JsonNodeFactory NODES =
       new JsonNodeFactory() {
         private static final long serialVersionUID = 1L;
 
-        // Throws an ArithmeticException beyond that.
+        // stripTrailingZeros throws an ArithmeticException for such numbers.
         @Override
         public ValueNode numberNode(BigDecimal value) {
           return DecimalNode.valueOf(value.stripTrailingZeros());
         }
       };
 
-  /** Makes trees within the bounds. */
+  /** Reads trees within the limits. */
   public static final JsonMapper MAPPER =
       JsonMapper.builder(FACTORY)
           .nodeFactory(NODES)
@@ -74,10 +74,10 @@ public final class JsonLimits {
   private JsonLimits() {}
 
   /**
-   * Reads one value within the bounds.
+   * Reads one value within the limits.
    *
-   * @throws IOException if it is not JSON, is beyond the bounds, or has a number without a
-   *     canonical form, whose field it names
+   * @throws IOException if the text is not JSON or exceeds a limit, or if a number has no canonical
+   *     form; the message names the field
    */
   public static JsonNode tree(byte[] json) throws IOException {
     try (var parser = FACTORY.createParser(json)) {
@@ -95,18 +95,18 @@ public final class JsonLimits {
     }
   }
 
-  /** Why an object of this size cannot be judged, in one line; null where it can. */
+  /** Why an object of this size is too large, in one line; null if it is not. */
   public static @Nullable String problem(String object, int bytes, long tokens) {
     return bytes <= OBJECT_BYTES && tokens <= OBJECT_TOKENS
         ? null
-        : "%s is too large to be judged: %d bytes with %d names, values and brackets; at most %d with %d are"
+        : "%s is too large to be judged: %d bytes with %d names, values and brackets; the limits are %d and %d"
             .formatted(object, bytes, tokens, OBJECT_BYTES, OBJECT_TOKENS);
   }
 
   /**
-   * The same, of a tree.
+   * Why a tree is too large, in one line; null if it is not.
    *
-   * @param bytes at most
+   * @param bytes an upper limit of its size
    */
   public static @Nullable String problem(String name, JsonNode object, int bytes) {
     return bytes < OBJECT_TOKENS ? null : problem(name, 0, tokens(object));

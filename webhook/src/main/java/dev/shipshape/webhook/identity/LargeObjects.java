@@ -2,22 +2,24 @@ package dev.shipshape.webhook.identity;
 
 import java.util.concurrent.Semaphore;
 
-/** Objects that are read and judged one at a time, so that the heap can be small. */
+/** Processes large objects one at a time, to limit the heap. */
 public final class LargeObjects {
-  /** Bytes. Trees of smaller ones take a few megabytes. */
+  /** Bytes. The tree of a smaller object takes a few megabytes. */
   private static final int LARGE = 512 * 1024;
 
   private static final Semaphore TURN = new Semaphore(1, true);
 
   private LargeObjects() {}
 
-  /** Reads, hashes or judges. */
   @FunctionalInterface
   public interface Work<T, E extends Exception> {
     T run() throws E;
   }
 
-  /** Does the work when it is an object's turn, which small ones need not wait for. Do not nest. */
+  /**
+   * Runs the work. Large objects wait for each other; small ones do not wait. Do not nest calls:
+   * they would deadlock.
+   */
   public static <T, E extends Exception> T inTurn(int bytes, Work<T, E> work) throws E {
     if (bytes < LARGE) {
       return work.run();

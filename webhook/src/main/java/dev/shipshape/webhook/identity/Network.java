@@ -5,17 +5,17 @@ import java.net.Inet6Address;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
-/** Networks in CIDR form. Never asks a name server: only literal addresses are looked at. */
+/** Networks in CIDR form. Only literal addresses; never queries DNS. */
 final class Network {
   private static final String BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
   private static final Pattern IPV4 =
       Pattern.compile("(?:%1$s\\.){3}%1$s/(?:3[0-2]|[12]?[0-9])".formatted(BYTE));
 
-  /** With at most four digits a group: Go refuses more, where Java does without leading zeroes. */
+  /** At most four digits a group: Go refuses more, while Java accepts further leading zeroes. */
   private static final Pattern IPV6 =
       Pattern.compile("(?:[0-9A-Fa-f]{0,4}:)+[0-9A-Fa-f]{0,4}/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])");
 
-  /** The longest IPv6 address, with IPv4 at its end, and a length: more is none. */
+  /** The longest IPv6 address, with IPv4 at its end, and a prefix length. */
   private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128".length();
 
   private Network() {}
@@ -35,14 +35,14 @@ final class Network {
     }
     try {
       var bytes = Inet6Address.ofLiteral(text.substring(0, slash)).getAddress();
-      // IPv4 in IPv6's clothes: left alone rather than guessed.
+      // An IPv4-mapped address is not changed.
       return bytes.length == 16 ? masked(bytes, Integer.parseInt(text.substring(slash + 1))) : text;
     } catch (IllegalArgumentException e) {
       return text;
     }
   }
 
-  /** Without host bits: IPv4 in decimal bytes, IPv6 in hexadecimal pairs of them. */
+  /** Clears the host bits. IPv4 is written in decimal, IPv6 in hexadecimal groups. */
   private static String masked(byte[] address, int length) {
     for (var i = 0; i < address.length; i++) {
       address[i] &= (byte) (0xff00 >> Math.clamp(length - (long) i * Byte.SIZE, 0, Byte.SIZE));

@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites an object so that what means the same becomes the same. It takes any JSON: a value that
- * is not of the type a rule expects stays as it is, since a wrong "equal" refuses a good
- * configuration and a wrong "different" only misses a bad one.
+ * Rewrites an object so that equal meanings get equal JSON. A value with another type than a rule
+ * expects is not changed: a wrong "equal" refuses a good configuration, a wrong "different" only
+ * misses a bad one.
  *
- * @param absences what everywhere means the same as a field's absence
+ * @param absences values that mean the same as a missing field, in all fields
  */
-@SuppressWarnings("ReferenceEquality") // To see whether there is a copy.
+@SuppressWarnings("ReferenceEquality") // To see whether a value was copied.
 record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
-  /** Rewrites only numbers. */
+  /** Rewrites numbers only. */
   static final Normaliser NOTHING = new Normaliser(Set.of(), RuleTree.EMPTY);
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -27,7 +27,9 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
     return normalise(content, rules);
   }
 
-  /** What there is nothing to change of is no copy: most of an object. */
+  /**
+   * Returns the value itself if nothing changes, as in most parts of an object; otherwise a copy.
+   */
   private JsonNode normalise(JsonNode value, RuleTree place) {
     return switch (value) {
       case ObjectNode object -> object(object, place);
@@ -59,7 +61,7 @@ record Normaliser(Set<EmptyValues> absences, RuleTree rules) {
     return normalised;
   }
 
-  /** What the member's value stands for; null where it means the same as the member's absence. */
+  /** Returns the effective value; null if it means the same as a missing member. */
   private @Nullable JsonNode settled(JsonNode value, RuleTree rules) {
     var standsFor = rules.defaultValue;
     var settled = standsFor != null && isAbsent(value) ? standsFor : value;

@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules by place, so that one walk over an object meets each where it holds.
+ * Rules by path, so that all of them are applied in one pass over an object.
  *
- * <p>A place is a path within the content: names joined by dots, {@code []} for every element of a
- * list, {@code *} for every value of a map. {@code vrf[].import[].seq} is the {@code seq} of each
- * import of each VRF; {@code fabricVRFs.*.vni} the {@code vni} of each value of {@code fabricVRFs}.
+ * <p>A path starts at the content: names joined by dots, {@code []} for every element of a list,
+ * {@code *} for every value of a map. {@code vrf[].import[].seq} is the {@code seq} of each import
+ * of each VRF; {@code fabricVRFs.*.vni} the {@code vni} of each value of {@code fabricVRFs}.
  *
- * <p>Each rule is refused with an IllegalArgumentException if its path is none, or if one place
- * would have rules by name and for every member, since it would be unclear which of them hold.
+ * <p>All methods that add a rule throw an IllegalArgumentException if the path is malformed, or if
+ * one map would have rules both for a name and for {@code *}, because it would be unclear which
+ * applies.
  */
 public final class RuleTree {
   static final RuleTree EMPTY = new RuleTree();
@@ -31,12 +32,12 @@ public final class RuleTree {
   private @Nullable RuleTree everyMember;
   private @Nullable RuleTree everyElement;
 
-  /** The members that have a default. */
+  /** Members with a default. */
   final Map<String, RuleTree> defaults = new LinkedHashMap<>();
 
   boolean dropped;
 
-  /** What the member means where it is absent; null for nothing. */
+  /** The value of a missing member; null if it has no default. */
   @Nullable JsonNode defaultValue;
 
   private final List<JsonNode> sameAsAbsent = new ArrayList<>();
@@ -44,19 +45,19 @@ public final class RuleTree {
   @Nullable SequenceNumbers sequence;
   @Nullable ElementOrder sorted;
 
-  /** The field is no part of the identity. */
+  /** Excludes the field from the identity. */
   public RuleTree drop(String path) {
     at(path).dropped = true;
     return this;
   }
 
-  /** Where the field is absent, this is what it means. The path ends with a name. */
+  /** Sets the default of a missing field. The path ends with a name. */
   public RuleTree fallback(String path, JsonNode value) {
     var steps = steps(path);
     var name = steps.removeLast();
     if (name.equals(EVERY_MEMBER) || name.equals(EVERY_ELEMENT)) {
       throw new IllegalArgumentException(
-          "the default at %s is of no member: end the path with a name".formatted(path));
+          "the default at %s has no field name: end the path with a name".formatted(path));
     }
     var place = at(path);
     place.defaultValue = Normaliser.NOTHING.normalise(value);
@@ -64,25 +65,25 @@ public final class RuleTree {
     return this;
   }
 
-  /** This value means the same as the field's absence. */
+  /** Makes this value equal to a missing field. */
   public RuleTree sameAsAbsent(String path, JsonNode value) {
     at(path).sameAsAbsent.add(Normaliser.NOTHING.normalise(value));
     return this;
   }
 
-  /** The text at this place has several spellings. */
+  /** Normalises the spelling of this text. */
   public RuleTree spelling(String path, TextFormat format) {
     at(path).spelling = format;
     return this;
   }
 
-  /** The elements at this place are in the order of a number that each may carry. */
+  /** Sorts the list by the sequence numbers of its elements. */
   public RuleTree sequence(String path, SequenceNumbers numbers) {
     at(path).sequence = numbers;
     return this;
   }
 
-  /** The order of the elements at this place means nothing. */
+  /** Sorts the list, because its order has no meaning. */
   public RuleTree sorted(String path, ElementOrder order) {
     at(path).sorted = order;
     return this;
@@ -101,12 +102,12 @@ public final class RuleTree {
     return everyElement != null ? everyElement : EMPTY;
   }
 
-  /** As {@link #defaultValue}, of one of the {@link #defaults}. */
+  /** {@link #defaultValue} of a member of {@link #defaults}. */
   JsonNode requiredDefault() {
     return Objects.requireNonNull(defaultValue, "has no default");
   }
 
-  /** Whether this value, normalised, means the same as the member's absence. */
+  /** Whether this normalised value means the same as a missing member. */
   boolean countsAsAbsent(JsonNode value) {
     return !sameAsAbsent.isEmpty() && sameAsAbsent.contains(value);
   }
@@ -121,7 +122,7 @@ public final class RuleTree {
       var below = place.down(step);
       if (place.everyMember != null && !place.members.isEmpty()) {
         throw new IllegalArgumentException(
-            "the rule for %s names a member of a place where another rule has *".formatted(path));
+            "the rule for %s has a name where another rule has *".formatted(path));
       }
       place = below;
     }

@@ -8,23 +8,25 @@ import java.util.ArrayList;
 import java.util.Comparator;
 
 /**
- * Makes sequence numbers effective and brings the elements into their order.
+ * Fills in missing sequence numbers and sorts the elements by them.
  *
- * @param field the number's field
- * @param absent what stands for an absent number
+ * @param field the field of the number
+ * @param absent the value of a missing number
  */
 public record SequenceNumbers(String field, AbsentNumber absent) {
-  /** What an element without a (positive) sequence number is taken to have. */
+  /** The value of a missing sequence number, or one that is not positive. */
   public enum AbsentNumber {
-    /** Its position in the list, counted from 1. */
+    /** The position in the list, counted from 1. */
     POSITION,
-    /** Nothing, and it goes before those that have one. */
+    /** 0, so that the element is sorted before those with a number. */
     ZERO
   }
 
   private record Numbered(long number, ObjectNode element) {}
 
-  /** The list as it takes effect; unchanged if any element is no object or any number no number. */
+  /**
+   * Returns the sorted list; the list itself if an element is not an object or a number is invalid.
+   */
   ArrayNode apply(ArrayNode list) {
     for (var element : list) {
       if (!element.isObject() || !isNumber(element.path(field))) {

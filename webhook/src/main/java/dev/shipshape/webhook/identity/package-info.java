@@ -1,6 +1,6 @@
 /**
- * What makes two configurations the same: rules that normalise an object, canonical JSON, and the
- * hash over it. Pure, without I/O, and the same for the server and for offline use.
+ * The identity of configurations: normalisation rules, canonical JSON and its hash. Pure functions,
+ * used by the server and offline.
  */
 @NullMarked
 package dev.shipshape.webhook.identity;
