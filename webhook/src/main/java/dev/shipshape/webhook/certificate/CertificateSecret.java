@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The Secret that keeps authority and leaf. One without our label is never written to. */
+/**
+ * The Secret with the CA and the serving certificate. A Secret without our label is never changed.
+ */
 final class CertificateSecret {
   static final String LABEL = "shipshape.dev/certificates";
   static final String LABEL_VALUE = "self-managed";
@@ -35,7 +37,7 @@ final class CertificateSecret {
     return LABEL_VALUE.equals(labels.get(LABEL));
   }
 
-  /** What it holds; nothing if there is none. */
+  /** Returns the stored certificates; none if the Secret is missing or empty. */
   static StoredCertificates content(@Nullable Secret secret) {
     return secret == null || secret.getData() == null
         ? StoredCertificates.NONE
@@ -47,9 +49,9 @@ final class CertificateSecret {
   }
 
   /**
-   * Creates it, or replaces the content; a conflict if somebody else has done so since.
+   * Creates the Secret or replaces its content. Conflict if it was changed since it was read.
    *
-   * @param read as it was read, with its resourceVersion; null if there was none
+   * @param read the Secret as it was read, with its resourceVersion; null if there was none
    */
   void write(@Nullable Secret read, StoredCertificates content) {
     var builder =
@@ -62,7 +64,7 @@ final class CertificateSecret {
                 .endMetadata()
                 .withType("Opaque")
             : new SecretBuilder(read);
-    // The API server keeps what else is in it.
+    // The API server keeps other keys of the Secret.
     var secret = builder.withStringData(content.parts()).build();
     var resource = client.secrets().inNamespace(namespace).resource(secret);
     var _ = read == null ? resource.create() : resource.update();

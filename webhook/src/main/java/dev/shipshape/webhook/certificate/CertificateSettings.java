@@ -8,15 +8,18 @@ import java.util.List;
 /** The section {@code certificates} of the webhook's settings. */
 public sealed interface CertificateSettings {
   /**
-   * Renewed after 8 months: often enough that somebody has seen it work, with 4 months to spare,
-   * which is more than a leaf lives.
+   * Renewed after 8 months: often enough that renewal is known to work. The 4 months left are
+   * longer than a serving certificate is valid.
    */
   Duration AUTHORITY = Duration.ofDays(365);
 
-  /** Renewed after 60 days, with 30 to spare. */
+  /** Renewed after 60 days, with 30 days left. */
   Duration LEAF = Duration.ofDays(90);
 
-  /** A third is left after the renewal: several times what it takes to be trusted and served. */
+  /**
+   * A third is left after a renewal: several times what it takes to publish and serve a
+   * certificate.
+   */
   Duration SHORTEST = Duration.ofMinutes(9);
 
   /** The values of {@code certificates.source}. */
@@ -26,18 +29,18 @@ public sealed interface CertificateSettings {
     FILES
   }
 
-  /** The name of both webhook configurations: those that are written to, or looked at. */
+  /** The name of both webhook configurations. */
   String configurations();
 
-  /** An authority of its own, in memory: for a try, or behind something else that ends TLS. */
+  /** A CA in memory: for tests, or behind a proxy that terminates TLS. */
   record InMemory(String configurations) implements CertificateSettings {}
 
   /**
-   * Authority and leaf in a Secret, made and renewed by any replica.
+   * A CA and a serving certificate in a Secret, which any replica creates and renews.
    *
    * @param secret the Secret's name, in the pod's namespace
-   * @param service the Service's name, for the leaf's names
-   * @param moreNames DNS names and addresses that the leaf is valid for besides
+   * @param service the Service's name, from which the DNS names of the certificate are built
+   * @param moreNames further DNS names and addresses of the certificate
    */
   record SelfManaged(
       String secret,
@@ -53,11 +56,11 @@ public sealed interface CertificateSettings {
   }
 
   /**
-   * A folder with {@code tls.crt}, {@code tls.key} and {@code ca.crt}, which somebody else fills.
+   * A folder with {@code tls.crt}, {@code tls.key} and {@code ca.crt} that another program fills.
    */
   record Files(Path folder, String configurations) implements CertificateSettings {}
 
-  /** Reads the section; fields of a source that was not chosen are checked and left unused. */
+  /** Reads the section. Fields of sources that are not selected are checked and not used. */
   static CertificateSettings from(Section section) {
     var source = section.choice("source", Source.IN_MEMORY);
     var configurations = section.text("configurations", "shipshape");
@@ -70,7 +73,8 @@ public sealed interface CertificateSettings {
             life(section.section("authority"), AUTHORITY),
             life(section.section("leaf"), LEAF));
     if (selfManaged.leaf().compareTo(selfManaged.authority()) > 0) {
-      section.problem("leaf", "must not live longer than the authority, which signs it");
+      section.problem(
+          "leaf", "must not be longer than authority.life: the authority signs the leaf");
     }
     var folder = Path.of(section.text("folder", "/etc/shipshape/certificates"));
     return switch (source) {
@@ -83,7 +87,7 @@ public sealed interface CertificateSettings {
   private static Duration life(Section section, Duration fallback) {
     var life = section.duration("life", fallback);
     if (life.compareTo(SHORTEST) < 0) {
-      section.problem("life", "must be 9m at least");
+      section.problem("life", "must be at least 9m");
     }
     return life;
   }

@@ -3,11 +3,11 @@ package dev.shipshape.webhook.certificate;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Locale;
 
-/** The two kinds of webhook configuration. */
+/** The kinds of webhook configuration. */
 public enum ConfigurationKind {
-  /** What refuses. */
+  /** Refuses or warns. */
   VALIDATING("Validating"),
-  /** What stamps. */
+  /** Adds hash annotations. */
   MUTATING("Mutating");
 
   static final String API_VERSION = "admissionregistration.k8s.io/v1";
@@ -18,17 +18,16 @@ public enum ConfigurationKind {
     this.kind = prefix + "WebhookConfiguration";
   }
 
-  /** As it stands in manifests. */
+  /** The kind in manifests. */
   public String kind() {
     return kind;
   }
 
-  /** As it stands in metrics. */
+  /** The value of the metric label {@code configuration}. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How it is asked for. */
   public ResourceDefinitionContext resource() {
     return new ResourceDefinitionContext.Builder()
         .withGroup("admissionregistration.k8s.io")

@@ -22,21 +22,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate in a Secret. Every replica serves what is in it, renews it and puts its bundle
- * into the mutating webhook configuration, from which the validating one has it. Where two begin at
- * once, the first write succeeds, by the Secret's resourceVersion, and the other replica takes what
- * that has written.
+ * Serves the certificate in a Secret, renews it, and writes its CA bundle into the mutating webhook
+ * configuration; the validating configuration gets the bundle from there. All replicas do this. If
+ * two write at once, the Secret's resourceVersion makes the second write fail, and that replica
+ * reads what the first has written.
  */
 public final class SelfManagedCertificates extends LoadedCertificate {
-  /** Far more than an API server's watch takes, and far less than what is left of a life. */
+  /**
+   * Much longer than the watch of an API server needs, and much shorter than the remaining
+   * validity.
+   */
   private static final Duration PROPAGATION = Duration.ofSeconds(30);
 
   private static final Logger logger = LoggerFactory.getLogger(SelfManagedCertificates.class);
 
-  /** Looks at what watches have shown, and asks the API server only if something is to be done. */
+  /**
+   * Checks use the caches of watches. The API server is called only if something has to be written.
+   */
   private static final Duration BETWEEN = Duration.ofSeconds(1);
 
-  /** Certificates begin 5 minutes before they are made, so this much never matters. */
+  /**
+   * Certificates are valid from 5 minutes before they are created, so this difference has no
+   * effect.
+   */
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(2);
 
   private final CertificateSecret secret;
@@ -46,7 +54,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   private final SharedIndexInformer<Secret> secrets;
   private final PeriodicTask task;
 
-  /** The bundle that stands in the configurations, and since when; empty for none. */
+  /** The bundle that both configurations have, and since when; empty if they have none. */
   private String standing = "";
 
   private Instant standsSince = Instant.MAX;
@@ -73,7 +81,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     this.task = PeriodicTask.start("certificates", timing.between(), this::refresh);
   }
 
-  /** By which a Service is reached. The API server itself uses {@code name.namespace.svc}. */
+  /** The DNS names of the Service. The API server uses {@code name.namespace.svc}. */
   private static List<String> names(CertificateSettings.SelfManaged settings, String namespace) {
     var base = settings.service() + "." + namespace;
     return Stream.concat(
@@ -83,19 +91,20 @@ public final class SelfManagedCertificates extends LoadedCertificate {
   }
 
   /**
-   * When things are done.
+   * Clocks and intervals.
    *
-   * @param apiServerClock compared with ours before anything is made
-   * @param propagation how long a bundle must have stood in the configurations to be trusted
-   * @param between how long it is at most from one look to the next
+   * @param apiServerClock compared with {@code clock} before a certificate is created
+   * @param propagation how long the configurations must have had a bundle before it counts as
+   *     trusted
+   * @param between interval between checks
    */
   record Timing(
       InstantSource clock, InstantSource apiServerClock, Duration propagation, Duration between) {}
 
   /**
-   * Begins to follow the Secret, and returns: there may be no certificate yet.
+   * Starts to watch the Secret and returns. There may be no certificate yet.
    *
-   * @param client stays the caller's to close, as do the configurations
+   * @param client closed by the caller, as are {@code configurations}
    */
   public static SelfManagedCertificates start(
       CertificateSettings.SelfManaged settings,
@@ -115,7 +124,7 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     task.close();
   }
 
-  /** Serves what is stored, and sees to what is stored and trusted. */
+  /** Loads the stored certificate, publishes its bundle and renews it. */
   private void refresh() {
     if (!secrets.hasSynced()) {
       return;
@@ -123,18 +132,18 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     var stored = secrets.getStore().list().stream().findAny().orElse(null);
     if (stored != null && !CertificateSecret.isOurs(stored)) {
       absent(
-          "it is not ours, as it has no label %s: %s, and is left alone; delete it, or name another by certificates.secret"
+          "it has no label %s: %s, so it is not changed; delete it, or set another name in certificates.secret"
               .formatted(CertificateSecret.LABEL, CertificateSecret.LABEL_VALUE));
       return;
     }
     var content = CertificateSecret.content(stored);
     if (content.isEmpty()) {
-      absent("it is not there, or empty; it is about to be filled");
+      absent("it is missing or empty; a replica is about to fill it");
     } else {
       offer(content.leaf(), content.leafKey(), content.bundle());
     }
     try {
-      // Only a bundle that was found whole is given to anybody to trust.
+      // Publish a bundle only if its certificate was loaded successfully.
       if (loaded().filter(served -> served.bundle().equals(content.bundle())).isPresent()) {
         configurations.keep(content.bundle());
       }
@@ -157,11 +166,14 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     }
   }
 
-  /** Each API server learns of a bundle by its own watch, so it counts as trusted after a while. */
+  /**
+   * Whether the API servers trust the bundle. Each API server sees a bundle through its own watch,
+   * so it counts as trusted after a delay.
+   */
   private boolean isTrusted(String bundle) {
     var stands = configurations.have(bundle);
     var now = timing.clock().instant();
-    // A clock that was set back would make it wait for longer than it needs.
+    // If the clock was set back, start the delay again: otherwise it would be too long.
     if (!stands || !bundle.equals(standing) || now.isBefore(standsSince)) {
       standing = stands ? bundle : "";
       standsSince = now;
@@ -169,12 +181,12 @@ public final class SelfManagedCertificates extends LoadedCertificate {
     return stands && !now.isBefore(standsSince.plus(timing.propagation()));
   }
 
-  /** A certificate made by a wrong clock is worse than an old one. */
+  /** Fails if the clocks differ: an old certificate is better than one with wrong times. */
   private void requireSameTime() {
     var apart = Duration.between(timing.apiServerClock().instant(), timing.clock().instant());
     if (apart.abs().compareTo(CLOCK_TOLERANCE) > 0) {
       throw new IllegalStateException(
-          "no certificate is made or renewed: the clocks of this node and of the API server are more than %d minutes apart; set the node's clock right"
+          "no certificate is created or renewed: the clocks of this node and of the API server differ by more than %d minutes; correct the node's clock"
               .formatted(CLOCK_TOLERANCE.toMinutes()));
     }
   }

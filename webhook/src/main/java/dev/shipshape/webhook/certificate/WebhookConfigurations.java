@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The two webhook configurations, by name, as a watch shows them. Only entries under {@code
- * shipshape.dev} are looked at, and of these only the {@code caBundle} is ever written, and an
- * owner: by server-side apply with a field manager of its own, so that a chart or a GitOps tool
- * that leaves the field out sees no difference.
+ * Watches the two webhook configurations of one name. Reads only entries with names under {@code
+ * shipshape.dev}, and writes only their {@code caBundle} and an owner reference: by server-side
+ * apply with an own field manager, so that a chart or a GitOps tool that does not set the field
+ * sees no difference.
  */
 public final class WebhookConfigurations implements AutoCloseable {
   static final String FIELD_MANAGER = "shipshape-certificates";
 
   private static final String OWNER_MANAGER = "shipshape-owner";
 
-  /** Where the configuration notes the source of certificates. */
+  /** Annotation with the source of certificates. */
   private static final String SOURCE = "shipshape.dev/certificates-source";
 
   private static final String OURS = ".shipshape.dev";
@@ -55,7 +55,7 @@ public final class WebhookConfigurations implements AutoCloseable {
     this.name = name;
   }
 
-  /** Begins to watch them; returns at once. */
+  /** Starts to watch both configurations and returns. */
   public static WebhookConfigurations watch(KubernetesClient client, String name) {
     var configurations = new WebhookConfigurations(client, name);
     for (var kind : ConfigurationKind.values()) {
@@ -64,7 +64,7 @@ public final class WebhookConfigurations implements AutoCloseable {
     return configurations;
   }
 
-  /** Watches something of the API server's; what goes wrong is tried again. */
+  /** Starts an informer and returns. Failures are retried. */
   public static <T> SharedIndexInformer<T> follow(Informable<T> watched) {
     var informer =
         watched
@@ -74,12 +74,15 @@ public final class WebhookConfigurations implements AutoCloseable {
                   logger.debug("a watch failed, will try again", failure);
                   return true;
                 });
-    // What comes of it is seen by the exception handler and by hasSynced().
+    // The exception handler and hasSynced() report the result.
     var ignored = informer.start();
     return informer;
   }
 
-  /** Those that exist, JSON without apiVersion and kind; empty where that is not known. */
+  /**
+   * Returns the existing configurations, JSON without apiVersion and kind; empty before the first
+   * list.
+   */
   public Optional<Map<ConfigurationKind, JsonNode>> watched() {
     if (!informers.values().stream().allMatch(SharedIndexInformer::hasSynced)) {
       return Optional.empty();
@@ -94,7 +97,9 @@ public final class WebhookConfigurations implements AutoCloseable {
     return Optional.of(found);
   }
 
-  /** Shows, by configuration, whether the API server would trust the certificate. */
+  /**
+   * Registers a gauge for each configuration: whether the API server trusts the served certificate.
+   */
   public void register(MeterRegistry registry, CertificateSource certificates) {
     for (var kind : ConfigurationKind.values()) {
       Gauge.builder(
@@ -102,7 +107,7 @@ public final class WebhookConfigurations implements AutoCloseable {
               this,
               one -> one.trusts(kind, certificates.current()) ? 1 : 0)
           .description(
-              "1 where each caBundle of the configuration trusts the certificate of this replica.")
+              "1 if each caBundle of the configuration trusts the certificate of this replica.")
           .tag("configuration", kind.label())
           .strongReference(true)
           .register(registry);
@@ -119,7 +124,7 @@ public final class WebhookConfigurations implements AutoCloseable {
                     && entries.stream().allMatch(entry -> served.isTrustedBy(bundle(entry))));
   }
 
-  /** Whether a write of this resource is refused where it is known invalid. */
+  /** Whether a write of this resource is refused if its configuration is known invalid. */
   public boolean arms(String group, String plural) {
     return watched().stream()
         .flatMap(found -> Stream.ofNullable(found.get(ConfigurationKind.VALIDATING)))
@@ -151,7 +156,9 @@ public final class WebhookConfigurations implements AutoCloseable {
     return client.genericKubernetesResources(kind.resource()).withName(name);
   }
 
-  /** Whether all of our entries in both have this bundle; not if that is not known. */
+  /**
+   * Whether all our entries in both configurations have this bundle; false before the first list.
+   */
   boolean have(String bundle) {
     return watched().stream()
         .anyMatch(found -> found.values().stream().allMatch(one -> has(one, bundle)));
@@ -162,9 +169,9 @@ public final class WebhookConfigurations implements AutoCloseable {
   }
 
   /**
-   * Gives each of our entries in the mutating configuration this bundle; anything else in it stays
-   * as it is. One that notes another source is left alone: replicas that are about to go would
-   * write into it.
+   * Writes this bundle into all our entries of the mutating configuration, and changes nothing
+   * else. A configuration with another source of certificates is not changed: replicas of the
+   * previous release may still be running.
    */
   void keep(String bundle) {
     var mutating = watched().map(found -> found.get(ConfigurationKind.MUTATING)).orElse(null);
@@ -185,16 +192,16 @@ public final class WebhookConfigurations implements AutoCloseable {
     logger.info("MutatingWebhookConfiguration {}: caBundle written", name);
   }
 
-  /** What an entry has the API server trust, PEM; empty where it says nothing. */
+  /** The CA bundle of an entry, PEM; empty if it has none. */
   public static String bundle(JsonNode entry) {
     var encoded = entry.at("/clientConfig/caBundle").asText();
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
   }
 
-  /** Applies a change to the mutating configuration, of which no other thing is written. */
+  /** Applies a change to the mutating configuration. */
   private void apply(
       JsonNode mutating, String manager, UnaryOperator<GenericKubernetesResourceBuilder> change) {
-    // Applying to an object that is gone would create it. With the uid, it is a conflict instead.
+    // Without the uid, applying would create the object again after its deletion.
     var wanted =
         new GenericKubernetesResourceBuilder()
             .withApiVersion(ConfigurationKind.API_VERSION)
@@ -211,7 +218,7 @@ public final class WebhookConfigurations implements AutoCloseable {
         .serverSideApply();
   }
 
-  /** Has the mutating configuration deleted by the API server when this namespace is. */
+  /** Makes the namespace the owner, so that the configuration is deleted with it. */
   public void own(JsonNode mutating, Namespace namespace) {
     var owner =
         new OwnerReferenceBuilder()

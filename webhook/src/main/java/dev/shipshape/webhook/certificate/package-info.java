@@ -1,6 +1,6 @@
 /**
- * Where the webhook's certificate comes from, and whether the API server trusts it: a Secret that
- * one replica keeps, or a folder that somebody else fills.
+ * The source of the webhook's certificate, and whether the API server trusts it: a Secret that the
+ * replicas keep, or a folder that another program fills.
  */
 @NullMarked
 package dev.shipshape.webhook.certificate;

@@ -41,9 +41,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTPS port: as many listeners as event loops, and a certificate that follows its source. */
+/**
+ * The HTTPS port: one listener for each event loop, and a certificate that is reloaded if it
+ * changes.
+ */
 public final class AdmissionServer {
-  /** How soon a new certificate is served, and clients are checked by a new authority. */
+  /** How often the certificate and the CA of clients are checked for changes. */
   private static final long POLL_MILLIS = 1_000;
 
   private static final int HANDSHAKE_SECONDS = 5;
@@ -55,26 +58,25 @@ public final class AdmissionServer {
   private static final AtomicInteger SERVERS = new AtomicInteger();
 
   /**
-   * What connections may cost.
+   * Limits of connections.
    *
-   * @param most how many there may be at once
-   * @param firstRequest how long a new one may take to its first whole request head
-   * @param idle how long one may send nothing; longer than the 90 s after which the API server
-   *     closes an idle one itself, lest it writes a call into a connection that is just being
-   *     closed, which it would not send again
-   * @param tls13Only whether TLS 1.2 is refused
+   * @param most maximum of open connections
+   * @param firstRequest maximum time from the handshake to the first complete request head
+   * @param idle maximum time without received data. Longer than the 90 s after which the API server
+   *     itself closes an idle connection: otherwise it could send a call into a connection that is
+   *     being closed, and it does not retry such a call
+   * @param tls13Only whether TLS 1.2 is disabled
    */
   public record Limits(int most, Duration firstRequest, Duration idle, boolean tls13Only) {
-    /** So many connections, with the usual times. */
     public static Limits of(int most, boolean tls13Only) {
       return new Limits(most, Duration.ofSeconds(10), Duration.ofMinutes(2), tls13Only);
     }
   }
 
   /**
-   * What handshakes are made with.
+   * The TLS configuration of the listeners.
    *
-   * @param authority the authority of the clients' certificates, PEM; null where anybody may call
+   * @param authority the CA certificates of clients, PEM; null if clients need no certificate
    */
   private record Identity(
       ServingCertificate certificate, @Nullable String authority, Set<String> protocols) {}
@@ -101,12 +103,12 @@ public final class AdmissionServer {
   }
 
   /**
-   * Listens and returns.
+   * Starts to listen and returns.
    *
-   * @param clientAuthority the authorities of clients' certificates, PEM, read again and again;
-   *     null where anybody may call
-   * @param size how many listeners, each on an event loop of its own
-   * @throws StartFailure where the port is taken, or the clients' authority cannot be read
+   * @param clientAuthority file with the CA certificates of clients, PEM, checked for changes; null
+   *     if clients need no certificate
+   * @param size number of listeners, each with its own event loop
+   * @throws StartFailure if the port is in use, or the CA certificates of clients cannot be read
    */
   public static AdmissionServer start(
       Vertx vertx,
@@ -127,7 +129,7 @@ public final class AdmissionServer {
     var tls = options(identity);
     var engine = engine();
     var connections = new ConnectionLimits(limits.most(), limits.firstRequest());
-    // The same free port for all listeners of one server.
+    // All listeners of one server share the free port.
     var socket =
         address.port() == 0
             ? SocketAddress.sharedRandomPort(SERVERS.incrementAndGet(), address.host())
@@ -158,57 +160,56 @@ public final class AdmissionServer {
     return server;
   }
 
-  /** The port. */
   public int port() {
     return listeners.getFirst().actualPort();
   }
 
-  /** How many connections are open. */
   public int connections() {
     return connections.count();
   }
 
-  /** What clients are shown now. */
+  /** The certificate that is served now. */
   public ServingCertificate served() {
     return identity.certificate();
   }
 
-  /** Why no API server can trust what is served; empty where it can. */
+  /** Why the API server cannot trust the served certificate; empty if it can. */
   public Optional<String> notReadyReason() {
     return served().isStandIn()
         ? Optional.of("the certificate is not served yet")
         : Optional.empty();
   }
 
-  /** How often another certificate could not be taken over. */
+  /** How often a changed certificate or CA could not be loaded. */
   public long reloadFailures() {
     return reloadFailures.get();
   }
 
   /**
-   * Takes no more connections, closes those that are idle, and the others with their answers.
+   * Closes the listeners and idle connections, and other connections after their response.
    *
-   * @param patience with answers that do not come
+   * @param patience maximum time to wait for responses
    */
   public Future<?> shutDown(Duration patience) {
     return Future.join(listeners.stream().<Future<?>>map(one -> one.shutdown(patience)).toList());
   }
 
   /**
-   * BoringSSL, where it is there for this machine: a handshake of the JDK's own engine takes twenty
-   * times as long before it is compiled, and after a start all replicas have is handshakes.
+   * BoringSSL, if it supports this platform. Before the JDK's own engine is compiled, a handshake
+   * with it takes twenty times as long, and after a start every replica has many handshakes.
    */
   private static SSLEngineOptions engine() {
     if (OpenSSLEngineOptions.isAvailable() && OpenSSLEngineOptions.isAlpnAvailable()) {
       return new OpenSSLEngineOptions();
     }
-    logger.warn("TLS by the JDK, which is slow after a start: no BoringSSL for this machine");
+    logger.warn(
+        "TLS by the JDK, which is slow after a start: BoringSSL does not support this platform");
     return new JdkSSLEngineOptions();
   }
 
   /**
-   * One of several on one port, on the event loop of the caller. HTTP/1.1 only, as the API server
-   * speaks it to a service; HTTP/2 would be used on localhost alone, that is, in tests.
+   * A listener on the caller's event loop; several share a port. HTTP/1.1 only, which the API
+   * server uses for a Service. It would use HTTP/2 only for localhost, that is, in tests.
    */
   private static HttpServer listener(
       Vertx vertx,
@@ -222,7 +223,7 @@ public final class AdmissionServer {
             .setVersions(HttpVersion.HTTP_1_1)
             .setReadIdleTimeout(idle)
             .setHttp1Config(new Http1ServerConfig().setMaxHeaderSize(MOST_HEADER_BYTES));
-    // Without it an answer in two segments waits for the other side's delayed acknowledgement.
+    // Otherwise a response of two segments waits for the client's delayed acknowledgement.
     http.getTcpConfig().getTransportConfig().setOption(TcpOption.NODELAY, true);
     return vertx
         .httpServerBuilder()
@@ -235,7 +236,8 @@ public final class AdmissionServer {
             request -> {
               var connection = request.connection();
               connections.requested(vertx, connection);
-              // A client that does not read its answers gets no more, and is closed as an idle one.
+              // If a client does not read its responses, its requests are ignored until the idle
+              // timeout.
               if (connections.accepts(connection) && !request.response().writeQueueFull()) {
                 handler.handle(request);
               }
@@ -250,13 +252,13 @@ public final class AdmissionServer {
         .onFailure(failure -> failed(String.valueOf(failure.getMessage())));
   }
 
-  /** Counted and logged once; tried again all the same. */
+  /** Logs and counts each distinct failure once; the next poll tries again. */
   private void failed(String why) {
     if (!why.equals(lastFailure)) {
       lastFailure = why;
       reloadFailures.incrementAndGet();
       logger.warn(
-          "could not load a new certificate or clients' authority, the old one is used on: {}",
+          "could not load a new certificate or clients' authority, so the old one stays in use: {}",
           why);
     }
   }
@@ -273,7 +275,7 @@ public final class AdmissionServer {
             done -> {
               identity = next;
               if (!Objects.equals(next.authority(), before.authority())) {
-                // Their clients were checked by the old one.
+                // Clients with open connections were checked against the old CA.
                 connections.closeAll();
               }
               logger.info(

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds how many connections there are, and how long a new one may take to its first request.
- * Further bounds are Vert.x's own: of the handshake, of a head's size, and of idle time.
+ * Limits the number of connections and the time to the first request. Vert.x itself limits the
+ * handshake, the size of a request head and idle time.
  */
 final class ConnectionLimits {
   private static final Logger logger = LoggerFactory.getLogger(ConnectionLimits.class);
@@ -23,7 +23,7 @@ final class ConnectionLimits {
   private final Duration firstRequest;
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
-  /** The timers of connections without a request yet. */
+  /** Timers of connections that have not sent a request yet. */
   private final Map<HttpConnection, Long> silent = new ConcurrentHashMap<>();
 
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
@@ -37,7 +37,7 @@ final class ConnectionLimits {
     return open.size();
   }
 
-  /** The handshake is over. */
+  /** Registers a connection after its handshake. */
   void opened(Vertx vertx, HttpConnection connection) {
     if (open.size() >= most) {
       limiter
@@ -60,12 +60,12 @@ final class ConnectionLimits {
         });
   }
 
-  /** Whether requests of this connection are served. */
+  /** Whether the connection is within the limit, so that its requests are served. */
   boolean accepts(HttpConnection connection) {
     return open.contains(connection);
   }
 
-  /** A whole head has come. */
+  /** Cancels the timer after the first complete request head. */
   void requested(Vertx vertx, HttpConnection connection) {
     var timer = silent.remove(connection);
     if (timer != null) {
@@ -73,7 +73,7 @@ final class ConnectionLimits {
     }
   }
 
-  /** Closes those that are open, each with the answer that is due. */
+  /** Closes all connections after their pending responses. */
   void closeAll() {
     open.forEach(connection -> connection.shutdown(LAST_ANSWERS));
   }

@@ -1,4 +1,4 @@
-/** The HTTPS port: listeners, TLS, client certificates, and the limits of a connection. */
+/** The HTTPS port: listeners, TLS, client certificates and limits of connections. */
 @NullMarked
 package dev.shipshape.webhook.server;
 

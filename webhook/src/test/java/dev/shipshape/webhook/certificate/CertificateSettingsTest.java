@@ -91,11 +91,11 @@ class CertificateSettingsTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .startsWith("webhook.yaml:6: certificates.authority.life: must be 9m"))
+                    .startsWith("webhook.yaml:6: certificates.authority.life: must be at least 9m"))
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .startsWith("webhook.yaml:7: certificates.leaf: must not live longer"))
+                    .startsWith("webhook.yaml:7: certificates.leaf: must not be longer"))
         .hasSize(4);
   }
 

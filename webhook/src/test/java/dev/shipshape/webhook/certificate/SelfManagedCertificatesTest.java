@@ -158,7 +158,7 @@ class SelfManagedCertificatesTest {
       eventually(
           () ->
               assertThat(replica.certificates.notReadyReason().orElse(""))
-                  .contains("is not ours, as it has no label shipshape.dev/certificates"));
+                  .contains("it has no label shipshape.dev/certificates"));
 
       assertThat(namespace.secret().get().getData()).containsOnlyKeys("own");
       assertThat(namespace.bundle()).isEmpty();
