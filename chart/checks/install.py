@@ -570,7 +570,7 @@ def round_trip(api, installer, upgrader):
         all_of = ("nodeconfig", "schiff_revisions", "t_caas")
         armed, unarmed = dict.fromkeys(all_of, "Fail"), dict.fromkeys(all_of, "Ignore")
         expect_guards(api, "to be armed, with no replica ready", **unarmed)
-        replicas.say("0 replicas are ready, and it takes 2")
+        replicas.say("0 replicas are ready, 2 are needed")
         replicas.ready()
         expect_guards(api, "with two replicas ready", **armed)
         expect_bundle(api, "armed")

@@ -31,17 +31,17 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Keeps the ValidatingWebhookConfiguration as the chart's ConfigMap has it. Every replica does so,
- * by resourceVersion: of two that write at once, one finds that nothing is left to do.
+ * Keeps the ValidatingWebhookConfiguration equal to the chart's ConfigMap. All replicas do this. If
+ * two write at once, the resourceVersion makes the second write fail.
  */
 public final class Arming implements AutoCloseable {
   /**
-   * The ConfigMap while which there is none, whatever the chart renders. The chart never renders
-   * this one.
+   * While this ConfigMap exists, there is no ValidatingWebhookConfiguration. The chart never
+   * renders it.
    */
   public static final String DISARMED = "shipshape-disarmed";
 
-  /** The webhook by which replicas only see whether they are called. */
+  /** The entry through which replicas check that the API server calls them. */
   public static final String PROOF = Proof.ENTRY;
 
   private static final Logger logger = LoggerFactory.getLogger(Arming.class);
@@ -49,12 +49,14 @@ public final class Arming implements AutoCloseable {
 
   private static final String ARMED_BUT = "armed, but writes of guarded objects may fail: ";
 
-  /** Looks at what watches have shown, and asks the API server only if something is to be done. */
+  /**
+   * Checks use the caches of watches. The API server is called only if something has to be written.
+   */
   private static final Duration BETWEEN = Duration.ofMillis(500);
 
   private final String namespace;
 
-  /** The name of the ConfigMap. */
+  /** The name of the chart's ConfigMap. */
   private final String wish;
 
   private final KubernetesClient client;
@@ -66,7 +68,10 @@ public final class Arming implements AutoCloseable {
   private final SharedIndexInformer<GenericKubernetesResource> slices;
   private final Proof proof;
 
-  /** Of what others have changed; two that contradict each other must not write without end. */
+  /**
+   * Limits how often changes by others are reverted, so that two writers do not overwrite each
+   * other without end.
+   */
   private final RateLimiter<Object> restorations =
       RateLimiter.burstyBuilder(3, Duration.ofMinutes(3)).build();
 
@@ -75,9 +80,9 @@ public final class Arming implements AutoCloseable {
   private final PeriodicTask task;
 
   /**
-   * Begins with it, and returns.
+   * Starts the task and returns.
    *
-   * @param client stays the caller's to close, as do the configurations
+   * @param client closed by the caller, as are {@code configurations}
    */
   public Arming(
       WebhookSettings.Registration settings,
@@ -93,10 +98,11 @@ public final class Arming implements AutoCloseable {
     this.proof = new Proof(client, settings.proofEvery());
     this.restored =
         Counter.builder("shipshape.webhook.configuration.restorations")
-            .description("Changes of others in the guards' configuration that were taken back.")
+            .description(
+                "Changes by others in the ValidatingWebhookConfiguration that were reverted.")
             .register(registry);
     Gauge.builder("shipshape.webhook.called", proof, of -> of.isSeen() ? 1 : 0)
-        .description("1 where the API server itself was seen to call the webhook.")
+        .description("1 if the API server was seen to call the webhook.")
         .strongReference(true)
         .register(registry);
     this.rendered = WebhookConfigurations.follow(configMap);
@@ -119,12 +125,12 @@ public final class Arming implements AutoCloseable {
           .withNamespaced(true)
           .build();
 
-  /** What the webhook answers where the API server sends it what it has asked itself. */
+  /** The decision about the webhook's own test request. */
   public static Decision answer(AdmissionRequest request) {
     return Proof.answer(request);
   }
 
-  /** Writes it where it is not as it should be; what is seen by watches may be outdated. */
+  /** Brings the configuration to the desired state. The caches of watches may be outdated. */
   private void look() {
     if (!rendered.hasSynced() || !disarming.hasSynced() || !slices.hasSynced()) {
       return;
@@ -142,13 +148,13 @@ public final class Arming implements AutoCloseable {
       why =
           "nothing is registered: disarmed by the ConfigMap %s; delete it to register again"
               .formatted(DISARMED);
-      // A replica that had not heard of it may have written it anew.
+      // A replica that had not seen this ConfigMap yet may have written the configuration again.
       if (validating != null) {
         remove(validating, "disarmed by the ConfigMap " + DISARMED);
       }
     } else if (chart == null && validating != null && configMap.get() == null) {
       proof.refresh("");
-      remove(validating, "the ConfigMap %s is gone, so nothing is to be guarded".formatted(wish));
+      remove(validating, "the ConfigMap %s is missing, so nothing is guarded".formatted(wish));
     } else if (chart != null && mutating != null) {
       why = register(chart, mutating, validating);
     }
@@ -156,12 +162,15 @@ public final class Arming implements AutoCloseable {
       own(mutating);
     }
     if (!why.isEmpty()) {
-      // The task logs it once.
+      // PeriodicTask logs a repeated message once.
       throw new IllegalStateException(why);
     }
   }
 
-  /** Both configurations go with the release's namespace: one by this, the other by the one. */
+  /**
+   * Both configurations are deleted with the namespace: it owns the mutating one, which owns the
+   * other.
+   */
   private void own(JsonNode mutating) {
     var owners = mutating.at("/metadata/ownerReferences").valueStream();
     if (owners.noneMatch(owner -> owner.path("kind").asText().equals("Namespace"))) {
@@ -169,11 +178,14 @@ public final class Arming implements AutoCloseable {
     }
   }
 
-  /** Writes what is planned; why a guard does not refuse, or may fail; empty if all is well. */
+  /**
+   * Writes the planned configuration. Returns why an entry is not armed or may fail; empty
+   * otherwise.
+   */
   private String register(ConfigMap chart, JsonNode mutating, @Nullable JsonNode validating) {
     var configuration = RenderedConfiguration.of(chart, client.getKubernetesSerialization());
     var wished = configuration.isArmed();
-    // What was seen while nothing was to be armed proves nothing later.
+    // Calls that were seen before the guard was to be armed prove nothing later.
     proof.refresh(wished ? PlannedConfiguration.bundle(validating, Proof.ENTRY) : "");
     var planned =
         PlannedConfiguration.of(

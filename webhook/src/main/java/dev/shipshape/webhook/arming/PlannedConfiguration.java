@@ -17,21 +17,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ValidatingWebhookConfiguration as it is to be now.
+ * The desired ValidatingWebhookConfiguration.
  *
- * @param manifest the object to write; null where it stands already
- * @param waiting the entries that are to refuse and do not yet
- * @param why they do not; empty where all do
+ * @param manifest the object to write; null if nothing has to change
+ * @param waiting entries that are to refuse writes but may not yet
+ * @param why the reason for {@code waiting}; empty if there are none
  */
 record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting, String why) {
   /**
-   * Decides it.
+   * Computes the desired configuration.
    *
-   * @param mutating the configuration that is to own it, and says what to trust
-   * @param standing what there is; null for nothing
-   * @param objection why writes should not depend on what trusts a bundle (PEM); empty where they
-   *     may
-   * @param isSettled whether a bundle is trusted by all that is served
+   * @param mutating the owner, and the source of the CA bundle
+   * @param standing the existing configuration; null if there is none
+   * @param objection why writes must not depend on the replicas that a bundle (PEM) trusts; empty
+   *     if they may
+   * @param isSettled whether a bundle trusts the certificates of all replicas
    */
   static PlannedConfiguration of(
       RenderedConfiguration rendered,
@@ -49,7 +49,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
       var before = entry(standing, name);
       var armed = RenderedConfiguration.arms(before);
       if (RenderedConfiguration.arms(entry)) {
-        // What is armed stays armed: replicas that are lost are no reason to let writes through.
+        // An armed entry stays armed: if replicas are lost, writes still must not pass.
         var against = armed ? Optional.<String>empty() : objection.apply(trusted);
         if (against.isPresent()) {
           waiting.add(name);
@@ -72,19 +72,19 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
           .withObject("/metadata")
           .set("resourceVersion", standing.at("/metadata/resourceVersion"));
     }
-    // A watch shows neither apiVersion nor kind.
+    // Objects from a watch have neither apiVersion nor kind.
     var told = manifest.deepCopy().without(List.of("apiVersion", "kind"));
     return new PlannedConfiguration(
         covers(standing, told) ? null : manifest, List.copyOf(waiting), why);
   }
 
-  /** Warned of, and let through where the webhook cannot be asked. */
+  /** Makes the entry only warn, and let writes pass if the webhook cannot be reached. */
   private static void audit(ObjectNode entry) {
     entry.put("failurePolicy", "Ignore");
     ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/audit");
   }
 
-  /** While replicas change certificates, those that still serve the old one are trusted too. */
+  /** Returns both bundles while replicas change certificates, as some still serve the old one. */
   private static String kept(String before, String trusted, Predicate<String> isSettled) {
     if (trusted.contains(before) || trusted.isEmpty() || isSettled.test(trusted)) {
       return trusted;
@@ -102,7 +102,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     }
   }
 
-  /** So that it goes with the release, however that goes. */
+  /** Makes the mutating configuration the owner, so that both are deleted together. */
   private static void own(ObjectNode manifest, JsonNode mutating) {
     manifest
         .withObject("/metadata")
@@ -125,9 +125,7 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
             .orElseGet(MissingNode::getInstance);
   }
 
-  /**
-   * Whether it has all that is wanted; the API server adds defaults, and leaves out what is empty.
-   */
+  /** Whether all wanted fields are there. The API server adds defaults and drops empty fields. */
   private static boolean covers(@Nullable JsonNode found, JsonNode wanted) {
     if (found == null) {
       return wanted.isContainerNode() && wanted.isEmpty();
@@ -148,14 +146,17 @@ record PlannedConfiguration(@Nullable ObjectNode manifest, List<String> waiting,
     };
   }
 
-  /** Others, such as a cloud's policies, add expressions, which only leave more out. */
+  /**
+   * Other programs, such as policies of a cloud provider, add expressions that exclude more
+   * objects.
+   */
   private static boolean holds(JsonNode found, JsonNode wanted) {
     return wanted
         .valueStream()
         .allMatch(one -> found.valueStream().anyMatch(each -> covers(each, one)));
   }
 
-  /** What the API server is to trust by the entry of this name; empty where there is none. */
+  /** The CA bundle of the entry with this name; empty if there is none. */
   static String bundle(@Nullable JsonNode configuration, String name) {
     return WebhookConfigurations.bundle(entry(configuration, name));
   }

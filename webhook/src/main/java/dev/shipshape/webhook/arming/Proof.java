@@ -15,19 +15,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the API server itself calls the webhook: a write of our own kind, which is never stored,
- * has to come back through an entry of our own beside those of the guards. Whatever stands between
- * the two stands in its way too: routes, names, certificates, the Service.
+ * Checks that the API server calls the webhook: sends a dry-run write of a resource of our own, for
+ * which an entry of our own calls the webhook. This uses the same path as calls of the guards:
+ * routes, DNS names, certificates and the Service.
  */
 final class Proof {
-  /** The entry by which it comes back. */
+  /** The entry that matches the test request. */
   static final String ENTRY = "proof.shipshape.dev";
 
   private static final String ANNOTATION = "shipshape.dev/proof";
   private static final String PATH =
       "apis/shipshape.dev/v1alpha1/knowninvalidconfigurations?dryRun=All";
 
-  /** Until it is settled, and once a bundle is another: by then the API server has heard of it. */
+  /**
+   * Interval until the result is settled, and delay after a change of the bundle, so that the API
+   * server has seen the new one.
+   */
   private static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
 
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(3);
@@ -35,16 +38,16 @@ final class Proof {
   /** Longer than any call of a webhook may take. */
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-  /** One may have met a replica that was about to go. */
+  /** A single failure may come from a replica that was shutting down. */
   private static final int FAILURES = 2;
 
-  /** By then, one that was met at random is all of them. */
+  /** After this many successes, randomly selected replicas are assumed to be all replicas. */
   private static final int SETTLED = 10;
 
   private final KubernetesClient client;
   private final Duration between;
 
-  /** What the API server trusts in the entry. */
+  /** The CA bundle of the entry, PEM. */
   private String bundle = "";
 
   private String problem = "";
@@ -54,23 +57,23 @@ final class Proof {
   private long next = System.nanoTime();
 
   /**
-   * @param between two tries that succeed, once enough have
+   * @param between interval between requests once the result is settled
    */
   Proof(KubernetesClient client, Duration between) {
     this.client = client;
     this.between = between;
   }
 
-  /** What the webhook answers to such a write. */
+  /** Returns the nonce of the request as a warning. */
   static Decision answer(AdmissionRequest request) {
     var nonce = request.object().at("/metadata/annotations").path(ANNOTATION).asText();
     return Decision.of(Reason.PROOF, nonce);
   }
 
   /**
-   * Tries once it is time; returns at once.
+   * Starts a request if one is due, and returns.
    *
-   * @param trusted by the entry as it stands, PEM; empty where there is no entry
+   * @param trusted the CA bundle of the current entry, PEM; empty if there is no entry
    */
   synchronized void refresh(String trusted) {
     if (!trusted.equals(bundle)) {
@@ -88,7 +91,7 @@ final class Proof {
               .thenCompose(request -> client.getHttpClient().sendAsync(request, String.class))
               .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
               .thenApply(answer -> problem(nonce, answer))
-              .exceptionally(failure -> "the API server does not answer: " + failure)
+              .exceptionally(failure -> "the API server does not respond: " + failure)
               .thenAccept(found -> done(trusted, found));
     }
   }
@@ -109,20 +112,20 @@ final class Proof {
         .build();
   }
 
-  /** Why it did not come back; empty where it did. */
+  /** Why the API server did not call the webhook; empty if it did. */
   private static String problem(String nonce, HttpResponse<String> answer) {
     if (answer.headers("Warning").stream().anyMatch(warning -> warning.contains(nonce))) {
       return "";
     }
     return switch (answer.code()) {
       case HttpURLConnection.HTTP_NOT_FOUND ->
-          "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing, by"
-              + " which it is tried whether the API server reaches the webhook";
+          "the CustomResourceDefinition knowninvalidconfigurations.shipshape.dev is missing, which"
+              + " the test request to the webhook needs";
       case HttpURLConnection.HTTP_CREATED ->
-          "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see its log and the metric apiserver_admission_webhook_rejection_count, and what stands between it and the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
+          "the API server does not reach the webhook by %s of the ValidatingWebhookConfiguration: see the API server's log and its metric apiserver_admission_webhook_rejection_count, and the path from the API server to the pods' port (routes, firewalls, NetworkPolicies, the Service, the certificate)"
               .formatted(ENTRY);
       default ->
-          "the API server answers %d: %s"
+          "the API server responds %d: %s"
               .formatted(answer.code(), ApiConnection.statusMessage(answer.body()));
     };
   }
@@ -140,7 +143,7 @@ final class Proof {
     }
   }
 
-  /** Why no writes should depend on what trusts this bundle; empty where they may. */
+  /** Why writes must not depend on the replicas that this bundle trusts; empty if they may. */
   synchronized Optional<String> objection(String trusted) {
     return trusted.equals(bundle) && successes > 0
         ? Optional.empty()
@@ -150,17 +153,17 @@ final class Proof {
                 : "the API server has not called the webhook yet");
   }
 
-  /** Why it is no longer seen, though it was; empty where it is seen. */
+  /** Why the last requests failed; empty if they succeeded. */
   synchronized Optional<String> problem() {
     return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
   }
 
-  /** Whether no replica is left that this bundle does not trust. */
+  /** Whether all replicas serve a certificate that this bundle trusts. */
   synchronized boolean isSettled(String trusted) {
     return trusted.equals(bundle) && successes >= SETTLED;
   }
 
-  /** Whether the API server was seen to call the webhook, the last time that it was tried. */
+  /** Whether the last request was successful. */
   synchronized boolean isSeen() {
     return successes > 0;
   }

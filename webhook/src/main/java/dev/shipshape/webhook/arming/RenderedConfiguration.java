@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The ValidatingWebhookConfiguration as the chart renders it: an entry that is to refuse writes has
+ * The ValidatingWebhookConfiguration that the chart renders. An entry that is to refuse writes has
  * {@code failurePolicy: Fail}.
  *
- * @param manifest the whole object, but for its owner and its {@code caBundle}s
- * @param nodes on how many nodes replicas must be ready before anything is armed
+ * @param manifest the object without its owner and its {@code caBundle}s
+ * @param nodes on how many nodes replicas must be ready before an entry is armed
  */
 record RenderedConfiguration(ObjectNode manifest, int nodes) {
   /**
-   * Reads what the chart renders.
+   * Reads the ConfigMap of the chart.
    *
-   * @throws IllegalArgumentException where that is something else
+   * @throws IllegalArgumentException if it has no valid configuration
    */
   static RenderedConfiguration of(ConfigMap rendered, KubernetesSerialization yaml) {
     var name = rendered.getMetadata().getName();
@@ -35,20 +35,19 @@ record RenderedConfiguration(ObjectNode manifest, int nodes) {
       }
       return new RenderedConfiguration(manifest, Integer.parseInt(data.getOrDefault("nodes", "2")));
     } catch (RuntimeException e) {
-      // The library's own message says nothing.
+      // The message of the outer exception is not helpful.
       var why = e.getCause() == null ? e : e.getCause();
       throw new IllegalArgumentException(
-          "ConfigMap %s says nothing that can be registered: %s".formatted(name, why.getMessage()),
-          e);
+          "ConfigMap %s has no valid configuration: %s".formatted(name, why.getMessage()), e);
     }
   }
 
-  /** Whether any entry is to refuse. */
+  /** Whether any entry is to refuse writes. */
   boolean isArmed() {
     return manifest.path("webhooks").valueStream().anyMatch(RenderedConfiguration::arms);
   }
 
-  /** Whether this entry is to refuse, or does. */
+  /** Whether this entry refuses writes, or is to. */
   static boolean arms(JsonNode entry) {
     return entry.path("failurePolicy").asText().equals("Fail");
   }

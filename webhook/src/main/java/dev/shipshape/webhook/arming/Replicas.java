@@ -7,9 +7,9 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The replicas that are ready. */
+/** Checks the ready replicas. */
 final class Replicas {
-  /** With one, writes would fail whenever it is replaced. */
+  /** With one replica, writes would fail whenever it is replaced. */
   private static final int NEEDED = 2;
 
   private static final JsonMapper MAPPER = new JsonMapper();
@@ -17,11 +17,10 @@ final class Replicas {
   private Replicas() {}
 
   /**
-   * Why writes could fail if they depended on these.
+   * Why the guard must not be armed with these replicas; empty if it may be.
    *
-   * @param slices the EndpointSlices of a Service, of which there is one for each family of
-   *     addresses
-   * @param needed on how many nodes the replicas must be
+   * @param slices the EndpointSlices of the Service, one for each address family
+   * @param needed on how many nodes replicas must be ready
    */
   static Optional<String> objection(Collection<GenericKubernetesResource> slices, int needed) {
     var nodes = new TreeMap<String, String>();
@@ -34,12 +33,12 @@ final class Replicas {
       }
     }
     if (nodes.size() < NEEDED) {
-      return Optional.of("%d replicas are ready, and it takes %d".formatted(nodes.size(), NEEDED));
+      return Optional.of("%d replicas are ready, %d are needed".formatted(nodes.size(), NEEDED));
     }
     var on = nodes.values().stream().distinct().sorted().toList();
     return on.size() < needed
         ? Optional.of(
-            "all ready replicas are on %s, and it takes %d nodes (guard.oneNode)"
+            "all ready replicas are on %s, %d nodes are needed (guard.oneNode)"
                 .formatted(String.join(", ", on), needed))
         : Optional.empty();
   }

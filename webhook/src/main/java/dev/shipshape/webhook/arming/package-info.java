@@ -1,6 +1,6 @@
 /**
- * Writes the ValidatingWebhookConfiguration: as the chart renders it, but a guard refuses nothing
- * until it is seen that replicas can be asked.
+ * Writes the ValidatingWebhookConfiguration as the chart renders it. A guard refuses nothing until
+ * the API server was seen to call the webhook and enough replicas are ready.
  */
 @NullMarked
 package dev.shipshape.webhook.arming;
