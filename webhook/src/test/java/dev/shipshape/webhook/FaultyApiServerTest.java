@@ -64,7 +64,7 @@ class FaultyApiServerTest {
         PATIENCE,
         () ->
             assertThat(Metric.page(server().managementPort(), "/readyz"))
-                .contains("nodeconfigs.network", "no news of"));
+                .contains("nodeconfigs.network", "is lost for"));
     assertThat(validate(names.name("worker")).statusCode()).as("between the bounds").isEqualTo(200);
     eventually(PATIENCE, () -> assertThat(validate("worker-1").statusCode()).isEqualTo(503));
     var putOff = validate("worker-1");

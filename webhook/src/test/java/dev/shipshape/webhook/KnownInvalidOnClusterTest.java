@@ -405,7 +405,7 @@ class KnownInvalidOnClusterTest {
           Replica.start(cluster, folder, user, settings("knownInvalid: {keep: 3s}\n"), ahead);
       replicas.add(replica);
 
-      eventually(() -> assertThat(said.lines("more than a day from this machine's")).isNotEmpty());
+      eventually(() -> assertThat(said.lines("differs by more than a day")).isNotEmpty());
       assertThat(replica.allows(config("other", vni))).isFalse();
     }
     assertThat(usual.allows(config("other", vni))).isFalse();

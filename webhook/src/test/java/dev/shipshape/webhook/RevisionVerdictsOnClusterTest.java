@@ -78,7 +78,7 @@ class RevisionVerdictsOnClusterTest {
           .contains("equals " + second, "suspected");
       eventually(() -> assertThat(verdicts(api, second)).containsExactly("Suspected"));
       eventually(
-          () -> assertThat(said.lines("wrote", ": Suspected, ", second, "no node")).isNotEmpty());
+          () -> assertThat(said.lines("wrote", ": Suspected, ", second, "no object of a node")).isNotEmpty());
       assertThat(said.lines("wrote", ": Invalid, ", second)).isEmpty();
 
       // The agent begins with it only now: that is not why it was blamed.

@@ -19,14 +19,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Answers of one resource, one at a time, read as they arrive; another thread may close it. */
+/** Streams responses for one resource, one at a time. Another thread may close it. */
 final class ApiStream implements AutoCloseable {
-  /** For an answer's head. */
+  /** Timeout for the response head. */
   private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int EXCERPT = 500;
 
-  /** The version that a watch could go on from is not known any more. */
+  /** 410: the resourceVersion of the watch has expired. */
   static final class Gone extends IOException {
     private static final long serialVersionUID = 1L;
   }
@@ -41,7 +41,7 @@ final class ApiStream implements AutoCloseable {
     this.path = path;
   }
 
-  /** Breaks off what is being read, and whatever is asked for later. */
+  /** Aborts the current request and all later ones. */
   @Override
   public void close() {
     closed = true;
@@ -54,10 +54,10 @@ final class ApiStream implements AutoCloseable {
   }
 
   /**
-   * GET.
+   * Sends a GET request.
    *
-   * @param most how long all of it may take
-   * @throws KubernetesClientException with the code, where the answer is an error
+   * @param most timeout for the whole response
+   * @throws KubernetesClientException with the status code if the response is an error
    */
   <T> T read(String query, Duration most, Body<T> body) throws IOException {
     var http = client.getHttpClient();
@@ -85,7 +85,7 @@ final class ApiStream implements AutoCloseable {
     }
   }
 
-  /** The other versions in which the resource is served, joined by commas; empty for none. */
+  /** The other served versions of the resource, joined by commas; empty if there are none. */
   String otherVersions() {
     var names = path.split("/", -1);
     if (names.length != 5) {
@@ -117,7 +117,7 @@ final class ApiStream implements AutoCloseable {
       }
     } catch (TimeoutException | CancellationException | InterruptedException e) {
       cut(answer);
-      throw new IOException("no answer within " + HEAD_TIMEOUT, e);
+      throw new IOException("no response within " + HEAD_TIMEOUT, e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }
@@ -131,7 +131,7 @@ final class ApiStream implements AutoCloseable {
         "answered %d: %s".formatted(code, ApiConnection.statusMessage(said)), code, null);
   }
 
-  /** Breaks it off, whether or not its head has come. */
+  /** Aborts a request, before or after its response head. */
   private static void cut(@Nullable CompletableFuture<HttpResponse<InputStream>> answer) {
     if (answer == null) {
       return;
@@ -141,7 +141,7 @@ final class ApiStream implements AutoCloseable {
       try {
         answer.join().body().close();
       } catch (IOException ignored) {
-        // It is given up anyway.
+        // The response is not needed.
       }
     }
   }

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of a list or a watch, within the bounds; beyond them only its names.
+ * One object of a list or a watch. If it exceeds the limits, only its names are kept.
  *
- * @param json none if there is a problem
+ * @param json empty if there is a problem
  * @param problem why it cannot be read; null if it can
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -28,9 +28,9 @@ public record BoundedObject(
   private static final Set<String> NAMES = Set.of("namespace", "name", "uid", "resourceVersion");
 
   /**
-   * The object as a tree.
+   * Parses the object.
    *
-   * @throws IOException if it is beyond the bounds
+   * @throws IOException if it exceeds the limits
    */
   public JsonNode tree() throws IOException {
     if (problem != null) {
@@ -39,15 +39,15 @@ public record BoundedObject(
     return JsonLimits.tree(json);
   }
 
-  /** The object as it is known by. */
+  /** The key in the index. */
   public String key() {
     return IndexedObject.key(namespace, name);
   }
 
   /**
-   * The same object as if a list had brought it.
+   * Applies the limits of a list to an object.
    *
-   * @throws IOException if it is beyond the bounds
+   * @throws IOException if it exceeds the limits
    */
   public static JsonNode tree(JsonNode object) throws IOException {
     try (var parser =
@@ -57,7 +57,7 @@ public record BoundedObject(
     }
   }
 
-  /** Reads the object that begins at the parser's token, to its end. */
+  /** Reads the object at the current token, to its end. */
   static BoundedObject read(JsonParser parser) throws IOException {
     var names = new HashMap<String, String>();
     var out = new ByteArrayOutputStream();
@@ -69,7 +69,7 @@ public record BoundedObject(
     do {
       var token = depth == 0 ? parser.currentToken() : parser.nextToken();
       if (token == null) {
-        throw new IOException("an object ends before its end");
+        throw new IOException("an object is incomplete");
       }
       tokens++;
       depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;

@@ -7,25 +7,25 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * When an object's content and what its status says of it were last written, as the API server's
- * field managers tell.
+ * When an object's content and its outcome fields were last written, by its managed fields.
  *
- * @param content seconds since 1970; 0 where it is not told
- * @param status the same of the status fields that say what became of the content
- * @param statusBy the manager that wrote the first of these; empty where it is not told
- * @param together whether that manager wrote content by the same way, so that one time is told of
- *     both; only where the resource has no status of its own to write
- * @param onlyOnce whether the content is as it was created
+ * @param content seconds since 1970; 0 if not known
+ * @param status the last write of an outcome field in the status, in seconds since 1970; 0 if not
+ *     known
+ * @param statusBy the manager that wrote the deciding field; empty if not known
+ * @param together whether one managedFields entry covers both content and status, so that they
+ *     share one time; only without a status subresource
+ * @param onlyOnce whether the content is still the created one
  */
 public record ManagedFieldsTimes(
     long content, long status, String statusBy, boolean together, boolean onlyOnce) {
-  /** More than any time. */
+  /** Added to a rank; larger than any time. */
   private static final long EXACTLY = 1L << 40;
 
   /**
-   * What this metadata tells.
+   * Reads the managed fields.
    *
-   * @param said the fields that say what became of the content, the one that decides first
+   * @param said the outcome fields, the deciding one first
    */
   public static ManagedFieldsTimes of(JsonNode metadata, List<JsonPointer> said) {
     var content = 0L;
@@ -43,7 +43,7 @@ public record ManagedFieldsTimes(
         together = isContent;
       }
       if (!said.isEmpty() && ownsStatus(fields, said.getFirst())) {
-        // Of two within a second, the one that has more than the field itself is not its writer.
+        // If two entries have the same second, prefer the one with exactly this field.
         var rank = time + (has(fields, said.getFirst()) ? EXACTLY : 0);
         if (rank >= decided) {
           decided = rank;
@@ -55,7 +55,7 @@ public record ManagedFieldsTimes(
         content, status, statusBy, together, metadata.path("generation").asLong(1) <= 1);
   }
 
-  /** Whether they have this very field. */
+  /** Whether they contain exactly this field. */
   private static boolean has(JsonNode fields, JsonPointer field) {
     return !fields.at(field.toString().replace("/", "/f:")).isMissingNode();
   }
@@ -64,7 +64,7 @@ public record ManagedFieldsTimes(
     return field.getMatchingProperty().equals("status") && owns(fields, field);
   }
 
-  /** Whether these managed fields have this field, or all that it is in. */
+  /** Whether they contain this field or all of one of its parents. */
   private static boolean owns(JsonNode fields, JsonPointer field) {
     var at = fields.path("f:" + field.getMatchingProperty());
     for (var rest = field.tail(); !rest.matches(); rest = rest.tail()) {
@@ -82,7 +82,7 @@ public record ManagedFieldsTimes(
     return false;
   }
 
-  /** Seconds since 1970 of an RFC 3339 time; 0 where it is none. */
+  /** Parses an RFC 3339 time to seconds since 1970; 0 if it is invalid. */
   public static long seconds(String time) {
     try {
       return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();

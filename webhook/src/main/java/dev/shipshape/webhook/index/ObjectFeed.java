@@ -13,10 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The way of the guards' objects into what is known. Of each only its hash and what its status says
- * are kept.
- */
+/** Feeds the objects of the guards into the index. Keeps only hashes and outcomes. */
 public final class ObjectFeed {
   private static final Logger logger = LoggerFactory.getLogger(ObjectFeed.class);
 
@@ -30,9 +27,9 @@ public final class ObjectFeed {
   }
 
   /**
-   * The whole way of an object that a list or a watch shows. Hashes before it takes a monitor.
+   * Adds or updates an object. Hashes it before taking the lock.
    *
-   * @return what is known by it
+   * @return the index entry
    */
   public IndexedObject seen(Guard guard, JsonNode object) {
     var content = ObjectIndexer.Content.of(guard, object);
@@ -57,14 +54,15 @@ public final class ObjectFeed {
     }
   }
 
-  /** The whole way of an object that is gone. */
+  /** Removes an object. */
   public synchronized void gone(Guard guard, String key) {
     known.remove(guard, key);
     revisions.gone(guard, key).forEach(this::put);
   }
 
   /**
-   * To be called often: nobody reports that nodes have become ready, or that a list is complete.
+   * Called often: updates verdicts after changes of node readiness and after complete lists, which
+   * send no event.
    */
   public synchronized void refresh() {
     revisions.refresh().forEach(this::put);
@@ -74,11 +72,12 @@ public final class ObjectFeed {
     known.put(revision.guard(), revision.object(), revision.uid(), null);
   }
 
-  /** What one list and watch feeds. */
+  /** The handler for the objects of one guard. */
   public Reflector.Sink of(Guard guard) {
     return new Reflector.Sink() {
-      // Of an object that cannot be judged, what was known last goes on to count; what it holds now
-      // is refused wherever it is written, by the same bounds.
+      // If an object exceeds the limits, its previous entry stays. Writes of its current content
+      // are
+      // refused, because reviews have the same limits.
       @Override
       public void put(BoundedObject object) throws IOException {
         var _ = LargeObjects.inTurn(object.json().length, () -> seen(guard, object.tree()));

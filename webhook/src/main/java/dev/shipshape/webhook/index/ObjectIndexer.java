@@ -11,19 +11,20 @@ import dev.shipshape.webhook.known.KnownInvalidConfiguration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Reduces an object to what the index keeps of it. */
+/** Creates the index entry of an object. */
 public final class ObjectIndexer {
   private ObjectIndexer() {}
 
   /**
-   * What an object's content comes to.
+   * What is computed from an object's content.
    *
-   * @param holdsSecrets whether an object that makes it known invalid holds secrets
-   * @param json the normalised content of an object that says "invalid", which is to be kept for
-   *     people; null if it is too large
+   * @param holdsSecrets whether the object has secrets; false unless it makes a configuration known
+   *     invalid
+   * @param json the normalised content of an object that reports "invalid", to be stored for users;
+   *     null if it is too large
    */
   public record Content(ConfigHash hash, boolean holdsSecrets, @Nullable String json) {
-    /** Takes the most of the time that an object needs. */
+    /** The most expensive part of indexing. */
     public static Content of(Guard guard, JsonNode object) {
       var identity = guard.identity();
       var isInvalid = guard.standingOf(object) == ConfigStatus.INVALID;
@@ -37,16 +38,15 @@ public final class ObjectIndexer {
     }
   }
 
-  /** The object as it is known by. */
   static String key(JsonNode object) {
     var metadata = object.path("metadata");
     return IndexedObject.key(metadata.path("namespace").asText(), metadata.path("name").asText());
   }
 
   /**
-   * What the guard makes of the object.
+   * Creates the index entry of an object.
    *
-   * @param before what it made of it last; null if it was not known
+   * @param before the previous entry; null if there is none
    */
   public static IndexedObject of(
       Guard guard, JsonNode object, @Nullable IndexedObject before, Content content) {
@@ -82,10 +82,10 @@ public final class ObjectIndexer {
   }
 
   /**
-   * A status that says "invalid" still stands when the content has gone back to a good one, until
-   * the operator writes it anew. Where it cannot be told which came last, the status counts for
-   * nothing: that misses a bad configuration at worst. What was seen goes before what times say,
-   * for the two may be of two API servers' clocks.
+   * Whether the status is about the current content. After a content has been reverted, the status
+   * stays "invalid" until the operator updates it. If the order of the writes is not known, the
+   * status does not count: at worst this misses a bad configuration. What this replica has seen
+   * takes precedence over times, because two API servers may have different clocks.
    */
   private static boolean isAboutThis(
       ManagedFieldsTimes written,
@@ -110,8 +110,8 @@ public final class ObjectIndexer {
   }
 
   /**
-   * Whether it was said of this very content before. The times that field managers tell move with
-   * each write of another field by the same manager; what is said does not become news by that.
+   * Whether the previous entry has the same content and status. The times of managed fields also
+   * change when the same manager writes other fields.
    */
   private static boolean isSaidAlready(
       IndexedObject before, Role role, ConfigHash hash, ConfigStatus standing, boolean aboutThis) {
@@ -121,7 +121,10 @@ public final class ObjectIndexer {
         && before.aboutThis() == aboutThis;
   }
 
-  /** What is written while the webhook is not asked keeps the hash of what was there before. */
+  /**
+   * Whether the hash annotation differs. It stays old if an object is written while the webhook is
+   * not called.
+   */
   private static boolean isStampedOtherwise(JsonNode metadata, ConfigHash hash) {
     var stamp = metadata.path("annotations").path(ConfigHash.ANNOTATION).asText();
     return !stamp.isEmpty() && !stamp.equals(hash.toString());
@@ -141,7 +144,7 @@ public final class ObjectIndexer {
             by, told.at().isEmpty() ? time(at) : told.at(), told.node(), told.why()));
   }
 
-  /** As the object says, or its creation. */
+  /** The time that the object reports; otherwise its creation. */
   private static long earliest(FailureDetails told, JsonNode metadata) {
     var said = ManagedFieldsTimes.seconds(told.at());
     return said > 0

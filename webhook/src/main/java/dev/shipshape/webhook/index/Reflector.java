@@ -32,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists and watches one resource for as long as the program runs, as client-go's reflector does:
- * page by page, and each page and event object by object as it arrives. What others have stored
- * never becomes a tree before it is known to be small enough, and memory does not grow with a page.
+ * Lists and watches one resource until it is closed, as client-go's reflector does. Reads page by
+ * page, and each page and event object by object as it arrives: an object is parsed to a tree only
+ * after its size is checked, and memory does not grow with the page.
  *
- * <p>A connection may be dead without a sign of it. So each watch ends after two minutes, or after
- * the time after which nothing is decided any more if that is shorter; one that does not is cut.
+ * <p>A dead connection may look alive. So each watch ends after two minutes, or after {@code
+ * staleness.refuse} if that is shorter; a watch that does not end is aborted.
  */
 public final class Reflector implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Reflector.class);
@@ -48,22 +48,22 @@ public final class Reflector implements AutoCloseable {
 
   private static final Duration LONGEST_WATCH = Duration.ofMinutes(2);
 
-  /** Shorter watches would only load the API server. */
+  /** Shorter watches would load the API server. */
   private static final Duration SHORTEST_WATCH = Duration.ofSeconds(5);
 
-  /** A watch that stood for this long has followed the API server. */
+  /** A watch that lasted at least this long was connected to the API server. */
   private static final Duration STANDS = Duration.ofSeconds(1);
 
-  /** After this much more a watch that does not end is dead, and is cut. */
+  /** A watch that has not ended after this additional time is dead, and is aborted. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
 
-  /** So many watches in a row that do not stand, and all is listed anew. */
+  /** After this many failed watches in a row, everything is listed again. */
   private static final int FAILURES = 3;
 
-  /** Whatever the API server can store, it says again. */
+  /** No limits: the API server may send any object that it has stored. */
   private static final JsonFactory ANYTHING =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -76,26 +76,26 @@ public final class Reflector implements AutoCloseable {
                   .build())
           .build();
 
-  /** Takes what is found. Called by one thread at a time. */
+  /** Handles listed and watched objects. Called by one thread at a time. */
   @FunctionalInterface
   public interface Sink {
     /**
-     * An object is there, or has changed, or is listed again as it was. If this throws, what was
-     * known of the object is taken to be so still.
+     * Adds or updates an object; also called for unchanged objects of a list. If this throws, the
+     * previous state of the object stays.
      */
     void put(BoundedObject object) throws IOException;
 
     /**
-     * An object is gone.
+     * Removes an object.
      *
-     * @param uid empty where it is not known
+     * @param uid empty if not known
      */
     default void remove(String key, String uid) {}
 
-    /** All that is there has been put; called after each list. */
+    /** Called after each complete list. */
     default void listed() {}
 
-    /** The keys of all objects that are there as far as is known. */
+    /** The keys of all known objects. */
     default Stream<String> keys() {
       return Stream.empty();
     }
@@ -115,7 +115,7 @@ public final class Reflector implements AutoCloseable {
   private volatile boolean notServed;
   private volatile String otherVersions = "";
 
-  /** By a clock that nobody sets. */
+  /** Of System.nanoTime, which clock changes do not affect. */
   private volatile long followedAt = System.nanoTime();
 
   private volatile String lastFailure = "";
@@ -138,11 +138,11 @@ public final class Reflector implements AutoCloseable {
   }
 
   /**
-   * Begins to list; returns at once.
+   * Starts to list and returns.
    *
-   * @param what the objects, as messages name them
-   * @param path where the API server has them
-   * @param sink takes what is found, of each list and watch that is begun anew too
+   * @param what the objects in messages
+   * @param path the URL path of the resource
+   * @param sink gets each object again after each new list
    */
   public static Reflector start(
       String what, KubernetesClient client, String path, StalenessLimits limits, Sink sink) {
@@ -151,27 +151,27 @@ public final class Reflector implements AutoCloseable {
     return reflector;
   }
 
-  /** Whether everything that exists has been listed. */
+  /** Whether the first list is complete. */
   public boolean synced() {
     return synced;
   }
 
-  /** Whether the API server serves the resource, as far as is known: not if it said "not found". */
+  /** Whether the API server serves the resource; false only after "not found". */
   public boolean served() {
     return !notServed;
   }
 
-  /** Whether the API server serves the resource, but in other versions only. */
+  /** Whether the API server serves the resource, but only in other versions. */
   public boolean servedOtherwise() {
     return notServed && !otherVersions.isEmpty();
   }
 
-  /** How long ago it was last known to follow the API server. */
+  /** Time since the last sign of a working watch; zero while connected. */
   public Duration staleness() {
     return watching ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - followedAt);
   }
 
-  /** Why nothing can be decided by what it brought, in one line; empty if it can. */
+  /** Why the objects must not be used for decisions, in one line; empty if they may. */
   public Optional<String> unavailableReason() {
     return synced
         ? staleBeyond(limits.refuse())
@@ -179,8 +179,8 @@ public final class Reflector implements AutoCloseable {
   }
 
   /**
-   * Why the program should get no requests for its sake. Not so if the API server does not serve
-   * the resource: there are no objects of it then, nor requests.
+   * Why the program is not ready because of this resource. Empty if the API server does not serve
+   * the resource: then there are no objects and no requests.
    */
   public Optional<String> notReadyReason() {
     return notServed
@@ -193,7 +193,7 @@ public final class Reflector implements AutoCloseable {
     return staleness.compareTo(limit) <= 0
         ? Optional.empty()
         : Optional.of(
-            "no news of %s from the API server for %d s%s"
+            "the watch of %s is lost for %d s%s"
                 .formatted(what, staleness.toSeconds(), afterColon()));
   }
 
@@ -228,7 +228,7 @@ public final class Reflector implements AutoCloseable {
       } catch (ApiStream.Gone e) {
         listed = false;
       } catch (IOException | RuntimeException | Error e) {
-        // A version from which no watch stands may be one that is not known any more.
+        // The failures may come from an expired resourceVersion.
         listed &= ++failures < FAILURES;
         if (!isClosed()) {
           failed(e);
@@ -246,11 +246,11 @@ public final class Reflector implements AutoCloseable {
     }
   }
 
-  /** An event, or the orderly end of a watch: the next failure is another one. */
+  /** Called after an event or the normal end of a watch; the next failure is logged again. */
   private void worked() {
     followedAt = System.nanoTime();
     if (!lastFailure.isEmpty()) {
-      logger.info("the watch of {} at {} works now", what, server);
+      logger.info("the watch of {} at {} works again", what, server);
       lastFailure = "";
     }
   }
@@ -270,12 +270,12 @@ public final class Reflector implements AutoCloseable {
   private record Page(String next, String version) {}
 
   /**
-   * Reads all objects of a resource once; none if the API server does not serve it.
+   * Lists all objects of a resource once; none if the API server does not serve it.
    *
-   * @param path of the resource, such as {@code /api/v1/nodes}
-   * @param sink takes each, and ends it all by an IOException
-   * @throws StartFailure if the API server refuses or does not answer, or an object is too large to
-   *     be judged
+   * @param path the URL path of the resource, such as {@code /api/v1/nodes}
+   * @param sink gets each object; an IOException aborts the list
+   * @throws StartFailure if the API server refuses or does not respond, or if an object exceeds the
+   *     limits
    */
   public static void list(KubernetesClient client, String path, Sink sink) {
     var limits = new StalenessLimits(LONGEST_WATCH, LONGEST_WATCH);
@@ -289,9 +289,9 @@ public final class Reflector implements AutoCloseable {
     }
   }
 
-  /** Lists everything once. */
+  /** Lists all objects and removes the others. */
   private void list() throws IOException {
-    // What comes meanwhile, as by a write of our own, may be in no page.
+    // An object that is added during the list, such as by an own write, may be in no page.
     var before = sink.keys().toList();
     var seen = new HashSet<String>();
     var page = page("limit=" + PAGE, seen);
@@ -326,15 +326,15 @@ public final class Reflector implements AutoCloseable {
               parser.skipChildren();
             }
           }
-          // A list that was cut off must not pass for a short one.
+          // Do not accept an incomplete response as a short list.
           if (parser.currentToken() != JsonToken.END_OBJECT || at.isEmpty()) {
-            throw new IOException("the answer is not a whole list");
+            throw new IOException("the response is not a complete list");
           }
           return new Page(next, at);
         });
   }
 
-  /** One object, whatever it is, must not keep the others from being seen. */
+  /** Logs an object that fails, so that the others are still handled. */
   private void put(BoundedObject object) throws IOException {
     try {
       sink.put(object);
@@ -343,7 +343,7 @@ public final class Reflector implements AutoCloseable {
         throw e;
       }
       logger.warn(
-          "cannot judge {} {} (uid {}), and leaves it as it was known: {}",
+          "cannot judge {} {} (uid {}), so its last known state still counts: {}",
           what,
           object.key(),
           object.uid(),
@@ -368,7 +368,7 @@ public final class Reflector implements AutoCloseable {
             .formatted(version, longestWatch.toSeconds()),
         longestWatch.plus(shorter(longestWatch, GRACE)),
         answer -> {
-          // The parser waits for the first event.
+          // The next call blocks until the first event.
           watching = true;
           notServed = false;
           var parser = ANYTHING.createParser(answer);
@@ -402,7 +402,7 @@ public final class Reflector implements AutoCloseable {
       case "ADDED", "MODIFIED" -> put(object);
       case "DELETED" -> sink.remove(object.key(), object.uid());
       case "BOOKMARK" -> {
-        // Its version is all that it brings.
+        // A bookmark has only a resourceVersion.
       }
       default ->
           throw ApiStream.failure(object.tree().path("code").asInt(), object.tree().toString());
@@ -429,7 +429,7 @@ public final class Reflector implements AutoCloseable {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           otherVersions.isEmpty()
               ? "the API server does not serve them; is their CustomResourceDefinition installed?"
-              : "the API server serves them as %s only; what is known invalid is refused on, nothing new is learned"
+              : "the API server serves them as %s only; known invalid configurations are still refused, but no failures are learned"
                   .formatted(otherVersions);
       case HttpURLConnection.HTTP_FORBIDDEN ->
           "not allowed; grant the verbs list and watch on them";
@@ -439,7 +439,7 @@ public final class Reflector implements AutoCloseable {
     };
   }
 
-  /** Every cause in turn, in one line: only all of them name both the server and the fault. */
+  /** All causes in one line: only together do they name the server and the error. */
   private static String inOneLine(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
         .map(Throwable::toString)

@@ -21,33 +21,34 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The revisions of the guards whose nodes' objects say which revision they were made from, and what
- * the nodes report about each.
+ * Confirms or rejects what revisions report, by the reports of the nodes' objects that were
+ * generated from each revision.
  *
- * <p>An operator sums up what the nodes' objects say when it looks, and agents report later: so a
- * revision's status may say "invalid" for what its predecessor did. What a revision's status says
- * counts where a node's object bears it out:
+ * <p>An operator sums up the status of the nodes' objects when it reconciles, and agents report
+ * later. So a revision may report "invalid" because of the failure of its predecessor. A revision's
+ * status counts only if the nodes' objects confirm it:
  *
  * <ul>
- *   <li>"invalid", where a node's object that was made from it says so of its own content; or where
- *       none has said "invalid" at all, and one was being provisioned by then on a node that was
- *       ready: what cuts a node off is never reported. Otherwise it is suspected, until all nodes'
- *       objects were made from it and one says later that it works.
- *   <li>"provisioned", where all nodes' objects were made from it and say so, but for nodes that
- *       are not ready.
+ *   <li>"invalid" counts if a node's object of this revision reports "invalid" for its own content.
+ *       It also counts if no node's object has reported "invalid" at all, and one was being
+ *       provisioned at that time on a node that was ready: a node that is cut off cannot report.
+ *       Otherwise the revision is suspected, until all nodes' objects have this revision and one of
+ *       them reports success later.
+ *   <li>"provisioned" counts if all nodes' objects have this revision and report success; nodes
+ *       that are not ready are ignored.
  * </ul>
  */
 public final class Revisions {
-  /** Of values that no revision has, as where the operator makes none: the oldest goes first. */
+  /** Limits the values without a revision, which some operators produce: the oldest is removed. */
   private static final int MOST_VALUES = 10_000;
 
-  /** What came of a revision anew. */
+  /** A changed verdict about a revision. */
   public record Judged(Guard guard, IndexedObject object, String uid) {}
 
   /**
-   * @param said what its own status says
-   * @param verdict what came of that, so far
-   * @param order when that was said first, among all that was seen
+   * @param said what its own status reports
+   * @param verdict the verdict about that report
+   * @param order when the report was first seen, as a sequence number
    */
   private record Revision(
       String uid, String value, IndexedObject said, IndexedObject verdict, long order) {
@@ -62,7 +63,7 @@ public final class Revisions {
 
   private enum Said {
     INVALID,
-    /** It says "invalid", of what it was before. */
+    /** "Invalid", but for the previous content. */
     OUTDATED,
     PROVISIONING,
     PROVISIONED,
@@ -70,11 +71,11 @@ public final class Revisions {
   }
 
   /**
-   * What a node's object said last while it was made from a revision.
+   * The last report of a node's object about a revision.
    *
-   * @param written when, by its field managers
-   * @param order the same, among all that was seen
-   * @param wasOutdated whether it has ever said "invalid" of what it was before, in that time
+   * @param written when the status was written, by its managed fields
+   * @param order when it was seen, as a sequence number
+   * @param wasOutdated whether it ever was {@code OUTDATED} while it had this revision
    */
   private record Report(
       IndexedObject object, Said said, long written, long order, boolean wasOutdated, String why) {
@@ -88,7 +89,7 @@ public final class Revisions {
     }
   }
 
-  /** What is known of the revisions of one guard. */
+  /** The state of the revisions of one guard. */
   private static final class Ledger {
     private final Guard guard;
     private final RevisionLink link;
@@ -98,10 +99,10 @@ public final class Revisions {
 
     private final Map<String, Revision> revisions = new HashMap<>();
 
-    /** By the revision's value, and the key of the node's object. */
+    /** By the value of the link field, then by the key of the node's object. */
     private final Map<String, Map<String, Report>> reports = new LinkedHashMap<>();
 
-    /** Which value each node's object has now. */
+    /** The current value of the link field of each node's object. */
     private final Map<String, String> values = new HashMap<>();
 
     private long seen;
@@ -123,9 +124,7 @@ public final class Revisions {
   private final Predicate<Guard> isListed;
 
   /**
-   * Keeps the revisions that objects of these guards are linked to.
-   *
-   * @param readySince since when a node is ready, by its name; empty if it is not, or nobody knows
+   * @param readySince since when the node of this name is ready; empty if it is not or not known
    * @param isListed whether all objects of a guard have been listed
    */
   public Revisions(
@@ -145,20 +144,23 @@ public final class Revisions {
     }
   }
 
-  /** Of the revisions that this guard's objects are made from; null if they are from none. */
+  /**
+   * The state of the revisions that this guard's objects are generated from; null if there are
+   * none.
+   */
   private @Nullable Ledger ofNodes(Guard guard) {
     var link = guard.revisions();
     return link == null ? null : ledgers.get(link.guard());
   }
 
-  /** What a revision's own status said last; null if it is not one, or was not known. */
+  /** Returns the last report of a revision; null if it is not a known revision. */
   @Nullable IndexedObject lastSaid(Guard guard, String key) {
     var ledger = ledgers.get(guard.name());
     var revision = ledger == null ? null : ledger.revisions.get(key);
     return revision == null ? null : revision.said();
   }
 
-  /** What comes of what an object says of itself: the same, if it is no revision. */
+  /** Returns the entry with its verdict; the entry itself if the object is no revision. */
   IndexedObject judge(Guard guard, JsonNode object, IndexedObject said) {
     var ledger = ledgers.get(guard.name());
     if (ledger == null) {
@@ -182,9 +184,9 @@ public final class Revisions {
   }
 
   /**
-   * The verdict, by the table of reports alone.
+   * Computes the verdict from the reports.
    *
-   * @param isNews whether its status has not said so before
+   * @param isNews whether the revision's report is new
    */
   private IndexedObject verdict(Ledger ledger, Revision revision, boolean isNews) {
     var said = revision.said();
@@ -208,11 +210,11 @@ public final class Revisions {
     var isLater = reports.stream().anyMatch(report -> report.isAfter(revision));
     if (isLater && !isContradicted(ledger, revision)) {
       var last = reports.stream().mapToLong(Report::written).max().orElse(0);
-      // Seen after the verdict, though both may be of one second.
+      // Later than the revision's report, though both may have the same second.
       return said.judged(
           ConfigStatus.PROVISIONED, Math.max(last, said.at() + 1), FailureDetails.NONE);
     }
-    // What was borne out once stays so, though the node has gone back to another revision.
+    // A confirmed verdict stays, even if the node was reverted to another revision.
     if (!isNews && before.standing() == ConfigStatus.INVALID) {
       return before;
     }
@@ -250,9 +252,9 @@ public final class Revisions {
             .map(report -> report.object().key())
             .sorted()
             .findFirst();
-    return "but no node's object that was made from it says so"
+    return "but no object of a node confirms it"
         + outdated
-            .map(key -> "; what %s says is about the revision before".formatted(key))
+            .map(key -> "; the status of %s is about the previous revision".formatted(key))
             .orElse("");
   }
 
@@ -267,12 +269,12 @@ public final class Revisions {
         .findFirst();
   }
 
-  /** A node that became ready later can report for itself. */
+  /** A node that became ready later can report itself. */
   private boolean wasReady(String node, long verdict) {
     return readySince.apply(node).filter(since -> since.getEpochSecond() <= verdict).isPresent();
   }
 
-  /** Whether something on the nodes speaks against the revision's success on all of them. */
+  /** Whether the nodes' objects contradict a success on all nodes. */
   private boolean isContradicted(Ledger ledger, Revision revision) {
     var reports = ledger.reports.getOrDefault(revision.value(), Map.of());
     return !ledger.nodes.stream().allMatch(isListed)
@@ -287,7 +289,7 @@ public final class Revisions {
                 });
   }
 
-  /** A node that is not ready is given no new revision, and does not keep one from succeeding. */
+  /** A node that is not ready gets no new revision, and does not prevent a success. */
   private boolean isLeftOut(Revision revision, String node, String value) {
     return !revision.isInvalid()
         && !value.equals(revision.value())
@@ -295,9 +297,9 @@ public final class Revisions {
   }
 
   /**
-   * Takes note of what a node's object says of the revision that it was made from.
+   * Records the report of a node's object about its revision.
    *
-   * @return the revisions whose verdict that changes
+   * @return changed verdicts
    */
   List<Judged> report(Guard guard, JsonNode object, IndexedObject known) {
     var ledger = ofNodes(guard);
@@ -332,8 +334,8 @@ public final class Revisions {
   }
 
   /**
-   * What an object that says "invalid" tells of the revisions that are invalid by now: a node's
-   * object, of its own node; a revision, of each node whose object says so.
+   * Returns the failures that an object adds to revisions that are invalid: a node's object adds
+   * the failure of its own node; a revision adds the failures of all its nodes' objects.
    */
   List<Judged> failures(Guard guard, IndexedObject object) {
     var ofNodes = ofNodes(guard);
@@ -365,7 +367,7 @@ public final class Revisions {
     return new Judged(guard, revision.verdict().saidBy(node, told), revision.uid());
   }
 
-  /** Whether a status was written since the object was seen to be made from its revision. */
+  /** Whether the status was written after the object got its current revision. */
   private static boolean isSince(Report last, IndexedObject known, ManagedFieldsTimes written) {
     return !(last.is(Said.OUTDATED) || last.is(Said.NOTHING))
         || last.object().standing() != known.standing()
@@ -396,15 +398,15 @@ public final class Revisions {
   }
 
   /**
-   * A revision is gone, and what was said of it; or a node's object is, whose report stays.
+   * Removes a revision and the reports about it, or a node's object, whose report stays.
    *
-   * @return the revisions whose verdict that changes
+   * @return changed verdicts
    */
   List<Judged> gone(Guard guard, String key) {
     var ledger = ledgers.get(guard.name());
     var revision = ledger == null ? null : ledger.revisions.remove(key);
     if (ledger != null && revision != null) {
-      // The same revision may be made anew, and its nodes' objects stay as they are.
+      // Keep the reports of current objects: the same revision may be created again.
       ledger
           .reports
           .getOrDefault(revision.value(), new HashMap<>())
@@ -419,7 +421,11 @@ public final class Revisions {
     return judgeAnew(ofNodes, each -> true);
   }
 
-  /** The revisions whose verdict is another one by what the nodes and the lists are now. */
+  /**
+   * Computes verdicts again after changes of nodes and lists.
+   *
+   * @return changed verdicts
+   */
   List<Judged> refresh() {
     return ledgers.values().stream()
         .flatMap(

@@ -11,12 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** One value of each object of a resource that has it, by list and watch. */
+/** Watches a resource and keeps one value of each object. */
 public final class WatchedValues<T> implements AutoCloseable {
   private final Map<String, T> values = new ConcurrentHashMap<>();
   private final Reflector reflector;
 
-  /** Begins to list; returns at once. */
+  /**
+   * Starts to list and returns.
+   *
+   * @param value computes the value; empty if the object has none
+   */
   public WatchedValues(
       String what,
       KubernetesClient client,
@@ -48,12 +52,12 @@ public final class WatchedValues<T> implements AutoCloseable {
     };
   }
 
-  /** The value of an object; empty if it has none, or the watch is lost. */
+  /** Returns the value of an object; empty if it has none or the watch is lost. */
   public Optional<T> of(String key) {
     return isCurrent() ? Optional.ofNullable(values.get(key)) : Optional.empty();
   }
 
-  /** Whether any object has one; not if the watch is lost. */
+  /** Whether any object has a value; false if the watch is lost. */
   public boolean isAny() {
     return isCurrent() && !values.isEmpty();
   }
@@ -67,7 +71,7 @@ public final class WatchedValues<T> implements AutoCloseable {
     reflector.close();
   }
 
-  /** Since when this node is ready; empty if it is not, or is being deleted. */
+  /** Since when the node is ready; empty if it is not ready or is being deleted. */
   public static Optional<Instant> readySince(JsonNode node) {
     if (node.path("metadata").path("deletionTimestamp").isTextual()) {
       return Optional.empty();

@@ -1,7 +1,4 @@
-/**
- * What is known invalid now: hashes of the objects that say so, fed by list and watch, kept without
- * the objects.
- */
+/** Feeds the index of known invalid configurations from lists and watches. */
 @NullMarked
 package dev.shipshape.webhook.index;
 

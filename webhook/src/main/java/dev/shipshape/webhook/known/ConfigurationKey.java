@@ -3,10 +3,10 @@ package dev.shipshape.webhook.known;
 import dev.shipshape.webhook.identity.ConfigHash;
 
 /**
- * Which configuration it is.
+ * Identifies a configuration.
  *
  * @param guard the guard's name, a DNS label
- * @param namespace empty for kinds without namespaces
+ * @param namespace empty for cluster-scoped kinds
  */
 public record ConfigurationKey(String guard, String namespace, ConfigHash hash) {
   /** The name of the KnownInvalidConfiguration. */

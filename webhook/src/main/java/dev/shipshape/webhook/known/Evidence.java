@@ -5,19 +5,19 @@ import dev.shipshape.webhook.config.Role;
 import java.util.List;
 
 /**
- * What makes a configuration known invalid: an object, or a KnownInvalidConfiguration.
+ * A reason why a configuration is known invalid: an object or a KnownInvalidConfiguration.
  *
- * @param subject how messages and the audit log name it
- * @param nodes the nodes that it is about; empty if that is not known
- * @param failedOn the nodes on which it failed, as messages name them
- * @param since ISO 8601; empty if that is not known
- * @param writer who wrote that it failed; empty if that is not known
- * @param why why it failed; empty if that is not known
- * @param holdsSecrets whether it holds secrets, which are in no hash
- * @param onlyWarns whether no write is refused for its sake
- * @param rememberedFrom the object that a KnownInvalidConfiguration was learned from; empty if an
- *     object says so itself
- * @param remedy what to do, a sentence with a blank after it
+ * @param subject the name in messages and the audit log
+ * @param nodes the nodes that it applies to; empty if not known
+ * @param failedOn the nodes on which the configuration failed, for messages
+ * @param since ISO 8601; empty if not known
+ * @param writer the field manager that reported the failure; empty if not known
+ * @param why the error; empty if not known
+ * @param holdsSecrets whether the failed object has secrets, which are in no hash
+ * @param onlyWarns whether writes are only warned of, not refused
+ * @param rememberedFrom the name of the object that a KnownInvalidConfiguration was learned from;
+ *     empty if the evidence is an object itself
+ * @param remedy what to do: a sentence with a trailing blank
  */
 public record Evidence(
     String subject,
@@ -32,7 +32,7 @@ public record Evidence(
     String remedy) {
   private static final String REPAIR = "Correct it, or repair the cause and ";
 
-  /** That somebody tests the guard. */
+  /** The evidence for the test object of a guard. */
   static final Evidence PROBE =
       new Evidence(
           "shipshape's own probe",
@@ -75,7 +75,7 @@ public record Evidence(
         (source.isEmpty() ? known.key().objectName() : source)
             + (known.isImported() ? " (imported)" : " (remembered)"),
         known.nodes(),
-        // The nodes of another cluster may have the names of this one's.
+        // In another cluster, different nodes may have the same names.
         known.isImported() ? List.of() : known.nodes(),
         known.at().toString(),
         known.writer(),
@@ -86,7 +86,7 @@ public record Evidence(
         REPAIR + "run: helm shipshape forget %s. ".formatted(known.key().hash().abbreviated()));
   }
 
-  /** Whether it counts on this node. */
+  /** Whether it applies to this node. */
   boolean isAbout(String node) {
     return nodes.isEmpty() || nodes.contains(node);
   }

@@ -6,20 +6,20 @@ import dev.shipshape.webhook.config.Role;
 import dev.shipshape.webhook.identity.ConfigHash;
 
 /**
- * What is kept of one object.
+ * The index entry of one object.
  *
- * @param namespace empty for objects that have none
- * @param standing what its status says
- * @param aboutThis whether the status is about the content that the object has now: a status
- *     outlives a change of the content until somebody writes it anew
- * @param at when the status, or of a record the content, was written by the API server's clock, in
- *     seconds since 1970; 0 where it is not told
- * @param earliest the same, not later than what the status says was first said: what was seen to be
- *     said is of then, and what was there when it was first seen may be as old as the object
- * @param holdsSecrets whether it holds secrets, so that its hash does not say all; of those that do
- *     not count as known invalid nobody asks
- * @param stampedOtherwise whether it is annotated with the hash of another content
- * @param details what is told about an invalid one; of others nothing is kept
+ * @param namespace empty for cluster-scoped objects
+ * @param standing the outcome that its status reports
+ * @param aboutThis whether the status is about the current content: a status stays unchanged after
+ *     a change of the content until the operator updates it
+ * @param at when the status was written, for a record the content: seconds since 1970 by the API
+ *     server's clock; 0 if not known
+ * @param earliest when the status may first have been reported: equal to {@code at} if the change
+ *     was seen; for an object that was first seen with this status, down to its creation
+ * @param holdsSecrets whether it has secrets, which its hash does not cover; false for objects that
+ *     do not make a configuration known invalid
+ * @param stampedOtherwise whether its hash annotation differs from its hash
+ * @param details empty unless the object is invalid
  */
 public record IndexedObject(
     String namespace,
@@ -34,7 +34,7 @@ public record IndexedObject(
     boolean stampedOtherwise,
     FailureDetails details) {
 
-  /** Whether its configuration counts as known invalid. */
+  /** Whether it makes its configuration known invalid. */
   public boolean invalid() {
     return switch (role) {
       case Role.InvalidRecord ignored -> true;
@@ -43,27 +43,25 @@ public record IndexedObject(
     };
   }
 
-  /** Whether a revision's status says that its configuration is invalid, and nothing else does. */
+  /** Whether a revision's status reports "invalid" and no node's object confirms it. */
   public boolean suspected() {
     return says(ConfigStatus.SUSPECTED);
   }
 
-  /** Whether it is known by its configuration: as invalid, or as suspected. */
   public boolean isInvalidOrSuspected() {
     return invalid() || suspected();
   }
 
-  /** Whether this is what a record of an invalid configuration is. */
   public boolean isInvalidRecord() {
     return role instanceof Role.InvalidRecord;
   }
 
-  /** The same, by what is known besides its own status. */
+  /** Returns a copy with another status. */
   public IndexedObject judged(ConfigStatus verdict, long since, FailureDetails why) {
     return with(verdict, since, earliest, why);
   }
 
-  /** The same, as the object of a node that was made from it says. */
+  /** Returns a copy with the failure that a node's object reports. */
   public IndexedObject saidBy(IndexedObject node, FailureDetails why) {
     return with(standing, node.at() > 0 ? node.at() : at, node.earliest(), why);
   }
@@ -83,17 +81,16 @@ public record IndexedObject(
         why);
   }
 
-  /** Whether an object in use says this of the content that it has now. */
+  /** Whether the object is in use and reports this status for its current content. */
   public boolean says(ConfigStatus said) {
     return role instanceof Role.Current && standing == said && aboutThis;
   }
 
-  /** What makes the object one of its kind, as the feed writes it. */
+  /** The key within its kind: {@code namespace/name} or {@code name}. */
   public String key() {
     return key(namespace, name);
   }
 
-  /** The key of an object of these names. */
   public static String key(String namespace, String name) {
     return namespace.isEmpty() ? name : namespace + "/" + name;
   }

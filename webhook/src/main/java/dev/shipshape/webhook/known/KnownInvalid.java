@@ -26,31 +26,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known invalid: by the objects that say so now, by KnownInvalidConfigurations, and by what
- * was seen since and is not written yet. All of it counts at once.
+ * The index of configurations that are known invalid, from three sources: objects that report it
+ * now, KnownInvalidConfigurations, and observations that are not stored yet. All three have the
+ * same effect.
  *
- * <p>Feeds put and remove, validation asks, the writer drains. Changes are made one at a time; any
- * thread reads.
+ * <p>{@code ObjectFeed} and {@code KnownInvalidStore} update it, {@code ValidationHandler} queries
+ * it, {@code KnownInvalidStore} stores the observations. Updates are serialized; queries are safe
+ * from any thread.
  */
 public final class KnownInvalid {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalid.class);
 
-  /** What cannot be written must not fill the heap. */
+  /** Limits the heap while KnownInvalidConfigurations cannot be written. */
   private static final int MOST_UNWRITTEN = 1000;
 
   private static final int MOST_CONTENTS = 200;
 
-  /** Configurations that are kept of what a node's object held and did not work with. */
+  /** Limits {@code Table.held} for each object. */
   private static final int MOST_HELD = 16;
 
   private static final int LONGEST_NAME = 253;
 
   /**
-   * What waits to be written of one configuration.
+   * A pending write of one KnownInvalidConfiguration.
    *
-   * @param before as it is stored; null if it is not
-   * @param after as it is to be stored
-   * @param observations what has to be applied for that
+   * @param before the stored state; null if it is not stored
+   * @param after the state to store; null if there is nothing to store
+   * @param observations the observations that lead from {@code before} to {@code after}
    */
   public record Unwritten(
       ConfigurationKey key,
@@ -58,20 +60,24 @@ public final class KnownInvalid {
       @Nullable KnownInvalidConfiguration after,
       List<Observation> observations) {}
 
-  /** The objects of one guard by their keys; of those that count, the keys by their hashes. */
+  /** The objects of one guard by key, and the keys of invalid and suspected objects by hash. */
   private static final class Table {
     final Guard guard;
     final Map<String, IndexedObject> byKey = new ConcurrentHashMap<>();
     final Map<ConfigHash, Set<String>> invalid = new ConcurrentHashMap<>();
     final Map<String, ConfigHash> lastKnownGood = new ConcurrentHashMap<>();
+
+    /** By object: hashes that it had, and was not provisioned with; oldest first. */
     final Map<String, List<ConfigHash>> held = new ConcurrentHashMap<>();
+
+    /** By record: the hash that the node's object had when the record was written. */
     final Map<String, ConfigHash> borneOut = new ConcurrentHashMap<>();
 
     Table(Guard guard) {
       this.guard = guard;
     }
 
-    /** The new entry comes before the old one goes: what stays invalid is known all the time. */
+    /** Adds the new entry before it removes the old one, so that readers always see one. */
     void put(IndexedObject object) {
       if (object.isInvalidOrSuspected()) {
         invalid
@@ -94,7 +100,9 @@ public final class KnownInvalid {
       borneOut.remove(key);
     }
 
-    /** Once, when the record comes: that the same is tried again says nothing about this record. */
+    /**
+     * Decides once for each content of a record: later writes of the node's object prove nothing.
+     */
     private void bearOut(@Nullable IndexedObject before, IndexedObject record) {
       if (before != null && before.hash().equals(record.hash())) {
         return;
@@ -107,7 +115,9 @@ public final class KnownInvalid {
       }
     }
 
-    /** What the node works with is not held: no record is of its failure. */
+    /**
+     * Remembers the hash, unless the node is provisioned with it: then no record can be about it.
+     */
     private void hold(IndexedObject object) {
       var others =
           held.getOrDefault(object.key(), List.of()).stream()
@@ -121,7 +131,7 @@ public final class KnownInvalid {
               : Stream.concat(others.stream().skip(oldest), Stream.of(object.hash())).toList());
     }
 
-    /** Whether the node's object had what the record says when the record came. */
+    /** Whether the node's object had the record's configuration when the record was written. */
     boolean isBorneOut(IndexedObject record) {
       return record.hash().equals(borneOut.get(record.key()));
     }
@@ -159,13 +169,11 @@ public final class KnownInvalid {
   private final Map<ConfigurationKey, List<Observation>> unwritten = new ConcurrentHashMap<>();
   private final Map<ConfigurationKey, Attempts> uncounted = new ConcurrentHashMap<>();
 
-  /** Whose failures are known since the objects were last looked through for what works. */
+  /** Configurations with failures that were added since {@code learnWhatWorks} last ran. */
   private final Set<ConfigurationKey> news = new HashSet<>();
 
   /**
-   * Knows nothing yet.
-   *
-   * @param rewrite how much later the same failure must be to be written again
+   * @param rewrite minimum age before a repeated failure is stored again
    */
   public KnownInvalid(Collection<Guard> guards, Scope scope, Duration rewrite) {
     tables =
@@ -182,11 +190,11 @@ public final class KnownInvalid {
   }
 
   /**
-   * An object is there, or has changed, or more is known about it. What its status says is learned
-   * and outlives it. So is a record of what its node's object has held, as replicas restart; other
-   * records are written for refusals and for an API server's errors.
+   * Adds or updates an object. Its outcome is stored in a KnownInvalidConfiguration that outlives
+   * the object. A record is stored if the node's object had its configuration, because replicas
+   * restart; other records may come from refusals or from errors of the API server.
    *
-   * @param content the normalised configuration, JSON; null if it is too large, or not to be kept
+   * @param content the normalised configuration, JSON; null if it is too large or not to be stored
    */
   public synchronized void put(
       Guard guard, IndexedObject object, String uid, @Nullable String content) {
@@ -202,24 +210,26 @@ public final class KnownInvalid {
         || object.suspected()
         || isFailureOf(table, object)) {
       table.lastKnownGood.remove(object.key(), object.hash());
-      // Of many that wait to be written, or cannot be, the content must not fill the heap.
+      // Limit the heap: many pending writes must not all hold a content.
       observe(failed(guard, object, uid, unwritten.size() < MOST_CONTENTS ? content : null));
     }
   }
 
-  /** Whether this is the record of a rollout that failed: cut off, a node says nothing itself. */
+  /**
+   * Whether this is the record of a failed rollout. A node that is cut off cannot report itself.
+   */
   private boolean isFailureOf(Table table, IndexedObject record) {
     return record.isInvalidRecord()
         && table.isBorneOut(record)
         && !isOfRefusal(table.guard, record, current(key(table.guard, record)));
   }
 
-  /** An object's failure on one more node than those that it was put for. */
+  /** Adds the object's failure on a further node. */
   public synchronized void addFailure(Guard guard, IndexedObject object, String uid) {
     observe(failed(guard, object, uid, null));
   }
 
-  /** A record counts, because somebody says so. */
+  /** Makes a record count without proof, because the user confirms it. */
   public synchronized void bearOut(Guard guard, String key) {
     var table = table(guard);
     var record = table.byKey.get(key);
@@ -228,15 +238,18 @@ public final class KnownInvalid {
     }
   }
 
-  /** An object is gone; what was learned from it stays, unless it is a record. */
+  /**
+   * Removes an object. Its KnownInvalidConfiguration stays, but does not count if only a record led
+   * to it.
+   */
   public synchronized void remove(Guard guard, String key) {
     table(guard).remove(key);
   }
 
   /**
-   * A KnownInvalidConfiguration is there, or has changed.
+   * Adds or updates a KnownInvalidConfiguration.
    *
-   * @return what was there before; null for nothing
+   * @return the previous state; null if there was none
    */
   public synchronized @Nullable KnownInvalidConfiguration put(KnownInvalidConfiguration known) {
     var before = stored.put(known.key(), known);
@@ -246,46 +259,45 @@ public final class KnownInvalid {
     return before;
   }
 
-  /** A KnownInvalidConfiguration is gone. */
   public synchronized void remove(KnownInvalidConfiguration known) {
     stored.remove(known.key());
     uncounted.remove(known.key());
   }
 
   /**
-   * A write was refused, or would have been. What no KnownInvalidConfiguration is about is not
-   * counted.
+   * Counts a write that was refused, or would have been. Ignored if there is no
+   * KnownInvalidConfiguration.
    */
   public void attempted(Guard guard, String namespace, ConfigHash hash, Attempts attempt) {
     find(guard, namespace, hash).findFirst().ifPresent(known -> attempted(known.key(), attempt));
   }
 
-  /** Writes wait to be counted, as those that could not be. */
+  /** Adds to the attempts that are not stored yet. */
   public void attempted(ConfigurationKey key, Attempts attempts) {
     uncounted.merge(key, attempts, Attempts::plus);
   }
 
-  /** Of which configurations writes wait to be counted. */
+  /** The configurations with attempts that are not stored yet. */
   public Set<ConfigurationKey> uncounted() {
     return Set.copyOf(uncounted.keySet());
   }
 
-  /** The writes that wait to be counted; they wait no more. */
+  /** Removes and returns the attempts that are not stored yet. */
   public Attempts takeUncounted(ConfigurationKey key) {
     return Objects.requireNonNullElse(uncounted.remove(key), Attempts.NONE);
   }
 
-  /** What is stored of a configuration; null if nothing is. */
+  /** Returns the stored state; null if there is none. */
   public @Nullable KnownInvalidConfiguration stored(ConfigurationKey key) {
     return stored.get(key);
   }
 
   /**
-   * What says that a configuration is invalid or suspected, without what the object itself says;
-   * what only warns comes last.
+   * Returns the evidence that a configuration is invalid or suspected, without the written object
+   * itself; evidence that only warns comes last.
    *
-   * @param name of the object that is written
-   * @param node that it is about
+   * @param name the name of the written object
+   * @param node the node of the written object
    */
   public List<Evidence> evidence(
       Guard guard, String namespace, String name, String node, ConfigHash hash) {
@@ -318,7 +330,7 @@ public final class KnownInvalid {
         && (known.nodes().size() <= 1 || !isPerNode);
   }
 
-  /** What waits to be written. */
+  /** Returns the pending writes. */
   public synchronized List<Unwritten> unwritten() {
     learnWhatWorks();
     return unwritten.entrySet().stream()
@@ -331,7 +343,10 @@ public final class KnownInvalid {
         .toList();
   }
 
-  /** What works was of no interest when it was seen, if its failure was not known here then. */
+  /**
+   * Observes successes again: when an object was first seen, the failure of its configuration may
+   * not have been known.
+   */
   private void learnWhatWorks() {
     if (!news.isEmpty()) {
       for (var table : tables.values()) {
@@ -343,7 +358,7 @@ public final class KnownInvalid {
     }
   }
 
-  /** These are written, or nothing is left of them to write. */
+  /** Removes the observations of a write that is done or not needed. */
   public synchronized void written(Unwritten done) {
     unwritten.computeIfPresent(
         done.key(),
@@ -354,10 +369,11 @@ public final class KnownInvalid {
   }
 
   /**
-   * The API server answered that it has this now; null if it has none. What the watch has shown
-   * meanwhile may be newer, and stays.
+   * Updates the stored state after a response of the API server, unless the watch has changed it
+   * since.
    *
-   * @param before what was known when it was asked
+   * @param before the state when the request was sent
+   * @param now the state in the response; null if it does not exist
    */
   public synchronized void replaceIfUnchanged(
       ConfigurationKey key,
@@ -377,7 +393,7 @@ public final class KnownInvalid {
         .filter(known -> known.counts() && !isOfGoneRecord(table(guard), known));
   }
 
-  /** What only a record taught ends with the record, which is how people take it back. */
+  /** Whether only a record led to it, and the record is deleted: this is how users revoke it. */
   private static boolean isOfGoneRecord(Table table, KnownInvalidConfiguration known) {
     var records = table.guard.records();
     if (records == null || known.isImported() || known.nodes().size() != 1) {
@@ -390,8 +406,8 @@ public final class KnownInvalid {
   }
 
   /**
-   * Whether nothing supports what an object says. Operators write a record after an error of any
-   * kind, so that the node may never have had the configuration.
+   * Whether nothing confirms the object's report. Operators write a record after any error, so the
+   * node may never have had the configuration.
    */
   public boolean isSuspected(Guard guard, IndexedObject object) {
     return object.suspected() || (object.isInvalidRecord() && !isBorneOut(guard, object));
@@ -419,9 +435,9 @@ public final class KnownInvalid {
   }
 
   /**
-   * Whether this is the record of a configuration that was known invalid before it was recorded,
-   * and is not known to have failed there: an operator writes such a record when its write is
-   * refused. It says nothing about the node that it is of.
+   * Whether an operator wrote this record because its write was refused: the configuration was
+   * known invalid before, and no failure on this node is known. Such a record says nothing about
+   * its node.
    */
   private boolean isOfRefusal(
       Guard guard, IndexedObject object, @Nullable KnownInvalidConfiguration known) {
@@ -435,7 +451,7 @@ public final class KnownInvalid {
             : !known.failures().containsKey(object.role().node()));
   }
 
-  /** Whether a record says that this configuration is the node's one to go back to. */
+  /** Whether this configuration is the node's backup, by a record. */
   public boolean isBackup(
       Guard guard, String namespace, String name, String node, ConfigHash hash) {
     var object = find(guard, IndexedObject.key(namespace, name));
@@ -445,31 +461,30 @@ public final class KnownInvalid {
         && owner.equals(node);
   }
 
-  /** Whether the object of this name, whatever it is, has this configuration. */
+  /** Whether the object of this name has this configuration, in any role. */
   public boolean isHeldBy(Guard guard, String namespace, String name, ConfigHash hash) {
     var object = find(guard, IndexedObject.key(namespace, name));
     return object != null && object.hash().equals(hash);
   }
 
   /**
-   * Whether this is what the object worked with when it last worked, unless that failed later. Not
-   * kept across restarts: by then the backup that was written meanwhile is listed.
+   * Whether this is the last configuration that the object was provisioned with, and that has not
+   * failed since. Lost on a restart; by then the backup record exists and is listed.
    */
   public boolean isLastKnownGood(Guard guard, String namespace, String name, ConfigHash hash) {
     return hash.equals(table(guard).lastKnownGood.get(IndexedObject.key(namespace, name)));
   }
 
-  /** What is kept of an object; null if it is not there. */
+  /** Returns the entry of an object; null if there is none. */
   public @Nullable IndexedObject find(Guard guard, String key) {
     return table(guard).byKey.get(key);
   }
 
-  /** The keys of a guard's objects. */
   public Set<String> keys(Guard guard) {
     return table(guard).byKey.keySet();
   }
 
-  /** How many configurations a guard's objects make known invalid, or suspected. */
+  /** The number of configurations that a guard's objects make known invalid, or suspected. */
   public long count(Guard guard, boolean suspected) {
     return table(guard).byKey.values().stream()
         .filter(seen -> isSuspected(guard, seen) == suspected && counts(guard, seen))
@@ -478,7 +493,10 @@ public final class KnownInvalid {
         .count();
   }
 
-  /** How many of a guard's objects in use hold what would be refused if it were written now. */
+  /**
+   * The number of a guard's objects in use whose configuration would be refused if it were written
+   * now.
+   */
   public long countHolders(Guard guard) {
     return table(guard).byKey.values().stream()
         .filter(seen -> seen.role() instanceof Role.Current)
@@ -492,25 +510,25 @@ public final class KnownInvalid {
         .count();
   }
 
-  /** How many of a guard's objects are annotated with the hash of another content. */
+  /** The number of a guard's objects whose hash annotation differs from their hash. */
   public long countStampedOtherwise(Guard guard) {
     return table(guard).byKey.values().stream().filter(IndexedObject::stampedOtherwise).count();
   }
 
-  /** How many KnownInvalidConfigurations of a guard have this verdict. */
+  /** The number of a guard's KnownInvalidConfigurations with this verdict. */
   public long count(Guard guard, Verdict verdict) {
     return stored()
         .filter(known -> known.key().guard().equals(guard.name()) && known.verdict() == verdict)
         .count();
   }
 
-  /** The KnownInvalidConfigurations that the API server is known to have. */
+  /** The stored KnownInvalidConfigurations. */
   public Stream<KnownInvalidConfiguration> stored() {
     return stored.values().stream();
   }
 
   private @Nullable KnownInvalidConfiguration current(ConfigurationKey key) {
-    // In this order: what is written moves from the one to the other.
+    // Read in this order: an observation moves from unwritten to stored.
     var waiting = unwritten.getOrDefault(key, List.of());
     return after(stored.get(key), waiting);
   }
@@ -536,7 +554,8 @@ public final class KnownInvalid {
     return new Observation.Failed(
         key(guard, seen),
         new Source(guard.resource().kind(), seen.name(), uid),
-        // An object that is not named after its node, as a revision is not, may tell it or not.
+        // The name of such an object, for example a revision, is not a node; its status may name
+        // one.
         guard.namesNodes() ? seen.role().node() : told,
         new Failure(Instant.ofEpochSecond(seen.at()), why, details.recordedBy()),
         Instant.ofEpochSecond(seen.earliest()),
@@ -553,7 +572,7 @@ public final class KnownInvalid {
         Instant.ofEpochSecond(seen.at()));
   }
 
-  /** Of one configuration the last failure and the last success of each node wait, and no more. */
+  /** Keeps only the last failure and the last success of each node. */
   private void observe(Observation observation) {
     var key = observation.key();
     var before = current(key);
@@ -564,8 +583,8 @@ public final class KnownInvalid {
     if (unwritten.size() >= MOST_UNWRITTEN && !unwritten.containsKey(key)) {
       if (!isFull) {
         logger.warn(
-            "known invalid: {} others wait to be written, so {} and what follows is forgotten with"
-                + " the objects that say so",
+            "known invalid: {} configurations wait to be written, so {} and further ones are not"
+                + " stored",
             unwritten.size(),
             key);
       }

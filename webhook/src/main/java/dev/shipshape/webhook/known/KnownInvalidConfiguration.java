@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one resource {@code knowninvalidconfigurations.shipshape.dev}: everything but the
- * content and the messages of the failures of what is stored.
+ * One {@code knowninvalidconfigurations.shipshape.dev}. A stored one is read without its content
+ * and without the messages of its failures.
  *
- * @param source the object whose status said so first
- * @param reason what that status said
- * @param failures by node, with {@link #ANYWHERE} if no node is known; empty if it was written by
- *     hand or comes from another cluster
- * @param holdsSecrets whether the source held secrets, which no hash shows
- * @param content the normalised configuration without its secrets, JSON; null if it is too large to
- *     be kept, and of what is stored
- * @param stored how the API server has it; null if it has not
+ * @param source the object whose status first reported the failure
+ * @param reason the message of that status
+ * @param failures by node, {@link #ANYWHERE} if the node is not known; empty if it was written by
+ *     hand or imported from another cluster
+ * @param holdsSecrets whether the source has secrets, which are in no hash
+ * @param content the normalised configuration without its secrets, JSON; null if it is too large,
+ *     and in a stored one
+ * @param stored state at the API server; null if it is not stored
  */
 public record KnownInvalidConfiguration(
     ConfigurationKey key,
@@ -33,19 +33,19 @@ public record KnownInvalidConfiguration(
     boolean holdsSecrets,
     @Nullable String content,
     @Nullable Stored stored) {
-  /** In place of a node's name. */
+  /** The key of a failure on an unknown node, and the node of a success on all nodes. */
   public static final String ANYWHERE = "";
 
   private static final int LARGEST_CONTENT = 32 * 1024;
 
-  /** The API server refuses more: one object stays small enough. */
+  /** The CustomResourceDefinition's limit, which bounds the size of one object. */
   public static final int MOST_NODES = 200;
 
   public KnownInvalidConfiguration {
     failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
   }
 
-  /** The object that it was learned from; empty texts if that is not known. */
+  /** The object that it was learned from. Unknown parts are empty. */
   public record Source(String kind, String name, String uid) {
     @Override
     public String toString() {
@@ -57,19 +57,19 @@ public record KnownInvalidConfiguration(
    * A failure on one node.
    *
    * @param failedAt by the API server's clock
-   * @param message what the status said; empty if it was read from the resource
-   * @param writer the field manager that wrote the status; empty if that is not known
+   * @param message the error message; empty if read from the resource
+   * @param writer the field manager that wrote the status; empty if not known
    */
   public record Failure(Instant failedAt, String message, String writer) {}
 
   /**
-   * How the API server has it.
+   * The state at the API server.
    *
-   * @param verdictAt when its verdict was written
-   * @param byHand whether somebody else than the webhook wrote the verdict
-   * @param attempts the writes of it that its status counts
-   * @param imported whether somebody else wrote the source: it was learned in another cluster, or
-   *     by a person
+   * @param verdictAt when the verdict was written
+   * @param byHand whether a client other than the webhook wrote the verdict
+   * @param imported whether a client other than the webhook wrote the source: it was imported from
+   *     another cluster or written by hand
+   * @param attempts writes of the configuration, from the status
    */
   public record Stored(
       String uid,
@@ -81,24 +81,24 @@ public record KnownInvalidConfiguration(
       Attempts attempts) {}
 
   /**
-   * Writes of it.
+   * Attempts to write the configuration.
    *
-   * @param refused how many were
-   * @param warned how many would have been, if its guard had been armed
-   * @param lastAt when the last one of them was counted; 1970 if there was none
-   * @param lastWriter whose that was; empty if there was none
+   * @param refused refused attempts
+   * @param warned attempts that would have been refused if the guard had been armed
+   * @param lastAt time of the last attempt; 1970 if there was none
+   * @param lastWriter user of the last attempt; empty if there was none
    */
   public record Attempts(long refused, long warned, Instant lastAt, String lastWriter) {
     public static final Attempts NONE = new Attempts(0, 0, Instant.EPOCH, "");
 
-    /** Both, of which the other ones are the later ones. */
+    /** Adds later attempts. */
     public Attempts plus(Attempts others) {
       return new Attempts(
           refused + others.refused, warned + others.warned, others.lastAt, others.lastWriter);
     }
   }
 
-  /** One that somebody calls invalid who gives this reason: it fails on every node. */
+  /** Returns one that a user declares invalid on all nodes. */
   public static KnownInvalidConfiguration byHand(Guard guard, JsonNode object, String reason) {
     var metadata = object.path("metadata");
     return new KnownInvalidConfiguration(
@@ -115,7 +115,9 @@ public record KnownInvalidConfiguration(
         null);
   }
 
-  /** The normalised configuration without its secrets, JSON; null if it is too large to be kept. */
+  /**
+   * The normalised configuration without its secrets, JSON; null if it is too large to be stored.
+   */
   public static @Nullable String content(Guard guard, JsonNode object) {
     var content = guard.identity().canonical(object);
     return content.length <= LARGEST_CONTENT && content[0] == '{'
@@ -123,12 +125,12 @@ public record KnownInvalidConfiguration(
         : null;
   }
 
-  /** Whether it is refused or warned of. */
+  /** Whether it leads to a refusal or a warning. */
   public boolean counts() {
     return verdict != Verdict.CLEARED;
   }
 
-  /** When it failed last; when it was made, if it tells no failure. */
+  /** The time of the last failure; its creation if no failure is known. */
   public Instant at() {
     return failures.values().stream()
         .map(Failure::failedAt)
@@ -136,7 +138,7 @@ public record KnownInvalidConfiguration(
         .orElse(since());
   }
 
-  /** When it was first known to be invalid, at the latest. */
+  /** The time of the first failure, or its creation if that was earlier. */
   public Instant since() {
     var created = stored == null ? Instant.MAX : stored.created();
     return failures.values().stream()
@@ -146,7 +148,7 @@ public record KnownInvalidConfiguration(
         .orElse(created);
   }
 
-  /** Who wrote the status that said so last; empty if that is not known. */
+  /** The field manager that reported the last failure; empty if not known. */
   public String writer() {
     return failures.values().stream()
         .max(Comparator.comparing(Failure::failedAt))
@@ -159,32 +161,30 @@ public record KnownInvalidConfiguration(
     return failures.keySet().stream().filter(node -> !node.equals(ANYWHERE)).toList();
   }
 
-  /** Whether the API server has it as this object. */
   public boolean isStoredAs(String uid) {
     return stored != null && stored.uid().equals(uid);
   }
 
-  /** Whether it is cleared, by somebody else than the webhook. */
+  /** Whether a client other than the webhook cleared it. */
   boolean isClearedByHand() {
     return verdict == Verdict.CLEARED && stored != null && stored.byHand();
   }
 
-  /** Whether it was not learned in this cluster. */
   public boolean isImported() {
     return stored != null && stored.imported();
   }
 
-  /** Since when the API server has it; 1970 if it has not. */
+  /** Its creation time; 1970 if it is not stored. */
   public Instant created() {
     return stored == null ? Instant.EPOCH : stored.created();
   }
 
-  /** The writes of it that were counted; none of what is not stored. */
+  /** None if it is not stored. */
   public Attempts attempts() {
     return stored == null ? Attempts.NONE : stored.attempts();
   }
 
-  /** Since when it is cleared; 1970 if that is not known. */
+  /** When the verdict was written; 1970 if it is not stored. */
   public Instant clearedAt() {
     return stored == null ? Instant.EPOCH : stored.verdictAt();
   }

@@ -9,32 +9,32 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What an object's status said of a configuration. Applied twice it changes nothing more. */
+/** An outcome that an object's status reported. Idempotent. */
 public sealed interface Observation {
   ConfigurationKey key();
 
-  /** {@link KnownInvalidConfiguration#ANYWHERE} if no node is told. */
+  /** {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known. */
   String node();
 
-  /** Whether an earlier one need not be kept for this one's sake. */
+  /** Whether this observation makes an earlier one obsolete. */
   default boolean replaces(Observation earlier) {
     return earlier.getClass() == getClass() && earlier.node().equals(node());
   }
 
   /**
-   * What is known from now on.
+   * Returns the next state.
    *
-   * @param before null if nothing was
+   * @param before null if nothing was known
    */
   @Nullable KnownInvalidConfiguration after(@Nullable KnownInvalidConfiguration before);
 
   /**
-   * It said "invalid".
+   * The status reported "invalid".
    *
-   * @param node {@link KnownInvalidConfiguration#ANYWHERE} if it tells none
-   * @param earliest when that may have been said first
-   * @param suspected whether nothing supports it
-   * @param rewrite how much later the same failure must be to be written again
+   * @param node {@link KnownInvalidConfiguration#ANYWHERE} if the node is not known
+   * @param earliest when the failure may first have been reported
+   * @param suspected whether no other object confirms it
+   * @param rewrite minimum age before a repeated failure is stored again
    * @param content the normalised configuration, JSON; null if it is too large
    */
   record Failed(
@@ -54,7 +54,7 @@ public sealed interface Observation {
         return anew();
       }
       return switch (before.verdict()) {
-        // What a person cleared is not learned from what may have been said before.
+        // A configuration that a user cleared is not learned again from a status that may be older.
         case CLEARED ->
             (before.isClearedByHand() ? earliest : failure.failedAt()).isAfter(before.clearedAt())
                 ? anew().storedAs(before.stored())
@@ -92,8 +92,8 @@ public sealed interface Observation {
   }
 
   /**
-   * It said "provisioned". What failed on a node is forgotten if it works on that node later:
-   * elsewhere it may work for what is different there.
+   * The status reported "provisioned". A success removes earlier failures on the same node only:
+   * the configuration may work elsewhere because of differences between the nodes.
    *
    * @param node {@link KnownInvalidConfiguration#ANYWHERE} for all nodes
    */
@@ -109,7 +109,8 @@ public sealed interface Observation {
               failure ->
                   (node.equals(KnownInvalidConfiguration.ANYWHERE) || node.equals(failure.getKey()))
                       && at.isAfter(failure.getValue().failedAt()));
-      // What is cleared still tells when it failed: the records of its refusals are known by that.
+      // Keep the failures of a cleared configuration: records of its refusals are recognised by
+      // them.
       return left.isEmpty()
           ? before.with(Verdict.CLEARED, before.failures())
           : before.with(before.verdict(), left);

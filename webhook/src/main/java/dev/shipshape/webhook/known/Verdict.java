@@ -3,12 +3,15 @@ package dev.shipshape.webhook.known;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What counts of a known configuration. */
+/** The verdict about a configuration. */
 public enum Verdict {
   INVALID("Invalid"),
-  /** A revision's status or a record says so, and no node's object supports it: only warned of. */
+  /**
+   * A revision's status or a record reports a failure that no node's object confirms: only a
+   * warning.
+   */
   SUSPECTED("Suspected"),
-  /** No status that was written before counts. */
+  /** Not invalid. Older status reports do not count. */
   CLEARED("Cleared");
 
   private final String text;
@@ -21,7 +24,7 @@ public enum Verdict {
     return Arrays.stream(values()).filter(verdict -> verdict.text.equals(text)).findFirst();
   }
 
-  /** As the resource has it. */
+  /** The value in the resource. */
   @Override
   public String toString() {
     return text;

@@ -1,7 +1,4 @@
-/**
- * What is known invalid: hashes of the objects that say so, and KnownInvalidConfigurations. Pure:
- * it is fed, asked and drained, and does no I/O.
- */
+/** The index of configurations that are known invalid. In memory, without I/O. */
 @NullMarked
 package dev.shipshape.webhook.known;
 

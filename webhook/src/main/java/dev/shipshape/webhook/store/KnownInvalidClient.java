@@ -16,15 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource {@code knowninvalidconfigurations.shipshape.dev} at the API server. All of it throws
- * {@link io.fabric8.kubernetes.client.KubernetesClientException} if the API server refuses or
- * cannot be reached.
+ * Reads and writes {@code knowninvalidconfigurations.shipshape.dev}. All methods throw {@link
+ * io.fabric8.kubernetes.client.KubernetesClientException} if the API server refuses or cannot be
+ * reached.
  */
 public final class KnownInvalidClient {
-  /** The resource, as RBAC and CustomResourceDefinitions name it. */
+  /** The name of the CustomResourceDefinition. */
   public static final String RESOURCE = "knowninvalidconfigurations.shipshape.dev";
 
-  /** Where the API server has them. */
+  /** The URL path. */
   public static final String PATH = "/apis/shipshape.dev/v1alpha1/knowninvalidconfigurations";
 
   private static final ResourceDefinitionContext DEFINITION =
@@ -46,12 +46,11 @@ public final class KnownInvalidClient {
 
   private final KubernetesClient client;
 
-  /** Asks nothing yet. */
   public KnownInvalidClient(KubernetesClient client) {
     this.client = client;
   }
 
-  /** All of them as they are stored, in the order of their names. */
+  /** Returns all, sorted by name. */
   public List<ObjectNode> list() {
     return client.genericKubernetesResources(DEFINITION).list().getItems().stream()
         .map(KnownInvalidClient::json)
@@ -67,18 +66,18 @@ public final class KnownInvalidClient {
   }
 
   /**
-   * Clears a configuration, which need not be known: no status that was written before counts.
+   * Clears a configuration, stored or not: older status reports do not count.
    *
-   * @param fieldManager who does it; not the webhook's own
+   * @param fieldManager the client; not the webhook's own
    */
   public void clear(ConfigurationKey key, String fieldManager) {
     apply(KnownInvalidResource.cleared(key), fieldManager);
   }
 
   /**
-   * Says that a configuration is invalid.
+   * Stores a configuration as invalid.
    *
-   * @param fieldManager who does it
+   * @param fieldManager the client; not the webhook's own
    */
   public void remember(KnownInvalidConfiguration known, String fieldManager) {
     apply(KnownInvalidResource.of(known).without("status"), fieldManager);
@@ -98,9 +97,9 @@ public final class KnownInvalidClient {
     return found == null ? null : known(found);
   }
 
-  /** Writes what is not stored yet; a conflict if it is. */
+  /** Creates one; conflict if it exists. */
   KnownInvalidConfiguration create(KnownInvalidConfiguration next) {
-    // The library's own "create" names no field manager.
+    // The create of the client library sets no field manager.
     var path = PATH + "?fieldManager=" + KnownInvalidResource.FIELD_MANAGER;
     var answer = client.raw(path, "POST", KnownInvalidResource.of(next));
     return known(
@@ -108,8 +107,8 @@ public final class KnownInvalidClient {
   }
 
   /**
-   * Writes what has changed. Failures of nodes are written whoever has written since; a verdict
-   * only if nobody has, and is a conflict otherwise.
+   * Patches the changed fields. Failures are written unconditionally; a changed verdict requires
+   * the resourceVersion and may conflict.
    */
   KnownInvalidConfiguration patch(
       KnownInvalidConfiguration before, KnownInvalidConfiguration next) {
@@ -138,13 +137,13 @@ public final class KnownInvalidClient {
     return known(at(next.key()).patch(MERGE, patch.toString()));
   }
 
-  /** Adds to the writes that are counted. Of two that do so at once, one may be lost. */
+  /** Adds to the stored attempts. If two replicas do so at once, one addition may be lost. */
   KnownInvalidConfiguration count(KnownInvalidConfiguration known, Attempts more) {
     var patch = KnownInvalidResource.counted(known.attempts().plus(more));
     return known(at(known.key()).patch(MERGE, patch.toString()));
   }
 
-  /** Deletes it as it was read; a conflict if somebody else has written since. */
+  /** Deletes one; conflict if it was changed since it was read. */
   void delete(KnownInvalidConfiguration known) {
     var stored = known.stored();
     if (stored == null) {

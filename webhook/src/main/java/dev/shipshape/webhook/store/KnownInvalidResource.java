@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.TreeMap;
 
-/** A KnownInvalidConfiguration as the API server has it, JSON. */
+/** Converts KnownInvalidConfigurations to and from JSON. */
 public final class KnownInvalidResource {
   static final String KIND = "KnownInvalidConfiguration";
 
@@ -44,12 +44,11 @@ public final class KnownInvalidResource {
     }
   }
 
-  /** One that makes no status count that was written before. */
+  /** One that makes older status reports not count. */
   static ObjectNode cleared(ConfigurationKey key) {
     return of(key, Verdict.CLEARED);
   }
 
-  /** As it is to be stored. */
   static ObjectNode of(KnownInvalidConfiguration known) {
     var object = of(known.key(), known.verdict());
     var spec =
@@ -87,7 +86,7 @@ public final class KnownInvalidResource {
     return object;
   }
 
-  /** A merge patch of the writes that are counted. */
+  /** A merge patch of the attempts in the status. */
   static ObjectNode counted(KnownInvalidConfiguration.Attempts attempts) {
     var patch = JsonNodeFactory.instance.objectNode();
     patch
@@ -112,9 +111,9 @@ public final class KnownInvalidResource {
   }
 
   /**
-   * What it says.
+   * Parses a stored one.
    *
-   * @throws IllegalArgumentException if it is not what the CustomResourceDefinition allows
+   * @throws IllegalArgumentException if it does not match the CustomResourceDefinition
    */
   public static KnownInvalidConfiguration known(JsonNode object) {
     var spec = object.path("spec");
@@ -133,7 +132,7 @@ public final class KnownInvalidResource {
         new KnownInvalidConfiguration.Source(
             text(source, "kind"), text(source, "name"), text(source, "uid")),
         Verdict.of(verdict)
-            .orElseThrow(() -> new IllegalArgumentException("no verdict: " + verdict)),
+            .orElseThrow(() -> new IllegalArgumentException("not a verdict: " + verdict)),
         text(spec, "reason"),
         failures,
         spec.path("holdsSecrets").asBoolean(),
@@ -188,7 +187,7 @@ public final class KnownInvalidResource {
     try {
       return Instant.parse(text);
     } catch (DateTimeException e) {
-      throw new IllegalArgumentException("no time in %s: %s".formatted(field, text), e);
+      throw new IllegalArgumentException("not a time in %s: %s".formatted(field, text), e);
     }
   }
 }

@@ -32,11 +32,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The KnownInvalidConfigurations of the cluster: fed into what is known, and written from it. If
- * their CustomResourceDefinition is not installed, nothing outlives the objects that say so.
+ * Watches the KnownInvalidConfigurations of the cluster for the index, and writes the index's
+ * pending observations. If the CustomResourceDefinition is not installed, nothing outlives the
+ * objects that report failures.
  *
- * <p>Every replica writes what was observed, and deletes what is too old: of two that saw the same
- * the second finds nothing left to write.
+ * <p>All replicas write observations and delete expired ones. If two have made the same
+ * observation, the second finds nothing left to write.
  */
 public final class KnownInvalidStore implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KnownInvalidStore.class);
@@ -47,7 +48,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   private static final Duration CLOCKS_APART = Duration.ofDays(1);
   private static final Duration COUNT_INTERVAL = Duration.ofMinutes(1);
 
-  /** What the API server answers to what it will not take the next time either. */
+  /** Status codes after which a retry with the same content fails again. */
   private static final Set<Integer> UNACCEPTABLE = Set.of(400, 413, 422);
 
   private final KnownInvalid known;
@@ -61,15 +62,15 @@ public final class KnownInvalidStore implements AutoCloseable {
   private long nextRun = System.nanoTime();
   private long nextSweep;
 
-  /** When each configuration's writes may be counted next. */
+  /** When the attempts of each configuration may be stored next. */
   private final Map<ConfigurationKey, Long> nextCounts = new HashMap<>();
 
   /**
-   * Begins to watch and to write; returns at once.
+   * Starts to watch and to write, and returns.
    *
-   * @param serverTime the API server's clock, by which all times here are; may wait, and throws
-   *     IllegalStateException if it does not know
-   * @param learned gets each configuration that this replica was the first to write as invalid
+   * @param serverTime the API server's clock, which all times here use; may block, and throws
+   *     IllegalStateException if it is not known
+   * @param learned gets each configuration that this replica was the first to store as invalid
    */
   public KnownInvalidStore(
       KnownInvalid known,
@@ -96,7 +97,6 @@ public final class KnownInvalidStore implements AutoCloseable {
     this.writing = PeriodicTask.start("known invalid", WRITE_INTERVAL, this::run);
   }
 
-  /** The list and watch behind it. */
   public Reflector reflector() {
     return reflector;
   }
@@ -107,9 +107,9 @@ public final class KnownInvalidStore implements AutoCloseable {
     reflector.close();
   }
 
-  /** To be called often. Throws what it could not do, and does nothing more for some seconds. */
+  /** Called often. After a failure, throws it and does nothing until {@code RETRY} has passed. */
   private void run() {
-    // Before all is listed, what is stored already would be written again.
+    // Before the first list is complete, stored ones would be written again.
     var isListing = reflector.served() && reflector.unavailableReason().isPresent();
     if (isListing || System.nanoTime() - nextRun < 0) {
       return;
@@ -133,7 +133,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  /** What is refused, such as by somebody's policy, must not keep the others from being written. */
+  /** Tries all pending writes even if one fails, for example because of an admission policy. */
   private void writeAll() {
     var waiting = new ArrayList<>(known.unwritten());
     Collections.shuffle(waiting);
@@ -156,7 +156,7 @@ public final class KnownInvalidStore implements AutoCloseable {
   private void write(Unwritten next) {
     if (!reflector.served()) {
       throw new IllegalStateException(
-          "the API server does not serve %s, so that nothing is kept beyond the objects that say so; install the chart with crds.enabled=true"
+          "the API server does not serve %s, so known invalid configurations are forgotten when their objects are deleted; install the chart with crds.enabled=true"
               .formatted(KnownInvalidClient.RESOURCE));
     }
     var key = next.key();
@@ -171,7 +171,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     try {
       var now = before == null ? client.create(after) : client.patch(before, after);
       known.replaceIfUnchanged(key, before, now);
-      // Failures are written whoever has written since, such as somebody who cleared it.
+      // Failures are written even if another client has cleared it since.
       if (now.verdict() == after.verdict()) {
         known.written(next);
         report(before, after);
@@ -179,7 +179,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
           || (before != null && e.getCode() == HttpURLConnection.HTTP_NOT_FOUND)) {
-        // Somebody else was first: the next run begins from what is there.
+        // Another client was first: the next run starts from the current state.
         known.replaceIfUnchanged(key, before, client.read(key));
       } else if (UNACCEPTABLE.contains(e.getCode())) {
         logger.warn("known invalid: could not write {}: {}", key, e.getMessage());
@@ -212,7 +212,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  /** Of each configuration the first at once, and what follows once a minute. */
+  /** Stores the first attempt of a configuration at once, further ones once a minute. */
   private void countAttempts() {
     var now = System.nanoTime();
     nextCounts.values().removeIf(next -> now - next >= 0);
@@ -236,29 +236,30 @@ public final class KnownInvalidStore implements AutoCloseable {
     return known.stored().filter(each -> each.key().guard().equals(guard)).count();
   }
 
-  /** What somebody still tries to write is not forgotten meanwhile. */
+  /** Whether it may be deleted: a configuration that is still being written is kept. */
   private boolean isOld(KnownInvalidConfiguration one, Instant now) {
     var triedSince = now.minus(limits.keepTried());
     return !latest(one).isAfter(now.minus(limits.keep()))
         && !(one.counts() && one.attempts().lastAt().isAfter(triedSince));
   }
 
-  /** Of what is cleared, when it was: until then older statuses must not teach it again. */
+  /** The last failure, or the clearing if later: until then older status reports must not count. */
   private static Instant latest(KnownInvalidConfiguration one) {
     var at = one.at();
     return !one.counts() && one.clearedAt().isAfter(at) ? one.clearedAt() : at;
   }
 
-  /** Deletes what failed too long ago, and of each guard all but the newest. */
+  /** Deletes expired ones, and for each guard all but the newest. */
   private void sweep() {
     if (known.stored().findAny().isEmpty()) {
       return;
     }
     var now = serverTime.instant();
-    // One of the two is wrong, and what has expired does not come back.
+    // One of the clocks is wrong, and a deletion cannot be undone.
     if (Duration.between(now, Instant.now()).abs().compareTo(CLOCKS_APART) > 0) {
       throw new IllegalStateException(
-          "the API server's clock says %s, more than a day from this machine's".formatted(now));
+          "the API server's clock has %s, which differs by more than a day from this node's clock"
+              .formatted(now));
     }
     known
         .stored()
@@ -270,7 +271,8 @@ public final class KnownInvalidStore implements AutoCloseable {
               for (var place = 0; place < ofGuard.size(); place++) {
                 var each = ofGuard.get(place);
                 if (place >= limits.entries() || isOld(each, now)) {
-                  delete(each, place >= limits.entries() ? "newer ones fill its guard" : "old");
+                  delete(
+                      each, place >= limits.entries() ? "over the limit of its guard" : "expired");
                 }
               }
             });
@@ -302,7 +304,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  /** What the watch brings. */
+  /** Applies the events of the watch. */
   private final class Sink implements Reflector.Sink {
     private boolean listed;
 
@@ -310,7 +312,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     public void put(BoundedObject object) throws IOException {
       var now = KnownInvalidResource.known(object.tree());
       var before = known.put(now);
-      // What is there at the start is counted.
+      // Those of the first list are not logged one by one.
       if (listed && (before == null || before.verdict() != now.verdict())) {
         logger.info("known invalid: {} is {}: {}", now.key(), now.verdict(), text(now.reason()));
       }
@@ -342,7 +344,7 @@ public final class KnownInvalidStore implements AutoCloseable {
     }
   }
 
-  /** What others wrote must not make lines of its own in the log. */
+  /** Removes line breaks, so that text from other writers cannot forge log lines. */
   static String text(String text) {
     return text.replaceAll("\\p{Cntrl}", "?");
   }

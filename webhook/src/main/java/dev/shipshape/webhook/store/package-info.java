@@ -1,4 +1,4 @@
-/** The resource KnownInvalidConfiguration: what was invalid, beyond the objects that said so. */
+/** Stores KnownInvalidConfigurations, which outlive the objects that reported failures. */
 @NullMarked
 package dev.shipshape.webhook.store;
 
