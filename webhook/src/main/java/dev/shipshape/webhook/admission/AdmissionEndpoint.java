@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One endpoint: a body to a request, to a decision, to an answer. */
+/** One endpoint: decodes a body, decides, reports and encodes the response. */
 public final class AdmissionEndpoint {
   private static final Logger logger = LoggerFactory.getLogger(AdmissionEndpoint.class);
 
@@ -18,8 +18,7 @@ public final class AdmissionEndpoint {
   private final LogLimiter limiter = new LogLimiter(System::nanoTime);
 
   /**
-   * @param metrics where calls are counted
-   * @param listeners told each decision, on the way of the call: must return at once
+   * @param listeners get each decision before the response is sent: must return at once
    */
   public AdmissionEndpoint(
       Endpoint endpoint,
@@ -36,9 +35,7 @@ public final class AdmissionEndpoint {
     return endpoint;
   }
 
-  /**
-   * Read, decide, report, write. Whatever the body is, there is an answer, and no mistake allows.
-   */
+  /** Processes a call. Every body gets a response, and no error allows a write. */
   public HttpAnswer answer(byte[] body) {
     try {
       var request = AdmissionReview.read(body);
@@ -51,7 +48,8 @@ public final class AdmissionEndpoint {
   }
 
   /**
-   * Answers a call whose request is not known; of those that come again and again, one is logged.
+   * Responds to a call that cannot be decoded or processed. Repeated refusals are logged once a
+   * minute.
    */
   HttpAnswer refuse(Refused refused) {
     limiter
@@ -73,12 +71,11 @@ public final class AdmissionEndpoint {
     } catch (RuntimeException e) {
       logger.error("could not decide about {} (uid {})", subject(request), uid(request), e);
       return Decision.of(
-          Reason.INTERNAL_ERROR,
-          "internal error; the webhook's log has it with uid " + uid(request));
+          Reason.INTERNAL_ERROR, "internal error; see the webhook's log for uid " + uid(request));
     }
   }
 
-  /** A listener that fails changes no answer. */
+  /** A failing listener does not change the response. */
   private void report(AdmissionRequest request, Decision decision) {
     try {
       log(request, decision);
@@ -90,9 +87,9 @@ public final class AdmissionEndpoint {
   }
 
   /**
-   * A complete AdmissionReview, which the API server takes as the last word; or an HTTP error,
-   * which it takes as a call that failed: for what may be tried again, and for what is rejected
-   * where nothing is denied.
+   * Returns a complete AdmissionReview, which the API server treats as final; or an HTTP error,
+   * which it treats as a failed call: if a retry may succeed, and for rejections on endpoints that
+   * do not deny.
    */
   private HttpAnswer answer(String uid, Decision decision) {
     var reason = decision.reason();
@@ -103,7 +100,7 @@ public final class AdmissionEndpoint {
             "application/json",
             AdmissionReview.write(uid, decision),
             false,
-            // Each proof is to come by a connection of its own, to whichever replica.
+            // Each test request is to use a new connection, to any replica.
             endpoint == Endpoint.PROOF);
   }
 
@@ -114,11 +111,11 @@ public final class AdmissionEndpoint {
         "text/plain; charset=utf-8",
         decision.message() + "\n",
         reason.isRetryable(),
-        // Another replica may know; by a connection that stays the next try would come here again.
+        // Another replica may be ready; over the same connection the retry would come here again.
         reason == Reason.NOT_READY);
   }
 
-  /** One line; of what comes again and again the first, and then one a minute. */
+  /** Logs one line; repeated decisions once a minute. */
   private void log(AdmissionRequest request, Decision decision) {
     var reason = decision.reason();
     if (decision.audit().isEmpty() && reason.isPlain()) {

@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.admission;
 
-/** Decides about a request from what is in memory, without doing anything. */
+/** Decides about a request from memory, without side effects. */
 @FunctionalInterface
 public interface AdmissionHandler {
   Decision decide(AdmissionRequest request);

@@ -29,22 +29,21 @@ public final class AdmissionMetrics {
     Duration.ofSeconds(1)
   };
 
-  /** Not "endpoint": the Prometheus operator gives each target a label of that name. */
+  /** Not "endpoint": the Prometheus operator adds a label with that name. */
   private static final String ENTRY = "entry";
 
   private final Meter.MeterProvider<Counter> calls;
   private final Meter.MeterProvider<Counter> refusals;
   private final Map<Endpoint, Timer> durations = new EnumMap<>(Endpoint.class);
 
-  /** Registers all series. */
   public AdmissionMetrics(MeterRegistry registry) {
     calls =
         Counter.builder("shipshape.webhook.requests")
-            .description("Calls of the API server, by what became of them.")
+            .description("Calls of the API server, by decision.")
             .withRegistry(registry);
     refusals =
         Counter.builder("shipshape.webhook.refusals")
-            .description("Calls that were not let through, by reason.")
+            .description("Rejected calls, by reason.")
             .withRegistry(registry);
     for (var endpoint : Endpoint.values()) {
       for (var decision : Reason.Decision.values()) {
@@ -61,9 +60,7 @@ public final class AdmissionMetrics {
   }
 
   /**
-   * Counts a call.
-   *
-   * @param operation null where the call could not be read
+   * @param operation null if the call could not be decoded
    */
   void counted(Endpoint endpoint, @Nullable Operation operation, Reason reason) {
     calls(endpoint, operation, reason.decision()).increment();
@@ -89,7 +86,7 @@ public final class AdmissionMetrics {
 
   private static Timer timer(MeterRegistry registry, Endpoint endpoint) {
     return Timer.builder("shipshape.webhook.request.duration")
-        .description("From a call's head to its answer.")
+        .description("From the request head to the response.")
         .tag(ENTRY, endpoint.label())
         .serviceLevelObjectives(BUCKETS)
         .register(registry);

@@ -5,14 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * One admission request.
  *
- * @param uid names this call; the answer repeats it
+ * @param uid identifies this call; the response repeats it
  * @param subResource empty for the object itself
- * @param name the object's name; empty on a create that leaves it to the API server
- * @param namespace empty for objects that have none
- * @param user who asked
- * @param dryRun nothing will be stored, so nothing may be done
- * @param object as it would be stored; missing on a deletion
- * @param oldObject as it is stored; missing on a creation
+ * @param name empty on a create with generateName
+ * @param namespace empty for cluster-scoped objects
+ * @param dryRun whether nothing is stored, so that side effects are not allowed
+ * @param object as it would be stored; missing on a delete
+ * @param oldObject as it is stored; missing on a create
  */
 public record AdmissionRequest(
     String uid,
@@ -25,13 +24,13 @@ public record AdmissionRequest(
     boolean dryRun,
     JsonNode object,
     JsonNode oldObject) {
-  /** Whether an object is written, and not deleted or reached by a subresource. */
+  /** Whether the object itself is created or updated. */
   public boolean writesAnObject() {
     return subResource.isEmpty()
         && (operation == Operation.CREATE || operation == Operation.UPDATE);
   }
 
-  /** The object as log lines and messages name it. */
+  /** The name of the object in messages. */
   public String subject() {
     var place = namespace.isEmpty() ? "" : namespace + "/";
     var what = subResource.isEmpty() ? "" : "/" + subResource;

@@ -10,7 +10,7 @@ import dev.shipshape.webhook.identity.JsonLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** AdmissionReview v1: bytes to a request, and a decision to bytes. */
+/** Decodes and encodes AdmissionReview v1. */
 public final class AdmissionReview {
   private static final String API_VERSION = "admission.k8s.io/v1";
   private static final String KIND = "AdmissionReview";
@@ -18,9 +18,9 @@ public final class AdmissionReview {
   private AdmissionReview() {}
 
   /**
-   * Reads a review into trees, within {@link JsonLimits}.
+   * Decodes a review, within {@link JsonLimits}.
    *
-   * @throws Refused if it is no complete review, or holds an object that is too large to be judged
+   * @throws Refused if the review is incomplete, or an object exceeds the limits
    */
   public static AdmissionRequest read(byte[] body) {
     var review = tree(body);
@@ -94,7 +94,7 @@ public final class AdmissionReview {
     try {
       return Operation.valueOf(name);
     } catch (IllegalArgumentException e) {
-      throw malformed("request.operation is not known to admission: " + name);
+      throw malformed("request.operation is not an operation of admission: " + name);
     }
   }
 
@@ -102,7 +102,7 @@ public final class AdmissionReview {
     return new Refused(Reason.BAD_REQUEST, problem);
   }
 
-  /** A complete review, which the API server takes as the last word. */
+  /** Encodes a complete review, which the API server treats as final. */
   static String write(String uid, Decision decision) {
     var response = JsonNodeFactory.instance.objectNode();
     var reason = decision.reason();

@@ -22,17 +22,17 @@ import org.slf4j.LoggerFactory;
 public final class AdmissionRoutes {
   private static final Logger logger = LoggerFactory.getLogger(AdmissionRoutes.class);
 
-  /** Two objects of the API server's own limit (3 MiB), and 1 MiB for the rest. */
+  /** Two objects of the API server's limit (3 MiB each) and 1 MiB for the rest. */
   static final int BODY_LIMIT = 7 * 1024 * 1024;
 
-  /** Bytes that an event loop can judge in a few milliseconds. */
+  /** Bytes that an event loop can process in a few milliseconds. */
   static final int SMALL = 64 * 1024;
 
   private static final int TOO_LARGE = 413;
   private static final String DEADLINE = "deadline";
   private static final String RESERVED = "reserved";
 
-  /** The API server sends a call that failed again after so long, within the call's deadline. */
+  /** The API server retries a failed call after this time, within the deadline of the write. */
   private static final String RETRY_AFTER_SECONDS = "1";
 
   private final Vertx vertx;
@@ -53,10 +53,11 @@ public final class AdmissionRoutes {
   }
 
   /**
-   * Serves these endpoints.
+   * Returns a router for these endpoints.
    *
-   * @param draining whether the server is about to end, so that the next call is to go elsewhere
-   * @param budget of all bodies
+   * @param draining whether the server is shutting down, so that the next call must use another
+   *     replica
+   * @param budget for the bodies of all calls
    */
   public static Router router(
       Vertx vertx,
@@ -78,7 +79,7 @@ public final class AdmissionRoutes {
     return router;
   }
 
-  /** A head has come: what is not to be read is refused, and who gives up is cut off. */
+  /** Handles a request head: reserves memory, starts the deadline. */
   private void begin(AdmissionEndpoint endpoint, RoutingContext call) {
     var request = call.request();
     var began = System.nanoTime();
@@ -89,7 +90,7 @@ public final class AdmissionRoutes {
     call.addEndHandler(
         over -> {
           budget.giveBack(reserved.getAndSet(0));
-          // Of a call that is refused at its head the body still comes.
+          // After a refusal at the head, the body still arrives.
           var ended = request.isEnded() ? Future.succeededFuture() : request.end();
           ended.onComplete(done -> vertx.cancelTimer(timer));
           metrics.took(endpoint.endpoint(), Duration.ofNanos(System.nanoTime() - began));
@@ -102,7 +103,7 @@ public final class AdmissionRoutes {
     call.next();
   }
 
-  /** A body has come. What is not small takes a worker. */
+  /** Handles a body; on a worker thread unless it is small. */
   private void answer(AdmissionEndpoint endpoint, RoutingContext call) {
     var received = call.body().buffer();
     var body = received == null ? new byte[0] : received.getBytes();
@@ -110,7 +111,7 @@ public final class AdmissionRoutes {
     if (body.length <= SMALL) {
       send(call, answer(endpoint, deadline, body));
     } else {
-      // The body is held until its turn is over, though the client may have gone.
+      // Keep the reservation until the work is done, even if the client disconnects.
       var held = Objects.requireNonNull(call.<AtomicLong>get(RESERVED)).getAndSet(0);
       workers
           .executeBlocking(
@@ -123,23 +124,23 @@ public final class AdmissionRoutes {
 
   private static HttpAnswer answer(AdmissionEndpoint endpoint, Deadline deadline, byte[] body) {
     return deadline.leavesNoTime(System.nanoTime())
-        ? endpoint.refuse(new Refused(Reason.OVERLOADED, "too busy to answer in time"))
+        ? endpoint.refuse(new Refused(Reason.OVERLOADED, "too busy to respond in time"))
         : endpoint.answer(body);
   }
 
-  /** Whatever went wrong, there is an answer, and it allows nothing. */
+  /** Responds after any error; never allows. */
   private void fail(AdmissionEndpoint endpoint, RoutingContext call) {
     var failure = call.failure();
     if (call.response().closed() || failure instanceof IOException) {
-      logger.debug("a call to {} broke off", call.request().path(), failure);
+      logger.debug("the connection of a call to {} was closed", call.request().path(), failure);
     } else if (failure instanceof Refused refused) {
       send(call, endpoint.refuse(refused));
     } else if (call.statusCode() == TOO_LARGE) {
       var problem = "the body is larger than %d bytes".formatted(BODY_LIMIT);
       send(call, endpoint.refuse(new Refused(Reason.TOO_LARGE, problem)));
     } else {
-      logger.error("could not answer a call to {}", call.request().path(), failure);
-      var problem = "internal error; the webhook's log has it";
+      logger.error("could not respond to a call to {}", call.request().path(), failure);
+      var problem = "internal error; see the webhook's log";
       send(call, endpoint.refuse(new Refused(Reason.INTERNAL_ERROR, problem)));
     }
   }
@@ -151,7 +152,7 @@ public final class AdmissionRoutes {
     }
     response.setStatusCode(answer.status()).putHeader("Content-Type", answer.type());
     if (draining.getAsBoolean() || answer.elsewhere()) {
-      // The API server's next call is to go to another replica.
+      // The API server's next call must use another replica.
       response.putHeader("Connection", "close");
     }
     if (answer.retry()) {

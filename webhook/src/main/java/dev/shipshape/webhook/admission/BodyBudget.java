@@ -3,12 +3,12 @@ package dev.shipshape.webhook.admission;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that all bodies together may take, from their head to their answer. */
+/** The memory for the bodies of all calls, from request head to response. */
 public final class BodyBudget {
-  /** A body becomes a tree of several times its size. */
+  /** A tree needs several times the memory of its body. */
   private static final int SHARE_OF_HEAP = 6;
 
-  /** About 80 of the usual bodies, for which large ones leave room. */
+  /** Reserved for about 80 bodies of usual size. */
   private static final int FOR_SMALL = 2 * 1024 * 1024;
 
   private final AtomicLong left;
@@ -16,25 +16,25 @@ public final class BodyBudget {
 
   /**
    * @param bytes for all bodies together
-   * @param forSmall of these, what only small bodies may take
+   * @param forSmall the part that is reserved for small bodies
    */
   public BodyBudget(long bytes, long forSmall) {
     this.left = new AtomicLong(bytes);
     this.forSmall = forSmall;
   }
 
-  /** A share of the heap, and in any case room for two of the largest bodies and the small ones. */
+  /** A share of the heap; at least two bodies of maximum size and the reserve for small ones. */
   public static BodyBudget ofHeap() {
     var share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
     return new BodyBudget(Math.max(share, 2L * AdmissionRoutes.BODY_LIMIT + FOR_SMALL), FOR_SMALL);
   }
 
   /**
-   * Reserves room for a body.
+   * Reserves memory for a body.
    *
-   * @param length as the head says; null where it does not, as the API server always does
-   * @param most that a body may have
-   * @return how many bytes are reserved; -1 where they are not left
+   * @param length the Content-Length header; null if missing. The API server always sends it
+   * @param most the maximum size of a body
+   * @return reserved bytes; -1 if not enough are left
    */
   long reserve(@Nullable String length, int most) {
     var bytes =

@@ -5,26 +5,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the API server gives a call up. It says so in whole seconds, rounded up, so that up to one
- * second less is left.
+ * When the API server cancels a call. It sends its timeout in whole seconds, rounded up, so up to
+ * one second less may be left.
  *
- * @param nanoTime by {@link System#nanoTime}
+ * @param nanoTime of {@link System#nanoTime}
  */
 record Deadline(long nanoTime) {
   private static final Pattern SECONDS = Pattern.compile("(?:^|&)timeout=([0-9]{1,4})s(?:&|$)");
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  /** What the API server takes where a configuration does not say. */
+  /** The API server's default. */
   private static final long USUAL_SECONDS = 10;
 
-  /** The most that a configuration may say. */
+  /** The API server's maximum. */
   private static final long MOST_SECONDS = 30;
 
-  /** Of the last second anything may be left; this much is taken to be. */
+  /** What is assumed to be left of the last second. */
   private static final long LAST_SECOND = Duration.ofMillis(300).toNanos();
 
   /**
-   * The deadline of a call that came now.
+   * The deadline of a call that has just arrived.
    *
    * @param query the URI's query, such as {@code timeout=5s}
    */
@@ -35,12 +35,12 @@ record Deadline(long nanoTime) {
     return new Deadline(now + Math.max((seconds - 1) * SECOND, LAST_SECOND));
   }
 
-  /** Whether an answer would come too late, or so late that a second try is out of reach. */
+  /** Whether a response would be too late, or too late for a retry. */
   boolean leavesNoTime(long now) {
     return nanoTime - now <= 0;
   }
 
-  /** How long it is until the API server has given the call up for certain, in milliseconds. */
+  /** Milliseconds until the API server has certainly cancelled the call. */
   long untilOver(long now) {
     return Math.max(1, Duration.ofNanos(nanoTime + SECOND - now).toMillis());
   }

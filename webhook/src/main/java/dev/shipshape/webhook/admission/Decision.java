@@ -3,12 +3,12 @@ package dev.shipshape.webhook.admission;
 import java.util.Map;
 
 /**
- * What is to become of one write.
+ * The decision about one write.
  *
- * @param message why not, where the reason rejects; otherwise a warning for whoever writes; empty
- *     for none
- * @param patch RFC 6902 operations in JSON; empty for none
- * @param audit for the API server's audit log, which puts the webhook's name before each key
+ * @param message the reason if the write is rejected; otherwise a warning for the client, or empty
+ * @param patch RFC 6902 operations, JSON; empty if there are none
+ * @param audit annotations for the API server's audit log, which adds the webhook's name to each
+ *     key
  */
 public record Decision(Reason reason, String message, String patch, Map<String, String> audit) {
   /** The key of the configuration's hash in {@code audit}. */
@@ -18,17 +18,15 @@ public record Decision(Reason reason, String message, String patch, Map<String, 
     audit = Map.copyOf(audit);
   }
 
-  /** With nothing to tell. */
   public static Decision of(Reason reason) {
     return of(reason, "");
   }
 
-  /** With a message. */
   public static Decision of(Reason reason, String message) {
     return new Decision(reason, message, "", Map.of());
   }
 
-  /** The write goes on with changes. */
+  /** Allows the write with changes. */
   public static Decision patched(String patch) {
     return new Decision(Reason.ANNOTATED, "", patch, Map.of());
   }

@@ -4,23 +4,23 @@ import java.util.Locale;
 
 /** The paths that the API server calls. */
 public enum Endpoint {
-  /** Refuses what is known invalid: registered with failurePolicy Fail. */
+  /** Refuses known invalid configurations; registered with failurePolicy Fail. */
   VALIDATE,
   /**
-   * Where the API server sends what may be let through although it is known invalid: the writer has
-   * said so, and has the right to.
+   * Allows known invalid configurations. The API server calls it if the user has set the override
+   * annotation and may override.
    */
   VALIDATE_OVERRIDE,
-  /** Only warns: registered with failurePolicy Ignore while the guard is not armed. */
+  /** Only warns; registered with failurePolicy Ignore while the guard is not armed. */
   AUDIT,
-  /** Only adds hashes: registered with failurePolicy Ignore. */
+  /** Only adds hashes; registered with failurePolicy Ignore. */
   MUTATE,
-  /** Where the API server sends what the webhook itself has asked: that it does is the proof. */
+  /** Receives the webhook's own test requests, which check that the API server calls it. */
   PROOF;
 
   /**
-   * Whether it refuses by a complete denial. The others answer with an error, which a failurePolicy
-   * Ignore lets pass: only adding, and only warning, stand in nobody's way.
+   * Whether rejections are complete denials. Other endpoints return an HTTP error, which
+   * failurePolicy Ignore lets pass: warnings and hash annotations must never block a write.
    */
   boolean denies() {
     return this == VALIDATE || this == VALIDATE_OVERRIDE;
@@ -30,7 +30,7 @@ public enum Endpoint {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The path of the URL. */
+  /** The URL path. */
   public String path() {
     return "/" + label().replace('_', '-');
   }

@@ -1,8 +1,8 @@
 package dev.shipshape.webhook.admission;
 
-/** Group, version and plural of a resource, as a review names it. */
+/** Group, version and plural of a resource. */
 public record GroupVersionResource(String group, String version, String plural) {
-  /** As kubectl names it. */
+  /** The name in kubectl. */
   @Override
   public String toString() {
     return group.isEmpty() ? plural : plural + "." + group;

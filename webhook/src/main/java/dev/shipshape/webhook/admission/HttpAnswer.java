@@ -1,9 +1,9 @@
 package dev.shipshape.webhook.admission;
 
 /**
- * What a call is answered with.
+ * An HTTP response.
  *
- * @param retry whether another try soon may end otherwise
- * @param elsewhere whether that try is to go to another replica
+ * @param retry whether a retry may succeed
+ * @param elsewhere whether the next call must use another connection, and so another replica
  */
 public record HttpAnswer(int status, String type, String body, boolean retry, boolean elsewhere) {}

@@ -6,13 +6,13 @@ import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /**
- * How often one event is logged that comes again and again, as an operator's retries do: the first
- * time, and then once a minute with a count.
+ * Limits the log lines of one repeated event, such as of an operator's retries: the first time,
+ * then once a minute with a count.
  */
 public final class LogLimiter {
   private static final long EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** Of more events than these the one logged first is logged again too early. */
+  /** Limits the memory. With more events, the oldest is logged again too early. */
   private static final int EVENTS = 1_000;
 
   private static final int LONGEST = 1_000;
@@ -29,7 +29,10 @@ public final class LogLimiter {
     this.nanoTime = nanoTime;
   }
 
-  /** How often the event came since it was last logged; empty where it is not to be logged now. */
+  /**
+   * Returns how often the event occurred since it was last logged; empty if it must not be logged
+   * now.
+   */
   public synchronized OptionalInt log(String event) {
     var now = nanoTime.getAsLong();
     var last = logged.remove(event);
@@ -44,7 +47,7 @@ public final class LogLimiter {
     return OptionalInt.of(last == null ? 0 : last.since());
   }
 
-  /** What others wrote: on one line, and cut, as it must not fill the log. */
+  /** Puts text from clients on one line and cuts it. */
   public static String line(String text) {
     return text.substring(0, Math.min(text.length(), LONGEST)).replaceAll("\\p{Cntrl}", "?");
   }

@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.admission;
 
-/** What the API server was asked to do. */
+/** The operation of an admission request. */
 public enum Operation {
   CREATE,
   UPDATE,

@@ -10,79 +10,79 @@ import static dev.shipshape.webhook.admission.Reason.Decision.WARNED;
 
 import java.util.Locale;
 
-/** Why a write goes on, or does not; with what that is in metrics and in HTTP. */
+/** The reason of a decision, with its values in metrics and HTTP. */
 public enum Reason {
-  /** No create or update of an object itself. */
+  /** No create or update of the object itself. */
   NO_CONFIGURATION_WRITTEN(ALLOWED),
-  /** The webhook's own request, which shows that the API server calls it. */
+  /** The webhook's own test request. */
   PROOF(ALLOWED),
   /** A resource that no guard names. */
   NOT_GUARDED(ALLOWED),
-  /** On its way out; finalizers must come off. */
+  /** The object is being deleted; finalizers must still be removable. */
   BEING_DELETED(ALLOWED),
-  /** A record of a configuration, not one in use. */
+  /** A record, not a configuration in use. */
   RECORD(ALLOWED),
-  /** Its configuration is not among the known invalid. */
+  /** The configuration is not known invalid. */
   NOT_KNOWN_INVALID(ALLOWED),
   /** The configuration is the one already stored. */
   UNCHANGED(ALLOWED),
-  /** The configuration that the node goes back to. */
+  /** The configuration is the node's backup. */
   RESTORES_BACKUP(ALLOWED),
-  /** It goes back to what the node worked with. */
+  /** The configuration is the last known good one. */
   ROLLBACK(ALLOWED),
-  /** There is no hash to write, or it is there already. */
+  /** No hash annotation has to be changed. */
   NOTHING_TO_ANNOTATE(ALLOWED),
-  /** The hashes are written into the object. */
+  /** Hash annotations are added. */
   ANNOTATED(Decision.PATCHED),
-  /** The object's annotations leave no room for hashes. */
+  /** The object's annotations leave no space for hashes. */
   UNSTAMPED(WARNED),
-  /** Equal to what is known invalid as far as can be seen: secrets are not compared. */
+  /** Known invalid, but secrets are not compared and may differ. */
   EQUAL_BUT_FOR_SECRETS(WARNED),
-  /** Equal to what is only suspected to be invalid, for which nobody is refused. */
+  /** Only suspected to be invalid. */
   SUSPECTED(WARNED),
-  /** Known invalid, and the guard is not armed. */
+  /** Known invalid, but the guard is not armed. */
   WOULD_BE_REFUSED(WARNED),
-  /** The same, of a guard's own probe. */
+  /** {@link #WOULD_BE_REFUSED} for a test object of a guard. */
   PROBE_WOULD_BE_REFUSED(Decision.PROBE),
-  /** Known invalid, and let through by somebody who may. */
+  /** Known invalid, but overridden by a user with the permission. */
   OVERRIDDEN(Decision.OVERRIDDEN),
-  /** Written by the rollout that is going on, and it cannot be told whether it goes back. */
+  /** Written by the rollout in progress; may be a rollback. */
   ROLLOUT(EXEMPTED),
   /** The configuration is known invalid. */
   KNOWN_INVALID(DENIED, 403, "Forbidden"),
-  /** The same, of a guard's own probe. */
+  /** {@link #KNOWN_INVALID} for a test object of a guard. */
   PROBE(Decision.PROBE, 403, "Forbidden"),
-  /** The object is of a version that the guard's rules are not written for. */
+  /** The guard's rules are written for another version. */
   OTHER_VERSION(DENIED, 400, "BadRequest"),
-  /** The request lacks what it must have. */
+  /** The request is malformed. */
   BAD_REQUEST(REFUSED, 400, "BadRequest"),
-  /** The body is larger than any two objects can be. */
+  /** The request exceeds a limit. */
   TOO_LARGE(REFUSED, 413, "RequestEntityTooLarge"),
-  /** It cannot be decided yet. */
+  /** The index cannot be used yet, or is stale. */
   NOT_READY(POSTPONED, 503, "ServiceUnavailable"),
-  /** More is asked than can be answered in time. */
+  /** Too many calls to respond in time. */
   OVERLOADED(POSTPONED, 503, "ServiceUnavailable"),
-  /** A mistake in this program. */
+  /** A bug in this program. */
   INTERNAL_ERROR(FAILED, 500, "InternalError");
 
-  /** What became of a call, as metrics count it. */
+  /** The outcome of a call in metrics. */
   public enum Decision {
     ALLOWED,
-    /** Allowed, though it would be refused if the guard were armed, or could compare secrets. */
+    /** Allowed, but would be refused if the guard were armed or secrets could be compared. */
     WARNED,
-    /** Known invalid, and let through by somebody who may. */
+    /** Known invalid, but overridden by a user with the permission. */
     OVERRIDDEN,
-    /** Not refused now: a rollout goes on, and nobody can tell whether it goes back. */
+    /** Allowed, because the rollout in progress may be a rollback. */
     EXEMPTED,
     PATCHED,
     DENIED,
-    /** A guard's own probe, refused or warned of: somebody tries whether the guard works. */
+    /** A test object of a guard, refused or warned of. */
     PROBE,
-    /** Asked to come again. */
+    /** To be retried. */
     POSTPONED,
-    /** Not understood, or not to be answered. */
+    /** Malformed or over a limit. */
     REFUSED,
-    /** A mistake in this program. */
+    /** A bug in this program. */
     FAILED;
 
     String label() {
@@ -106,47 +106,45 @@ public enum Reason {
     this.status = status;
   }
 
-  /** What metrics count it as. */
   public Decision decision() {
     return decision;
   }
 
-  /** Whether it is refused for what it configures. */
+  /** Whether the configuration is known invalid. */
   public boolean isKnownInvalid() {
     return this == KNOWN_INVALID || this == PROBE;
   }
 
-  /** Whether the write does not go on for it. */
+  /** Whether the write is rejected. */
   public boolean rejects() {
     return code != OK;
   }
 
-  /** Whether there is nothing to tell of it. */
+  /** Whether the decision is routine and logged at debug level only. */
   boolean isPlain() {
     return decision == ALLOWED || decision == Decision.PATCHED;
   }
 
-  /** The HTTP status code. */
   int code() {
     return code;
   }
 
-  /** The reason in the API machinery's words; empty where the write goes on. */
+  /** The reason in a Kubernetes Status; empty if the write is allowed. */
   String status() {
     return status;
   }
 
-  /** Whether another try soon may end otherwise. */
+  /** Whether a retry may succeed. */
   boolean isRetryable() {
     return decision == POSTPONED;
   }
 
-  /** As a label of metrics. */
+  /** The value of the metric label {@code reason}. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** As the audit log has it. */
+  /** The value in the audit log. */
   public String word() {
     return label().replace('_', '-');
   }

@@ -1,6 +1,6 @@
 package dev.shipshape.webhook.admission;
 
-/** A call that is refused before anything is decided about its request. */
+/** Refuses a call before any decision about its object. */
 public final class Refused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class Refused extends RuntimeException {
     return reason;
   }
 
-  /** What is wrong, in one line. */
+  /** The problem, in one line. */
   public String message() {
     return String.valueOf(getMessage());
   }

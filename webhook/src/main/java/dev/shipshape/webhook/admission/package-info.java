@@ -1,6 +1,6 @@
 /**
- * The way of a call: AdmissionReview v1 from bytes to a request, and its response back to bytes.
- * What the response is, is decided elsewhere.
+ * The processing of a call: decodes an AdmissionReview, asks a handler for the decision, encodes
+ * the response.
  */
 @NullMarked
 package dev.shipshape.webhook.admission;

@@ -4,26 +4,27 @@ import dev.shipshape.webhook.admission.AdmissionRequest;
 import dev.shipshape.webhook.known.Evidence;
 import java.util.List;
 
-/** What somebody reads whose configuration is refused. */
+/** The message of a refusal. */
 final class DenialMessage {
-  /** Characters that kubectl's users read at a glance; only very long names make it longer. */
+  /** Characters. Only very long names make a message longer. */
   static final int LONGEST = 400;
 
-  /** The annotation by which a writer names the hash of what is to be let through. */
+  /** The annotation with the hash of a configuration to let through. */
   static final String OVERRIDE = "shipshape.dev/allow-known-invalid";
 
-  /** With less room, nothing is said of why it failed. */
+  /** With less space, the error is left out. */
   private static final int LEAST = 20;
 
-  /** Nodes that are named of those where it failed. */
+  /** Maximum of named nodes. */
   private static final int SOME = 2;
 
   private DenialMessage() {}
 
   /**
-   * First what it equals and since when, then what to do. Why it failed is cut to what is left.
+   * States first what the configuration equals and since when, then what to do. The error is cut to
+   * the remaining space.
    *
-   * @param overrideRole the ClusterRole that has the right to override
+   * @param overrideRole the ClusterRole that grants the override
    */
   static String of(AdmissionRequest request, Verdict verdict, String overrideRole) {
     var equals = verdict.evidence();
@@ -40,14 +41,14 @@ final class DenialMessage {
     return what + reason(one, LONGEST - what.length() - rest.length()) + rest;
   }
 
-  /** The hash that the writer names, to have it let through; empty for none. */
+  /** The hash in the override annotation; empty if there is none. */
   static String namedHash(AdmissionRequest request) {
     return request.object().at("/metadata/annotations").path(OVERRIDE).asText();
   }
 
   /**
-   * How a refused configuration is written all the same. Whoever has named it already lacks the
-   * right: the API server would have sent the request elsewhere.
+   * How to override the refusal. If the annotation is set already, the user lacks the permission:
+   * otherwise the API server would have called the override endpoint.
    */
   private static String override(AdmissionRequest request, String hash, String role) {
     if (!namedHash(request).equals(hash)) {
@@ -64,7 +65,7 @@ final class DenialMessage {
             quoted(user));
   }
 
-  /** As a shell takes it for one word. */
+  /** Quotes the text for a shell. */
   private static String quoted(String text) {
     return text.matches("[-\\w.:@]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
@@ -82,7 +83,7 @@ final class DenialMessage {
       return "";
     }
     var written = evidence.writer().isEmpty() ? "" : evidence.writer() + ": ";
-    // Others wrote it, and it is read on terminals.
+    // Other programs wrote it, and terminals show it.
     var told = (written + evidence.why()).strip().replaceAll("(?U)[\\p{Cntrl}\\s]+", " ");
     var reason = " (%s)".formatted(told);
     var cut = "...)";

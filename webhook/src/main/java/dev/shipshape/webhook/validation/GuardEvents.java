@@ -49,15 +49,17 @@ public final class GuardEvents implements AutoCloseable {
 
   private static final Duration BURST_PERIOD = Duration.ofSeconds(125);
 
-  /** Of more objects than these the one reported first may be reported again too early. */
+  /**
+   * Limits the memory. If more objects are reported, the oldest may be reported again too early.
+   */
   private static final int OBJECTS = 2_000;
 
-  /** Bytes that the API server takes. */
+  /** The API server's limit, in bytes. */
   private static final int LONGEST_NOTE = 1024;
 
   private static final String ELLIPSIS = "...";
 
-  /** As the API server reads them: six digits, never less. */
+  /** The API server requires exactly six digits. */
   private static final DateTimeFormatter MICROSECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -71,13 +73,11 @@ public final class GuardEvents implements AutoCloseable {
   private final Counter failed;
   private final ThreadPoolExecutor thread;
 
-  /** When each object was reported last. Of the one thread. */
+  /** When each object was last reported. Used by the one thread only. */
   private final LinkedHashMap<String, Long> reported = new LinkedHashMap<>();
 
   /**
-   * Writes Events to the API server.
-   *
-   * @param instance what names this process, such as its pod
+   * @param instance the name of this process, such as its pod
    * @param every minimum interval between Events for the same object
    */
   public GuardEvents(
@@ -120,7 +120,7 @@ public final class GuardEvents implements AutoCloseable {
   private void report(Guard guard, AdmissionRequest request, String action, String note) {
     var resource = guard.resource();
     var metadata = request.object().path("metadata");
-    // The API server gives a uid to what it is about to create, and forgets it with the object.
+    // An object that is being created already has a uid, but the creation is refused.
     var uid = request.operation() == Operation.CREATE ? "" : metadata.path("uid").asText();
     var name = metadata.path("name").asText(request.name());
     if (!name.isEmpty()) {
@@ -130,7 +130,7 @@ public final class GuardEvents implements AutoCloseable {
     if (origins != null) {
       var about = "%s %s: %s".formatted(resource.kind(), name, note);
       for (var origin : origins.of(request.object())) {
-        // An object names its origins without their namespaces.
+        // The annotation names origins without their namespaces.
         var named =
             new ObjectReferenceBuilder()
                 .withApiVersion(origins.group() + "/" + origins.version())
@@ -142,14 +142,14 @@ public final class GuardEvents implements AutoCloseable {
     }
   }
 
-  /** A configuration is known invalid from now on: on the object whose status said so. */
+  /** Reports a new KnownInvalidConfiguration, on the object whose status reported the failure. */
   public void learned(KnownInvalidConfiguration known) {
     var nodes = known.nodes();
     var note =
         "this configuration is known invalid from now on%s: %s wrote that %s. Kept as KnownInvalidConfiguration %s."
             .formatted(
                 nodes.isEmpty() ? "" : ", since it failed on " + String.join(", ", nodes),
-                known.writer().isEmpty() ? "somebody" : known.writer(),
+                known.writer().isEmpty() ? "an unknown writer" : known.writer(),
                 known.reason(),
                 known.key().objectName());
     guards
@@ -223,7 +223,7 @@ public final class GuardEvents implements AutoCloseable {
     events.inNamespace(event.getMetadata().getNamespace()).resource(event).create();
   }
 
-  /** The objects of this name, in whatever namespace. */
+  /** Finds the objects of this name in all namespaces. */
   private List<ObjectReference> find(ObjectReference named) {
     return client
         .genericKubernetesResources(named.getApiVersion(), named.getKind())
@@ -259,7 +259,7 @@ public final class GuardEvents implements AutoCloseable {
     return new EventBuilder()
         .withNewMetadata()
         .withGenerateName(regarding.getName() + "-")
-        // Objects without a namespace have their Events in this one.
+        // Events of cluster-scoped objects are in this namespace.
         .withNamespace(Objects.requireNonNullElse(regarding.getNamespace(), "default"))
         .endMetadata()
         .withEventTime(new MicroTime(MICROSECONDS.format(Instant.now())))
@@ -273,18 +273,18 @@ public final class GuardEvents implements AutoCloseable {
         .build();
   }
 
-  /** As much of it as the API server takes, in whole characters. */
+  /** Cuts the text to the API server's limit, after a whole character. */
   private static String cut(String text) {
     var encoded = text.getBytes(StandardCharsets.UTF_8);
     return encoded.length <= LONGEST_NOTE
         ? text
-        // Half a character at the end is read as a replacement.
+        // An incomplete character at the end is decoded to a replacement character.
         : new String(encoded, 0, LONGEST_NOTE - ELLIPSIS.length(), StandardCharsets.UTF_8)
                 .replace("\uFFFD", "")
             + ELLIPSIS;
   }
 
-  /** Ends soon, with what is being written; what waits is dropped. */
+  /** Stops soon. An Event that is being written is finished; queued Events are dropped. */
   @Override
   public void close() {
     thread.shutdownNow();
@@ -297,7 +297,7 @@ public final class GuardEvents implements AutoCloseable {
 
   private static Counter counter(MeterRegistry registry, String result) {
     return Counter.builder("shipshape.webhook.events")
-        .description("Events about refused configurations, by what became of them.")
+        .description("Events about refused configurations, by result.")
         .tag("result", result)
         .register(registry);
   }

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Writes that bring back what worked, which pass although the configuration is known invalid. */
+/** Allows writes that restore a good configuration, although the configuration is known invalid. */
 public final class RollbackExemptions {
   private final KnownInvalid known;
   private final Predicate<Guard> isRollingOut;
 
   /**
-   * @param isRollingOut whether a rollout of a guard is known to go on
+   * @param isRollingOut whether a rollout of the guard is known to be in progress
    */
   public RollbackExemptions(KnownInvalid known, Predicate<Guard> isRollingOut) {
     this.known = known;
     this.isRollingOut = isRollingOut;
   }
 
-  /** Why the write passes; empty where it brings nothing back. */
+  /** Returns why the write is exempt; empty if it is not. */
   Optional<Reason> grounds(
       Guard guard,
       AdmissionRequest request,
@@ -40,8 +40,8 @@ public final class RollbackExemptions {
   }
 
   /**
-   * The same by what was known last, where that is not all, or old. A backup passes all the same:
-   * it beats whatever is known invalid, and one that is no longer the node's once was.
+   * Returns why the write is exempt while the index is incomplete or stale. A backup is exempt all
+   * the same: it takes precedence over evidence, and an outdated one was good once.
    */
   Optional<Reason> groundsWithoutIndex(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
@@ -49,7 +49,7 @@ public final class RollbackExemptions {
         .or(() -> isOfRollout(guard, request) ? Optional.of(Reason.ROLLOUT) : Optional.empty());
   }
 
-  /** The node's backup; where there are no backups, what it last worked with. */
+  /** Exempts the node's backup; without records, its last known good configuration. */
   private Optional<Reason> ofItsOwn(
       Guard guard, AdmissionRequest request, String node, ConfigHash hash) {
     var records = guard.records();
@@ -64,8 +64,8 @@ public final class RollbackExemptions {
   }
 
   /**
-   * Whether a rollout that is going on updates an object, this way or that, or creates a record:
-   * only an object that is there can go back.
+   * Whether the rollout in progress updates an object, forward or back, or writes a record. A
+   * created object cannot be a rollback.
    */
   private boolean isOfRollout(Guard guard, AdmissionRequest request) {
     var rollout = guard.rollout();
@@ -83,7 +83,7 @@ public final class RollbackExemptions {
       String node,
       ConfigHash hash,
       List<Evidence> evidence) {
-    // What failed on this very node is nothing that it can go back to, unless it is the backup.
+    // A configuration that failed on this node is no rollback, unless it is the backup.
     var failedHere =
         evidence.stream()
             .anyMatch(finding -> !finding.onlyWarns() && finding.nodes().contains(node));
@@ -94,14 +94,14 @@ public final class RollbackExemptions {
     if (records.isNamedLikeOne(request.name())) {
       return Optional.of(Reason.RECORD);
     }
-    // Whoever owns it: the operator that says when its rollout goes on gives its records no owner.
+    // The backup needs no owner: operators that report a rollout write records without owner.
     var isBackup = known.isHeldBy(guard, request.namespace(), records.backupOf(node), hash);
     return isBackup || (!failedHere && workedLast(guard, request, hash))
         ? Optional.of(Reason.ROLLBACK)
         : Optional.empty();
   }
 
-  /** The backup may not have been written, or heard of, yet. */
+  /** The backup record may not be written or seen yet. */
   private boolean workedLast(Guard guard, AdmissionRequest request, ConfigHash hash) {
     return known.isLastKnownGood(guard, request.namespace(), request.name(), hash);
   }

@@ -18,9 +18,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Decides whether a configuration is known invalid, and says so in one of three ways. It sees the
- * object as it would be stored, and computes every hash itself: what the object's annotations claim
- * counts for nothing.
+ * Decides about writes of guarded objects: refuse, warn or override. Gets the object as it would be
+ * stored and computes all hashes itself; hash annotations are ignored.
  */
 public final class ValidationHandler {
   private final Guards guards;
@@ -31,11 +30,11 @@ public final class ValidationHandler {
   private final Set<String> dryRunWarnings;
 
   /**
-   * @param unavailableReason why nothing can be decided for a guard by what is known, in one line;
-   *     empty if it can
-   * @param overrideRole the ClusterRole that lets somebody override, as messages name it
-   * @param dryRunWarnings the users whose dry runs are warned where a write would be refused, such
-   *     as of tools that write nothing at all if one object of many is refused
+   * @param unavailableReason why the index must not be used for a guard, in one line; empty if it
+   *     may
+   * @param overrideRole the ClusterRole that grants the override, for messages
+   * @param dryRunWarnings users whose dry runs get a warning instead of a refusal, such as of tools
+   *     that write nothing if one of many objects is refused
    */
   public ValidationHandler(
       Guards guards,
@@ -52,7 +51,7 @@ public final class ValidationHandler {
     this.dryRunWarnings = Set.copyOf(dryRunWarnings);
   }
 
-  /** Refuses what is known invalid; of some users' dry runs it only warns. */
+  /** Refuses known invalid configurations; warns in dry runs of some users. */
   public Decision deny(AdmissionRequest request) {
     var verdict = judge(request);
     return verdict.reason() == Reason.KNOWN_INVALID
@@ -62,7 +61,7 @@ public final class ValidationHandler {
         : denied(request, verdict);
   }
 
-  /** Warns of what would be refused if the guard were armed. */
+  /** Warns if the write would be refused by an armed guard. */
   public Decision warn(AdmissionRequest request) {
     var verdict = judge(request);
     if (!verdict.reason().isKnownInvalid()) {
@@ -79,9 +78,9 @@ public final class ValidationHandler {
   }
 
   /**
-   * Lets through what would be refused, where the writer names the configuration's hash: a
-   * left-over annotation allows no other. Only for requests of which the API server has found that
-   * their writer may: it alone sends them to the endpoint that this decides for.
+   * Allows a known invalid configuration if its hash is in the override annotation, so that a
+   * left-over annotation allows no other configuration. The API server calls this endpoint only for
+   * users with the permission to override.
    */
   public Decision override(AdmissionRequest request) {
     var verdict = judge(request);
@@ -93,7 +92,7 @@ public final class ValidationHandler {
         : denied(request, verdict);
   }
 
-  /** Warnings are short: the API server may cut longer ones. */
+  /** The API server may cut long warnings. */
   private Decision denied(AdmissionRequest request, Verdict verdict) {
     return verdict.as(
         verdict.reason(),
@@ -126,7 +125,9 @@ public final class ValidationHandler {
     if (request.object().isMissingNode()) {
       return Verdict.of(Reason.BAD_REQUEST, "request.object is missing");
     }
-    // Of a field that is nowhere, as by a slip in identity.content, all objects say the same.
+    // If the field is missing, for example after a typo in identity.content, all objects have the
+    // same
+    // hash.
     if (!request.object().hasNonNull(guard.identity().content())) {
       return Verdict.of(Reason.NO_CONFIGURATION_WRITTEN);
     }
@@ -168,10 +169,9 @@ public final class ValidationHandler {
   }
 
   /**
-   * Whether equal hashes do not prove equal configurations. Secrets are in no hash, so an object
-   * that holds one says more than its hash does: the one that failed may have failed for its
-   * password, and the one that is written may be the one that repairs it. It is proof only where
-   * what is written and one of those known invalid hold no secret at all.
+   * Whether equal hashes do not prove equal configurations. Secrets are in no hash: the failure may
+   * come from a wrong password, and this write may correct it. Equal hashes are proof only if
+   * neither the written object nor one of the evidence has secrets.
    */
   private static boolean isDoubtful(Guard guard, AdmissionRequest request, List<Evidence> equals) {
     return guard.identity().holdsSecrets(request.object())

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found about a write.
+ * The result of the validation of a write.
  *
- * @param why what there is to say of it; empty for nothing
- * @param guard its name; empty where it did not matter
- * @param hash the configuration's; null where it did not matter
- * @param evidence that the configuration is invalid, what only warns last
+ * @param why further information for the message; may be empty
+ * @param guard the guard's name; empty if not relevant
+ * @param hash the hash of the configuration; null if not relevant
+ * @param evidence sorted; evidence that only warns comes last
  */
 record Verdict(
     Reason reason, String why, String guard, @Nullable ConfigHash hash, List<Evidence> evidence) {
@@ -32,12 +32,10 @@ record Verdict(
     return new Verdict(reason, "", guard.name(), hash, evidence);
   }
 
-  /** What the configuration equals. */
   String subject() {
     return evidence.isEmpty() ? "" : evidence.getFirst().subject();
   }
 
-  /** The decision that is made of it. */
   Decision as(Reason other, String message) {
     return new Decision(other, message, "", audit(other));
   }

@@ -1,4 +1,6 @@
-/** Whether a configuration is known invalid, who passes all the same, and what is said of it. */
+/**
+ * Decides whether a write is refused, which writes are exempt, and what messages and Events report.
+ */
 @NullMarked
 package dev.shipshape.webhook.validation;
 

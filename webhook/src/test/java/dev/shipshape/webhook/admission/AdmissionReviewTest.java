@@ -64,7 +64,7 @@ class AdmissionReviewTest {
           "uid":"u-1" | "uid":null | request.uid is missing
           "uid":"u-1" | "uid":"" | request.uid is missing
           "uid":"u-1" | "uid2":"" | request.uid is missing
-          "operation":"UPDATE" | "operation":"PATCH" | not known to admission: PATCH
+          "operation":"UPDATE" | "operation":"PATCH" | not an operation of admission: PATCH
           "operation":"UPDATE" | "operation":[] | request.operation is missing
           "operation":"UPDATE" | "x":1 | request.operation is missing
           "resource":"ks" | "resource":"" | request.resource.resource is missing
