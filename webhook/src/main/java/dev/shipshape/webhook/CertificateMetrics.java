@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.function.Function;
 
-/** The figures on the certificate that is served. */
+/** Metrics of the served certificate. */
 final class CertificateMetrics {
   private CertificateMetrics() {}
 
@@ -23,7 +23,7 @@ final class CertificateMetrics {
             "shipshape.webhook.certificate.reload.failures",
             admission,
             of -> of.reloadFailures() + (double) certificates.refusals())
-        .description("Certificates that could not be taken over; the one before went on.")
+        .description("Certificates that could not be loaded; the old one stayed in use.")
         .register(registry);
   }
 
@@ -36,10 +36,10 @@ final class CertificateMetrics {
     Gauge.builder(
             "shipshape.webhook.certificate." + what + ".timestamp",
             admission,
-            // Not a number while a stand-in is served, whose times mean nothing.
+            // NaN while the placeholder certificate is served, whose times have no meaning.
             of -> of.served().isStandIn() ? Double.NaN : time.apply(of.served()).getEpochSecond())
         .baseUnit("seconds")
-        .description("When the certificate that is served, or its authority, begins or ends.")
+        .description("Validity of the served certificate and its authority.")
         .tag("certificate", certificate)
         .register(registry);
   }

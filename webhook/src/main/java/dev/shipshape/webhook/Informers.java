@@ -18,24 +18,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The watches by which the webhook knows the cluster. */
+/** The watches of the webhook. */
 final class Informers implements AutoCloseable {
-  /** How soon a verdict follows the nodes' readiness, and the end of a list. */
+  /** How often verdicts are updated after changes of node readiness and complete lists. */
   private static final Duration REFRESH_INTERVAL = Duration.ofMillis(500);
 
   private final KnownInvalidStore store;
   private final @Nullable WatchedValues<Instant> readyNodes;
 
-  /** By the names of their guards. */
+  /** By the name of the guard. */
   private final Map<String, Reflector> objects = new ConcurrentHashMap<>();
 
   private final Map<String, WatchedValues<Boolean>> rollouts = new ConcurrentHashMap<>();
   private final PeriodicTask refreshing;
 
   /**
-   * Begins to watch; returns at once.
+   * Starts to watch and returns.
    *
-   * @param store decides with it; whoever gives it closes it
+   * @param store used for decisions; closed by the caller
    */
   Informers(
       WebhookSettings settings,
@@ -83,23 +83,24 @@ final class Informers implements AutoCloseable {
     return reflector != null && reflector.unavailableReason().isEmpty();
   }
 
-  /** The watch of a guard's objects; null if nothing of them is to be known. */
+  /** The watch of a guard's objects; null if they are not watched. */
   @Nullable Reflector of(Guard guard) {
     return objects.get(guard.name());
   }
 
-  /** Whether a rollout of this guard is known to go on. */
+  /** Whether a rollout of this guard is known to be in progress. */
   boolean isRollingOut(Guard guard) {
     var processes = rollouts.get(guard.name());
     return processes != null && processes.isAny();
   }
 
-  /** Why nothing can be decided for this guard now, in one line; empty if it can. */
+  /** Why the index must not be used for this guard, in one line; empty if it may. */
   Optional<String> unavailableReason(Guard guard) {
     if (guard.stampsOnly()) {
       return Optional.empty();
     }
-    // Of a version that is served no more nothing is listed, but writes come, converted.
+    // If the guard's version is no longer served, nothing is listed, but converted writes still
+    // arrive.
     return Stream.concat(
             Stream.ofNullable(of(guard)).filter(watch -> !watch.servedOtherwise()),
             Stream.of(store.reflector()).filter(Reflector::served))
@@ -107,7 +108,7 @@ final class Informers implements AutoCloseable {
         .findFirst();
   }
 
-  /** Why the program should get no requests; empty if it can decide. */
+  /** Why the program is not ready; empty if it is. */
   Optional<String> notReadyReason() {
     return Stream.concat(objects.values().stream(), Stream.of(store.reflector()))
         .flatMap(reflector -> reflector.notReadyReason().stream())

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is known for each guard, how fresh it is, and whether it is refused, in figures. */
+/** Metrics of each guard: the index, its freshness, and whether the guard is armed. */
 final class KnownInvalidMetrics {
   private KnownInvalidMetrics() {}
 
@@ -27,30 +27,29 @@ final class KnownInvalidMetrics {
       if (watch != null) {
         gauges.add(
             gauge("index.objects", () -> known.keys(guard).size())
-                .description("Objects that the index knows, by guard."));
+                .description("Objects in the index, by guard."));
         gauges.add(
             gauge("index.stale.hashes", () -> known.countStampedOtherwise(guard))
                 .description(
-                    "Objects whose hash annotation is of another content, as they were written"
-                        + " while the webhook was not asked, by guard."));
+                    "Objects whose hash annotation is stale, because they were written while the"
+                        + " webhook was not called, by guard."));
         gauges.add(
             gauge("index.known.invalid", () -> known.count(guard, false))
                 .description("Configurations that are known invalid, by guard."));
         gauges.add(
             gauge("index.suspected", () -> known.count(guard, true))
                 .description(
-                    "Configurations that a revision or a record calls invalid and no node's object"
-                        + " bears out, by guard."));
+                    "Configurations that a revision or a record reports as invalid and no node's"
+                        + " object confirms, by guard."));
         gauges.add(
             gauge("index.staleness.seconds", () -> watch.staleness().toNanos() / 1e9)
-                .description("How long ago the index last followed the API server, by guard."));
+                .description("Time since the index last followed the API server, by guard."));
         gauges.add(
             gauge("index.synced", () -> watch.synced() ? 1 : 0)
-                .description("1 once everything that exists has been listed, by guard."));
+                .description("1 after the first complete list, by guard."));
         gauges.add(
             gauge("index.served", () -> watch.served() ? 1 : 0)
-                .description(
-                    "0 while the API server says that there is no such resource, by guard."));
+                .description("0 while the API server does not serve the resource, by guard."));
         gauges.add(
             gauge("index.version.gone", () -> watch.servedOtherwise() ? 1 : 0)
                 .description(
@@ -60,11 +59,11 @@ final class KnownInvalidMetrics {
       if (!guard.stampsOnly()) {
         gauges.add(
             gauge("objects.known.invalid", () -> known.countHolders(guard))
-                .description("Objects that hold a configuration that is known invalid, by guard."));
+                .description("Objects with a configuration that is known invalid, by guard."));
         var resource = guard.resource();
         gauges.add(
             gauge("armed", () -> configurations.arms(resource.group(), resource.plural()) ? 1 : 0)
-                .description("1 where the API server has writes refused that are known invalid."));
+                .description("1 if known invalid configurations are refused, by guard."));
         for (var verdict : Verdict.values()) {
           gauges.add(
               gauge("known.invalid.configurations", () -> known.count(guard, verdict))

@@ -31,9 +31,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The armed webhook's judgement without a server: it knows what it is given, and decides by the
- * code that decides at admission. Only the exemptions of a rollout that is going on are unknown to
- * it. Give it all that is known first, nodes and KnownInvalidConfigurations before the rest.
+ * The decisions of the armed webhook without a server, by the same code. Only exemptions of a
+ * rollout in progress are not known. Add everything known first: nodes and
+ * KnownInvalidConfigurations before other objects.
  */
 public final class OfflineWebhook {
   private final Map<String, Instant> readyNodes = new HashMap<>();
@@ -43,10 +43,10 @@ public final class OfflineWebhook {
   private final ObjectFeed feed;
   private final ValidationHandler handler;
 
-  /** What is decided about a write. */
+  /** The decision about a write. */
   public record Judgement(AdmissionRequest request, Decision decision) {}
 
-  /** An object that cannot be judged, with the reason. */
+  /** An object that cannot be judged. The message has the reason. */
   public static final class Unjudgeable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -56,8 +56,8 @@ public final class OfflineWebhook {
   }
 
   /**
-   * @param guards no two of one resource
-   * @param overrideRole the ClusterRole that lets somebody override, as messages name it
+   * @param guards at most one for each resource
+   * @param overrideRole the ClusterRole that grants the override, for messages
    */
   public OfflineWebhook(
       Collection<Guard> guards, Scope scope, String overrideRole, InstantSource clock) {
@@ -79,16 +79,16 @@ public final class OfflineWebhook {
             Set.of());
   }
 
-  /** Since when a node is ready counts for what its configuration's failure says of a revision. */
+  /** Adds a node. The time since when it is ready decides about failures of revisions. */
   public void addNode(JsonNode node) {
     WatchedValues.readySince(node)
         .ifPresent(since -> readyNodes.put(node.at("/metadata/name").asText(), since));
   }
 
   /**
-   * Takes a KnownInvalidConfiguration. One that no API server has had yet counts from now on.
+   * Adds a KnownInvalidConfiguration; one without creationTimestamp is treated as created now.
    *
-   * @throws Unjudgeable if it is not what its definition allows
+   * @throws Unjudgeable if it does not match the CustomResourceDefinition
    */
   public void addKnownInvalid(ObjectNode object) throws Unjudgeable {
     var complete = object.deepCopy();
@@ -103,19 +103,18 @@ public final class OfflineWebhook {
   }
 
   /**
-   * Takes an object of a guarded resource.
+   * Adds an object of a guarded resource.
    *
-   * @throws Unjudgeable if it is too large or too deep
+   * @throws Unjudgeable if it exceeds the limits
    */
   public void add(Guard guard, JsonNode object) throws Unjudgeable {
     seen(guard, object);
   }
 
   /**
-   * Takes an object of a guarded resource of which somebody says that it is known invalid: a record
-   * counts, whatever its node's object has had.
+   * Adds an object that the user declares known invalid: a record then counts without proof.
    *
-   * @throws Unjudgeable if it is too large or too deep
+   * @throws Unjudgeable if it exceeds the limits
    */
   public void addKnownInvalid(Guard guard, JsonNode object) throws Unjudgeable {
     known.bearOut(guard, seen(guard, object).key());
@@ -130,9 +129,9 @@ public final class OfflineWebhook {
   }
 
   /**
-   * Decides about an AdmissionReview, JSON, as the armed webhook would.
+   * Decides about an AdmissionReview, JSON.
    *
-   * @throws Unjudgeable if it is no complete AdmissionReview, or of an object beyond the limits
+   * @throws Unjudgeable if the review is incomplete or an object exceeds the limits
    */
   public Judgement judge(byte[] review) throws Unjudgeable {
     try {
@@ -143,7 +142,7 @@ public final class OfflineWebhook {
     }
   }
 
-  /** What says that the configuration of a write is invalid or suspected. */
+  /** The evidence that the configuration of a write is invalid or suspected. */
   public List<Evidence> evidence(AdmissionRequest request) {
     var guard = guards.of(request.resource().toString());
     if (guard == null || request.object().isMissingNode()) {

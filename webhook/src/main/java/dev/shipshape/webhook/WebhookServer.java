@@ -54,9 +54,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The webhook, running: the HTTPS port for the API server, the management port, and the watches
- * that feed what is known invalid. It listens at once, and is ready once everything is listed;
- * calls in between are postponed, not let through.
+ * The running webhook: the HTTPS port for the API server, the management port and the watches.
+ * Listens at once and is ready after all lists are complete; earlier calls are postponed, not
+ * allowed.
  */
 public final class WebhookServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WebhookServer.class);
@@ -65,14 +65,14 @@ public final class WebhookServer implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-  /** How soon another certificate in a folder is seen. */
+  /** How often certificate files are checked for changes. */
   private static final Duration READ_INTERVAL = Duration.ofSeconds(5);
 
   private final WebhookSettings settings;
   private final KubernetesClient client;
   private final MeterRegistry registry;
 
-  /** How to close what has been opened, the last first. */
+  /** Closes what has been opened, the last first. */
   private final Deque<Runnable> closers;
 
   private final WebhookConfigurations configurations;
@@ -118,7 +118,7 @@ public final class WebhookServer implements AutoCloseable {
 
     var processors = Runtime.getRuntime().availableProcessors();
     vertx = vertx(processors);
-    // With it the port for the API server.
+    // Also closes the HTTPS port.
     closers.push(() -> vertx.close().toCompletionStage().toCompletableFuture().join());
     var metrics = new AdmissionMetrics(registry);
     var handler =
@@ -134,7 +134,7 @@ public final class WebhookServer implements AutoCloseable {
             handler,
             processors);
     Gauge.builder("shipshape.webhook.ready", this, of -> of.notReadyReason().isEmpty() ? 1 : 0)
-        .description("1 where this replica should get calls.")
+        .description("1 if this replica is ready.")
         .strongReference(true)
         .register(registry);
     CertificateMetrics.register(registry, admission, certificates);
@@ -149,12 +149,12 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * Starts and returns as soon as both ports listen. Where the API server cannot be reached or does
-   * not grant what is needed, the server stays up, not ready, says so once a try and tries again.
+   * Starts and returns as soon as both ports listen. If the API server cannot be reached or
+   * refuses, the server stays up, not ready; it logs the problem and retries.
    *
-   * @param inMemory the certificate where the settings name no other source
-   * @param client stays the caller's to close, after the server
-   * @throws dev.shipshape.service.StartFailure where a port is taken
+   * @param inMemory the certificate if the settings name no other source
+   * @param client closed by the caller, after the server
+   * @throws dev.shipshape.service.StartFailure if a port is in use
    */
   public static WebhookServer start(
       WebhookSettings settings, @Nullable CertificateSource inMemory, KubernetesClient client) {
@@ -162,7 +162,7 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * @param serverTime the API server's clock, by which it is told how old something is
+   * @param serverTime the API server's clock, to compute ages
    */
   static WebhookServer start(
       WebhookSettings settings,
@@ -197,7 +197,7 @@ public final class WebhookServer implements AutoCloseable {
     return source;
   }
 
-  /** Counts what this replica was the first to write as invalid, and tells it by an Event. */
+  /** Counts and reports configurations that this replica was the first to store as invalid. */
   private Consumer<KnownInvalidConfiguration> learned() {
     var counters =
         Counter.builder("shipshape.webhook.known.invalid.learned")
@@ -212,13 +212,13 @@ public final class WebhookServer implements AutoCloseable {
     };
   }
 
-  /** None if nobody wants any. */
+  /** Empty if Events are disabled. */
   private List<GuardEvents> events() {
     if (!settings.events().enabled()) {
       return List.of();
     }
     var every = settings.events().every();
-    // In a pod, the pod's name.
+    // In a pod, HOSTNAME is the pod's name.
     var instance = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "unknown");
     var reporting = new GuardEvents(guards, client, instance, every, registry);
     closers.push(reporting::close);
@@ -246,7 +246,7 @@ public final class WebhookServer implements AutoCloseable {
         new AdmissionEndpoint(Endpoint.PROOF, Arming::answer, metrics, List.of()));
   }
 
-  /** Counts what is refused, or would be: dry runs have no effect. */
+  /** Counts writes that are refused, or would be; dry runs are not counted. */
   private void count(AdmissionRequest request, Decision decision) {
     var guard = guards.of(request.resource().toString());
     var hash = decision.audit().get(Decision.CONFIG_HASH);
@@ -263,17 +263,17 @@ public final class WebhookServer implements AutoCloseable {
     }
   }
 
-  /** The port for the API server. */
+  /** The HTTPS port. */
   public int port() {
     return admission.port();
   }
 
-  /** The port for probes and metrics. */
+  /** The management port. */
   public int managementPort() {
     return management.port();
   }
 
-  /** Why the server should get no calls now; empty when it is ready. */
+  /** Why the server is not ready; empty if it is. */
   public Optional<String> notReadyReason() {
     return draining
         ? Optional.of("shutting down")
@@ -281,10 +281,10 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * Ends without losing a call: not ready from now on, but serving until the API server has heard
-   * of it, with answers that end their connections. What the API server keeps idle it closes itself
-   * (after 90 s): closed from here, it could be just about to write a call into it, which it would
-   * not send again. Returns when all is closed.
+   * Shuts down without losing a call, and returns when everything is closed. Becomes not ready at
+   * once but serves until the API server has seen that; responses then close their connections.
+   * Waits until the API server closes idle connections itself (after 90 s): otherwise it could send
+   * a call into a connection that is being closed, and it does not retry such a call.
    */
   public void drain() {
     draining = true;
@@ -317,7 +317,7 @@ public final class WebhookServer implements AutoCloseable {
       try {
         closers.pop().run();
       } catch (RuntimeException e) {
-        // The others are to be closed all the same.
+        // Close the other parts all the same.
         logger.warn("could not close a part", e);
       }
     }

@@ -1,6 +1,6 @@
 /**
- * The admission webhook: bytes to request to decision to bytes. {@code /validate} refuses
- * configurations that are known invalid; {@code /mutate} stamps hashes and decides nothing.
+ * The admission webhook. {@code /validate} refuses known invalid configurations; {@code /mutate}
+ * adds hash annotations and refuses nothing.
  */
 @NullMarked
 package dev.shipshape.webhook;
